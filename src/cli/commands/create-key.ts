@@ -1,0 +1,34 @@
+import { loadConfig } from "../../config.ts";
+import { UsageError, type Command } from "../command.ts";
+import { callPlatform, type KeyView } from "../platform-client.ts";
+
+const HOURS = { h: 1, d: 24 } as const;
+
+export const createKey: Command = {
+  summary: "Makes a key and shows it, this once.",
+  options: {
+    name: "what it is for",
+    models: "the models it may call: ids or prefixes such as 'gpt-*', with commas between them; '*' for all",
+    expires: "when it stops working: 12h, 30d, or a date such as 2027-01-31; never, if not given",
+  },
+  operands: [],
+  async run({ json, options }) {
+    if (!options["name"]) throw new UsageError("give the key a name: --name 'my application'");
+    if (!options["models"]) throw new UsageError("say which models it may call: --models 'gpt-*,echo', or --models '*'");
+    const body = {
+      name: options["name"],
+      models: options["models"].split(",").map((each) => each.trim()),
+      expires_at: expiry(options["expires"]),
+    };
+    const key = await callPlatform<KeyView & { key: string }>(await loadConfig(process.env), "POST", "/api/keys", body);
+    const words = `${key.key}\n\nKey ${key.id} for ${key.models.join(", ")}. It is shown this once: only a hash of it is kept.\n`;
+    process.stdout.write(json ? `${JSON.stringify(key)}\n` : words);
+  },
+};
+
+function expiry(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const [, count, unit] = /^(\d+)([hd])$/.exec(text) ?? [];
+  if (count === undefined) return text;
+  return new Date(Date.now() + Number(count) * HOURS[unit as "h" | "d"] * 3_600_000).toISOString();
+}

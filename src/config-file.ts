@@ -1,0 +1,263 @@
+import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { ConfigError, type Environment } from "./config-error.ts";
+import type { Catalog, Model, ModelState, Price } from "./vocabulary/catalog.ts";
+import { findViolation, formatPath, type Schema } from "./vocabulary/schema.ts";
+import { Secret } from "./vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, DIALECTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+
+type Path = readonly (string | number)[];
+
+/** What a config file declares. */
+export interface Declared {
+  readonly upstreams: readonly UpstreamSettings[];
+  readonly catalog: Catalog;
+}
+
+const timeout: Schema = { type: "integer", minimum: 1 };
+const perMillion: Schema = { type: "number", minimum: 0 };
+const id: Schema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[^*\\s]+$" };
+
+/** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */
+export const configFileSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["upstreams", "models"],
+  properties: {
+    upstreams: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["id", "dialect"],
+        properties: {
+          id,
+          dialect: { type: "string", enum: DIALECTS },
+          base_url: { type: "string" },
+          credential: { type: "string", minLength: 1 },
+          timeouts: {
+            type: "object",
+            additionalProperties: false,
+            properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, total_ms: timeout },
+          },
+        },
+      },
+    },
+    models: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["id", "routes"],
+        properties: {
+          id,
+          owned_by: { type: "string", minLength: 1 },
+          state: { type: "string", enum: ["available", "deprecated", "retired"] },
+          shutdown_date: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+          replacement: { type: "string", minLength: 1 },
+          // One for now: a second would promise a fallback that is not there yet.
+          routes: {
+            type: "array",
+            minItems: 1,
+            maxItems: 1,
+            items: {
+              type: "object",
+              additionalProperties: false,
+              required: ["upstream", "model"],
+              properties: { upstream: { type: "string" }, model: { type: "string", minLength: 1 } },
+            },
+          },
+          price: {
+            type: "object",
+            additionalProperties: false,
+            required: ["input_per_million", "output_per_million"],
+            properties: { input_per_million: perMillion, output_per_million: perMillion, cached_input_per_million: perMillion },
+          },
+          context_window: { type: "integer", minimum: 1 },
+          max_output_tokens: { type: "integer", minimum: 1 },
+        },
+      },
+    },
+  },
+};
+
+interface WireUpstream {
+  id: string;
+  dialect: UpstreamSettings["dialect"];
+  base_url?: string;
+  credential?: string;
+  timeouts?: { connect_ms?: number; first_byte_ms?: number; between_chunks_ms?: number; total_ms?: number };
+}
+
+interface WireModel {
+  id: string;
+  owned_by?: string;
+  state?: ModelState["name"];
+  shutdown_date?: string;
+  replacement?: string;
+  routes: { upstream: string; model: string }[];
+  price?: { input_per_million: number; output_per_million: number; cached_input_per_million?: number };
+  context_window?: number;
+  max_output_tokens?: number;
+}
+
+/** Reads a config file's text. `createdSeconds` is when its models were declared: the file's own time. */
+export function parseConfigFile(text: string, fileName: string, env: Environment, createdSeconds: number): Declared {
+  const file = new ConfigFile(text, fileName);
+  const { upstreams, models } = file.read(env);
+  file.refuseRepeatedIds("upstreams", upstreams);
+  file.refuseRepeatedIds("models", models);
+  models.forEach((model, at) => file.checkReferences(model, at, upstreams, models));
+  return {
+    upstreams: upstreams.map((upstream, at) => file.toUpstream(upstream, at)),
+    catalog: new Map(models.map((model, at) => [model.id, file.toModel(model, at, createdSeconds)])),
+  };
+}
+
+/** A config file while it is read: the values, and the place of each for whoever has to mend one. */
+class ConfigFile {
+  readonly #name: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document;
+
+  constructor(text: string, name: string) {
+    this.#name = name;
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    const error = this.#document.errors[0];
+    if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${error.message}`);
+  }
+
+  read(env: Environment): { upstreams: WireUpstream[]; models: WireModel[] } {
+    this.#fillInEnvironment(env);
+    const value: unknown = this.#document.toJS();
+    const violation = findViolation(configFileSchema, value);
+    if (violation) this.fail(violation.path, violation.message);
+    return value as { upstreams: WireUpstream[]; models: WireModel[] };
+  }
+
+  /** Stops with a message that names the place of `path`, or of the nearest thing around it that is in the file. */
+  fail(path: Path, message: string): never {
+    const field = formatPath(path);
+    throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field === "" ? "the file" : field} ${message}`);
+  }
+
+  refuseRepeatedIds(list: string, items: readonly { id: string }[]): void {
+    items.forEach((item, at) => {
+      if (items.findIndex((other) => other.id === item.id) < at) this.fail([list, at, "id"], `repeats ${JSON.stringify(item.id)}`);
+    });
+  }
+
+  checkReferences(model: WireModel, at: number, upstreams: readonly WireUpstream[], models: readonly WireModel[]): void {
+    model.routes.forEach((route, routeAt) => {
+      if (upstreams.some((upstream) => upstream.id === route.upstream)) return;
+      this.fail(["models", at, "routes", routeAt, "upstream"], `names ${JSON.stringify(route.upstream)}, which is not among the upstreams`);
+    });
+    const target = models.find((other) => other.id === model.replacement);
+    if (model.replacement !== undefined && (target === undefined || target === model || (target.state ?? "available") !== "available")) {
+      this.fail(
+        ["models", at, "replacement"],
+        `must name another model that is available, and ${JSON.stringify(model.replacement)} is not`,
+      );
+    }
+  }
+
+  toUpstream(upstream: WireUpstream, at: number): UpstreamSettings {
+    if (upstream.dialect === "echo") return { id: upstream.id, dialect: "echo" };
+    const { connect_ms, first_byte_ms, between_chunks_ms, total_ms } = upstream.timeouts ?? {};
+    return {
+      id: upstream.id,
+      dialect: upstream.dialect,
+      baseUrl: this.#toBaseUrl(upstream.base_url, ["upstreams", at, "base_url"]),
+      credential: upstream.credential === undefined ? undefined : new Secret(upstream.credential),
+      timeouts: {
+        connectMs: connect_ms ?? DEFAULT_TIMEOUTS.connectMs,
+        firstByteMs: first_byte_ms ?? DEFAULT_TIMEOUTS.firstByteMs,
+        betweenChunksMs: between_chunks_ms ?? DEFAULT_TIMEOUTS.betweenChunksMs,
+        totalMs: total_ms ?? DEFAULT_TIMEOUTS.totalMs,
+      },
+    };
+  }
+
+  toModel(model: WireModel, at: number, createdSeconds: number): Model {
+    return {
+      id: model.id,
+      ownedBy: model.owned_by ?? "tollgate",
+      createdSeconds,
+      state: this.#toState(model, at),
+      routes: model.routes.map((route) => ({ upstream: route.upstream, upstreamModel: route.model })),
+      price: model.price && this.#toPrice(model.price, at),
+      contextWindow: model.context_window,
+      maxOutputTokens: model.max_output_tokens,
+    };
+  }
+
+  #toBaseUrl(text: string | undefined, path: Path): string {
+    if (text === undefined) this.fail(path, "is required for this dialect");
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol)) this.fail(path, "must be an http:// or https:// address");
+    if (url.username || url.search || url.hash) this.fail(path, "must be a bare address: no user, no query, no fragment");
+    return text;
+  }
+
+  #toState({ state, shutdown_date: shutdownDate, replacement }: WireModel, at: number): ModelState {
+    const path: Path = ["models", at];
+    if (state === "deprecated") {
+      if (shutdownDate === undefined) this.fail([...path, "shutdown_date"], "is required on a deprecated model");
+      if (Number.isNaN(Date.parse(shutdownDate))) this.fail([...path, "shutdown_date"], "is not a day of the calendar");
+      if (replacement === undefined) this.fail([...path, "replacement"], "is required on a deprecated model");
+      return { name: "deprecated", shutdownDate, replacement };
+    }
+    if (shutdownDate !== undefined) this.fail([...path, "shutdown_date"], "goes with state: deprecated only");
+    if (state === "retired") {
+      if (replacement === undefined) this.fail([...path, "replacement"], "is required on a retired model");
+      return { name: "retired", replacement };
+    }
+    if (replacement !== undefined) this.fail([...path, "replacement"], "goes with state: deprecated or retired only");
+    return { name: "available" };
+  }
+
+  #toPrice(price: NonNullable<WireModel["price"]>, at: number): Price {
+    const toPicos = (name: keyof typeof price, dollars: number): number => {
+      const picos = Math.round(dollars * 1_000_000);
+      if (Math.abs(picos - dollars * 1_000_000) > 1e-6 * Math.max(1, picos)) {
+        this.fail(["models", at, "price", name], "has more than six decimals");
+      }
+      return picos;
+    };
+    return {
+      inputPicos: toPicos("input_per_million", price.input_per_million),
+      outputPicos: toPicos("output_per_million", price.output_per_million),
+      cachedInputPicos:
+        price.cached_input_per_million === undefined ? undefined : toPicos("cached_input_per_million", price.cached_input_per_million),
+    };
+  }
+
+  /** Puts `${NAME}` and `${NAME:-default}` in their place, in values, never in keys. */
+  #fillInEnvironment(env: Environment): void {
+    visit(this.#document, {
+      Scalar: (key, node) => {
+        if (key === "key" || typeof node.value !== "string") return;
+        node.value = node.value.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, fallback?: string) => {
+          const value = env[name] || fallback;
+          if (value !== undefined) return value;
+          throw new ConfigError(`${this.#place(node.range?.[0] ?? 0)}: the environment has no ${name}`);
+        });
+      },
+    });
+  }
+
+  #offsetOf(path: Path): number {
+    const node: unknown = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
+    const parent: unknown = path.length <= 1 ? this.#document.contents : this.#document.getIn(path.slice(0, -1), true);
+    const pair = isMap(parent)
+      ? parent.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === path.at(-1))
+      : undefined;
+    const found = (pair?.key ?? node) as { range?: [number, number, number] } | null | undefined;
+    if (found?.range) return found.range[0];
+    return path.length === 0 ? 0 : this.#offsetOf(path.slice(0, -1));
+  }
+
+  #place(offset: number): string {
+    const { line, col } = this.#lines.linePos(offset);
+    return `${this.#name}:${Math.max(1, line)}:${Math.max(1, col)}`;
+  }
+}

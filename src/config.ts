@@ -1,0 +1,144 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { ConfigError, type Environment } from "./config-error.ts";
+import { idOfApiKey } from "./vocabulary/api-key.ts";
+import type { Catalog, Model } from "./vocabulary/catalog.ts";
+import { Secret } from "./vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+
+/** The names this file reads from the environment. docs/configuration.md explains each, and a test keeps the two equal. */
+export const SETTINGS = {
+  host: "TOLLGATE_HOST",
+  port: "TOLLGATE_PORT",
+  platformHost: "TOLLGATE_PLATFORM_HOST",
+  platformPort: "TOLLGATE_PLATFORM_PORT",
+  data: "TOLLGATE_DATA",
+  config: "TOLLGATE_CONFIG",
+  operatorToken: "TOLLGATE_OPERATOR_TOKEN",
+  maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
+} as const;
+
+/** Providers whose usual variable, when set, makes them an upstream of a gateway without a config file. */
+export const PROVIDERS = [
+  { id: "openai", variable: "OPENAI_API_KEY", baseUrl: "https://api.openai.com/v1" },
+  { id: "mistral", variable: "MISTRAL_API_KEY", baseUrl: "https://api.mistral.ai/v1" },
+  { id: "groq", variable: "GROQ_API_KEY", baseUrl: "https://api.groq.com/openai/v1" },
+  { id: "deepseek", variable: "DEEPSEEK_API_KEY", baseUrl: "https://api.deepseek.com/v1" },
+  { id: "xai", variable: "XAI_API_KEY", baseUrl: "https://api.x.ai/v1" },
+  { id: "together", variable: "TOGETHER_API_KEY", baseUrl: "https://api.together.xyz/v1" },
+  { id: "fireworks", variable: "FIREWORKS_API_KEY", baseUrl: "https://api.fireworks.ai/inference/v1" },
+  { id: "openrouter", variable: "OPENROUTER_API_KEY", baseUrl: "https://openrouter.ai/api/v1" },
+] as const;
+
+/** Servers people run beside us, at the addresses they have by default. */
+const LOCAL_SERVERS = [
+  { id: "ollama", baseUrl: "http://127.0.0.1:11434/v1" },
+  { id: "lm-studio", baseUrl: "http://127.0.0.1:1234/v1" },
+  { id: "vllm", baseUrl: "http://127.0.0.1:8000/v1" },
+  { id: "llama-cpp", baseUrl: "http://127.0.0.1:8080/v1" },
+] as const;
+
+export interface Address {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+export interface Config {
+  readonly gateway: Address;
+  readonly platform: Address;
+  readonly dataFolder: string;
+  /** Undefined where one is to be made and kept in the data folder. */
+  readonly operatorToken: Secret | undefined;
+  readonly maxBodyBytes: number;
+  /** The file that declares upstreams and models, if there is one. */
+  readonly file: string | undefined;
+  readonly upstreams: readonly UpstreamSettings[];
+  readonly catalog: Catalog;
+  /** Upstreams to ask for their models at the start. None where a file declares what there is. */
+  readonly discover: readonly UpstreamSettings[];
+}
+
+const MIN_OPERATOR_TOKEN_CHARS = 16;
+const DEFAULT_FILE = "tollgate.yaml";
+
+/** Reads the environment and the config file: the only place that does. Throws `ConfigError` for what cannot be used. */
+export async function loadConfig(env: Environment): Promise<Config> {
+  const file = findFile(env);
+  const declared = file === undefined ? undeclared(env) : await declaredIn(file, env);
+  return Object.freeze({
+    gateway: { hostname: env[SETTINGS.host] || "127.0.0.1", port: readPort(env, SETTINGS.port, 8700) },
+    platform: { hostname: env[SETTINGS.platformHost] || "127.0.0.1", port: readPort(env, SETTINGS.platformPort, 8701) },
+    dataFolder: resolve(env[SETTINGS.data] || "data"),
+    operatorToken: readOperatorToken(env),
+    maxBodyBytes: readInteger(env, SETTINGS.maxBodyBytes, 20 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
+    file,
+    ...declared,
+  });
+}
+
+function findFile(env: Environment): string | undefined {
+  const named = env[SETTINGS.config];
+  const path = resolve(named || DEFAULT_FILE);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  if (named) throw new ConfigError(`${SETTINGS.config} names ${path}, and there is no such file`);
+  return undefined;
+}
+
+async function declaredIn(file: string, env: Environment): Promise<Pick<Config, "upstreams" | "catalog" | "discover">> {
+  // Loaded only now: a gateway without a file need not pay for a YAML parser.
+  const { parseConfigFile } = await import("./config-file.ts");
+  const createdSeconds = Math.floor(statSync(file).mtimeMs / 1000);
+  return { ...parseConfigFile(readFileSync(file, "utf8"), file, env, createdSeconds), discover: [] };
+}
+
+/** Without a file: the built-in echo, and whatever the environment and this machine offer. */
+function undeclared(env: Environment): Pick<Config, "upstreams" | "catalog" | "discover"> {
+  const providers = PROVIDERS.flatMap(({ id, variable, baseUrl }) => {
+    const credential = env[variable];
+    // A shell set up for clients of ours has our key under this name: it must not be sent to the provider.
+    if (!credential || idOfApiKey(credential) !== undefined) return [];
+    return [openaiUpstream(id, baseUrl, new Secret(credential))];
+  });
+  const local = LOCAL_SERVERS.map(({ id, baseUrl }) => openaiUpstream(id, baseUrl, undefined));
+  return {
+    upstreams: [{ id: "echo", dialect: "echo" }],
+    catalog: new Map([[ECHO_MODEL.id, ECHO_MODEL]]),
+    discover: [...providers, ...local],
+  };
+}
+
+const ECHO_MODEL: Model = {
+  id: "echo",
+  ownedBy: "tollgate",
+  createdSeconds: Date.UTC(2026, 10, 15) / 1000,
+  state: { name: "available" },
+  routes: [{ upstream: "echo", upstreamModel: "echo" }],
+  price: undefined,
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+};
+
+function openaiUpstream(id: string, baseUrl: string, credential: Secret | undefined): UpstreamSettings {
+  return { id, dialect: "openai", baseUrl, credential, timeouts: DEFAULT_TIMEOUTS };
+}
+
+function readOperatorToken(env: Environment): Secret | undefined {
+  const token = env[SETTINGS.operatorToken];
+  if (!token) return undefined;
+  if (token.length < MIN_OPERATOR_TOKEN_CHARS || /\s/.test(token)) {
+    throw new ConfigError(`${SETTINGS.operatorToken} must have at least ${MIN_OPERATOR_TOKEN_CHARS} characters and no space`);
+  }
+  return new Secret(token);
+}
+
+function readPort(env: Environment, name: string, fallback: number): number {
+  return readInteger(env, name, fallback, 0, 65_535);
+}
+
+function readInteger(env: Environment, name: string, fallback: number, minimum: number, maximum: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+  throw new ConfigError(`${name} must be a whole number between ${minimum} and ${maximum}, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,25 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Exchange } from "../http/endpoint.ts";
+import { hashApiKey, idOfApiKey, isActive, type KeyRecord } from "../vocabulary/api-key.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** The key that makes this request. One refusal, in the same words, for every reason it may not be good. */
+export function authenticate({ request, facts }: Exchange, gateway: Gateway): KeyRecord {
+  const key = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  const id = key === undefined ? undefined : idOfApiKey(key);
+  if (key === undefined || id === undefined) throw refusal();
+  const hash = hashApiKey(key, gateway.hashSecret);
+  const record = gateway.keys.find(id);
+  if (!record || !isEqual(hash, record.hash) || !isActive(record, gateway.nowMs())) throw refusal();
+  facts["key"] = record.id;
+  return record;
+}
+
+function isEqual(hash: string, stored: string): boolean {
+  return hash.length === stored.length && timingSafeEqual(Buffer.from(hash), Buffer.from(stored));
+}
+
+function refusal(): GatewayError {
+  return new GatewayError("invalid_api_key", "A valid API key is required: Authorization: Bearer sk-service-…");
+}

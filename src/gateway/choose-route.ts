@@ -1,0 +1,22 @@
+import type { Exchange } from "../http/endpoint.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
+import type { Model } from "../vocabulary/catalog.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** Where a call goes. */
+export interface ChosenRoute {
+  readonly upstream: Upstream;
+  readonly upstreamModel: string;
+}
+
+/** The model's route whose upstream is there. */
+export function chooseRoute(model: Model, { facts }: Exchange, gateway: Gateway): ChosenRoute {
+  for (const route of model.routes) {
+    const upstream = gateway.upstreamOf(route.upstream);
+    if (!upstream) continue;
+    facts["upstream"] = route.upstream;
+    return { upstream, upstreamModel: route.upstreamModel };
+  }
+  throw new GatewayError("no_upstream_available", "Nothing serves this model at the moment.", { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,40 @@
+import type { Exchange } from "../http/endpoint.ts";
+import { mayCall, type Model } from "../vocabulary/catalog.ts";
+import type { Schema } from "../vocabulary/schema.ts";
+import { authenticate } from "./authenticate.ts";
+import type { Gateway } from "./gateway.ts";
+
+const modelSchema: Schema = {
+  title: "Model",
+  type: "object",
+  required: ["id", "object", "created", "owned_by"],
+  properties: {
+    id: { type: "string", description: "Model id, used as `model` in requests." },
+    object: { type: "string", enum: ["model"] },
+    created: { type: "integer", description: "Unix seconds." },
+    owned_by: { type: "string", description: "Owner label." },
+    deprecated: { type: "boolean", description: "Present and true on a model that will be retired." },
+    shutdown_date: { type: "string", description: "The day a deprecated model is retired, YYYY-MM-DD." },
+    replacement: { type: "string", description: "The model to move to from a deprecated one." },
+  },
+};
+
+export const modelListSchema: Schema = {
+  title: "ModelList",
+  type: "object",
+  required: ["object", "data"],
+  properties: { object: { type: "string", enum: ["list"] }, data: { type: "array", items: modelSchema } },
+};
+
+/** GET /v1/models: the models this key may call, and no others. */
+export function listModels(exchange: Exchange, gateway: Gateway): Response {
+  const caller = authenticate(exchange, gateway);
+  const models = [...gateway.catalog.snapshot().values()].filter((model) => mayCall(caller.models, model));
+  return Response.json({ object: "list", data: models.map(toWire) });
+}
+
+function toWire({ id, createdSeconds, ownedBy, state }: Model): Record<string, unknown> {
+  const model = { id, object: "model", created: createdSeconds, owned_by: ownedBy };
+  if (state.name !== "deprecated") return model;
+  return { ...model, deprecated: true, shutdown_date: state.shutdownDate, replacement: state.replacement };
+}

@@ -1,0 +1,21 @@
+import type { Exchange } from "../http/endpoint.ts";
+import { readJson } from "../http/read-json.ts";
+import { refuseViolation } from "../http/validate.ts";
+import { findChatViolation, type ChatRequest } from "../vocabulary/chat-request.ts";
+import { isObject } from "../vocabulary/schema.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** The request's body, checked: what we act on in fields of its own, everything else untouched. */
+export async function readChat({ request }: Exchange, gateway: Gateway): Promise<ChatRequest> {
+  const { text, value: body } = await readJson(request, gateway.maxBodyBytes);
+  refuseViolation(findChatViolation(body));
+  const streamOptions = body["stream_options"];
+  return {
+    model: body["model"] as string,
+    messages: body["messages"] as Record<string, unknown>[],
+    stream: body["stream"] === true,
+    includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,
+    text,
+    body,
+  };
+}

@@ -1,0 +1,34 @@
+import type { BunRequest } from "bun";
+import type { Schema } from "../vocabulary/schema.ts";
+import type { Facts } from "./log.ts";
+
+export type Method = "GET" | "POST" | "DELETE";
+
+/** One request and all that belongs to it while it is being answered. */
+export interface Exchange {
+  readonly request: BunRequest;
+  readonly requestId: string;
+  readonly startedAtMs: number;
+  /** What the one log line of this request says beside its method, path and status. Steps add to it as they learn. */
+  readonly facts: Facts;
+  /** Set by a reply that goes on after its head was sent; the log line waits for it. */
+  ends?: Promise<void>;
+  /** Lifts the idle timeout that guards against callers who send slowly: from here on the answer takes what it takes. */
+  waitForUpstream(): void;
+}
+
+/** What the published description says of an endpoint. */
+export interface Contract {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly request?: Schema;
+  readonly replies: Readonly<Record<number, { description: string; json: Schema; events?: Schema }>>;
+}
+
+/** One method on one path: the only way to be reachable. */
+export interface Endpoint {
+  readonly method: Method;
+  readonly path: string;
+  readonly contract?: Contract;
+  handle(exchange: Exchange): Promise<Response> | Response;
+}

@@ -1,0 +1,34 @@
+import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Facts } from "./log.ts";
+
+/** nginx's number for "the client closed the connection"; it is seen in the log only. */
+const CALLER_GONE_STATUS = 499;
+
+/** Turns whatever was thrown into the reply for it. The one place that does; what it was exactly goes to the log. */
+export function toErrorReply(thrown: unknown, facts: Facts): Response {
+  if (thrown instanceof CallerGone) return new Response(null, { status: CALLER_GONE_STATUS });
+  const error = toGatewayError(thrown, facts);
+  return Response.json(error, { status: error.status, headers: headersOf(error) });
+}
+
+/** The public form of anything thrown. Words we did not choose for callers stay in the log. */
+export function toGatewayError(thrown: unknown, facts: Facts): GatewayError {
+  if (thrown instanceof GatewayError) {
+    facts["code"] = thrown.code;
+    facts["detail"] = thrown.detail;
+    return thrown;
+  }
+  facts["code"] = "internal_error";
+  facts["detail"] = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return new GatewayError("internal_error", "The gateway failed to answer this request. Its log knows more, under the request id.");
+}
+
+function headersOf(error: GatewayError): Record<string, string> {
+  const headers = { ...error.headers };
+  if (error.status === 401) headers["www-authenticate"] = "Bearer";
+  if (error.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.retryAfterSeconds);
+  // After a timeout the upstream may well have done the work: a client's own retry would pay for it twice.
+  if (error.code === "upstream_timeout") headers["x-should-retry"] = "false";
+  return headers;
+}

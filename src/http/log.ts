@@ -1,0 +1,46 @@
+/** What one log line says. Values are plain on purpose: no objects, so nothing can bring its secrets along. */
+export type Facts = Record<string, string | number | boolean | null | undefined>;
+
+export interface Log {
+  write(facts: Facts): void;
+  /** Puts out what is still held back. */
+  flush(): void;
+}
+
+const FLUSH_AFTER_MS = 50;
+
+/**
+ * A log of one line each: JSON for machines, or short text where a person is looking. Lines are gathered for a moment and
+ * written together, because a write call for each request would be the dearest part of it.
+ */
+export function createLog(put: (text: string) => void, format: (facts: Facts) => string): Log {
+  let held = "";
+  let timer: Timer | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held !== "") put(held);
+    held = "";
+  };
+  return {
+    write(facts) {
+      held += `${format(facts)}\n`;
+      timer ??= setTimeout(flush, FLUSH_AFTER_MS);
+    },
+    flush,
+  };
+}
+
+export function formatAsJson(facts: Facts): string {
+  return JSON.stringify({ time: new Date().toISOString(), ...facts });
+}
+
+/** `12:03:11 POST /v1/chat/completions 200 14ms model=echo`, with control characters made harmless. */
+export function formatForTerminal(facts: Facts): string {
+  const { method, path, status, duration_ms: durationMs, ...rest } = facts;
+  const time = new Date().toISOString().slice(11, 19);
+  const head = [time, method, path, status, durationMs === undefined ? undefined : `${durationMs}ms`];
+  const tail = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+  const words = [...head, ...tail.map(([name, value]) => `${name}=${value}`)].filter((word) => word !== undefined);
+  return words.join(" ").replaceAll(/\p{Cc}/gu, "?");
+}

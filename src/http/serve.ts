@@ -1,0 +1,151 @@
+import type { BunRequest, Server } from "bun";
+import { randomBase62 } from "../vocabulary/api-key.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { answerPreflight, CORS_HEADERS } from "./cors.ts";
+import type { Endpoint, Exchange } from "./endpoint.ts";
+import { toErrorReply } from "./error-reply.ts";
+import type { Log } from "./log.ts";
+
+export interface ListenerOptions {
+  readonly name: string;
+  readonly hostname: string;
+  readonly port: number;
+  readonly endpoints: readonly Endpoint[];
+  readonly log: Log;
+  /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
+  readonly openToBrowsers: boolean;
+}
+
+export interface Listener {
+  readonly url: string;
+  readonly pendingRequests: number;
+  /** Stops accepting, and resolves when the requests under way have been answered. */
+  drain(): Promise<void>;
+  /** Ends every connection now. */
+  close(): Promise<void>;
+}
+
+/** Callers must send their request within this; once it is read, the upstream's own timeouts take over. */
+const IDLE_TIMEOUT_SECONDS = 30;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Opens a listener on a table of endpoints. What is not in the table does not exist. */
+export function serve(options: ListenerOptions): Listener {
+  const server = Bun.serve({
+    hostname: options.hostname,
+    port: options.port,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    // Bun's own refusal has no body: `readJson` applies the limit instead, in words.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
+    routes: toRoutes(options),
+    fetch: (request, from) => answerUnrouted(request as BunRequest, from, options),
+  });
+  return {
+    url: `http://${server.hostname}:${server.port}`,
+    get pendingRequests() {
+      return server.pendingRequests;
+    },
+    drain: () => server.stop(),
+    close: () => server.stop(true),
+  };
+}
+
+type Handler = (request: BunRequest, from: Server<undefined>) => Promise<Response>;
+
+function toRoutes(options: ListenerOptions): Record<string, Record<string, Handler>> {
+  const routes: Record<string, Record<string, Handler>> = {};
+  for (const endpoint of options.endpoints) {
+    routes[endpoint.path] = { ...routes[endpoint.path], [endpoint.method]: (request, from) => answer(endpoint, request, from, options) };
+  }
+  return routes;
+}
+
+/** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
+function answerUnrouted(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> | Response {
+  const path = tidyPath(request.url);
+  const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
+  if (options.openToBrowsers && request.method === "OPTIONS") return answerPreflight(request, candidates);
+  const meant = candidates.find((endpoint) => endpoint.method === request.method && endpoint.path === path);
+  return answer(meant ?? refusing(request.method, path, candidates), request, from, options);
+}
+
+async function answer(endpoint: Endpoint, request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
+  const exchange: Exchange = {
+    request,
+    requestId: `req_${randomBase62(24)}`,
+    startedAtMs: performance.now(),
+    facts: {},
+    waitForUpstream: () => from.timeout(request, 0),
+  };
+  const response = await handle(endpoint, exchange);
+  response.headers.set("x-request-id", exchange.requestId);
+  if (options.openToBrowsers) for (const name in CORS_HEADERS) response.headers.set(name, CORS_HEADERS[name]!);
+  const write = (): void => writeLogLine(endpoint, exchange, response.status, options);
+  if (exchange.ends) void exchange.ends.then(write);
+  else write();
+  return response;
+}
+
+async function handle(endpoint: Endpoint, exchange: Exchange): Promise<Response> {
+  try {
+    refuseLongHeaders(exchange.request.headers);
+    return await endpoint.handle(exchange);
+  } catch (error) {
+    return toErrorReply(error, exchange.facts);
+  }
+}
+
+function writeLogLine(endpoint: Endpoint, exchange: Exchange, status: number, options: ListenerOptions): void {
+  options.log.write({
+    listener: options.name,
+    method: exchange.request.method,
+    path: endpoint.path,
+    status,
+    duration_ms: Math.round(performance.now() - exchange.startedAtMs),
+    request_id: exchange.requestId,
+    ...exchange.facts,
+  });
+}
+
+function refusing(method: string, path: string, candidates: readonly Endpoint[]): Endpoint {
+  return {
+    method: "GET",
+    path: candidates.length > 0 ? path : "(unknown)",
+    handle() {
+      if (candidates.length === 0) throw unknownUrl(path);
+      const allow = candidates.map((endpoint) => endpoint.method).join(", ");
+      throw new GatewayError("method_not_allowed", `${path} does not take ${method}, only ${allow}.`, { headers: { allow } });
+    },
+  };
+}
+
+function unknownUrl(path: string): GatewayError {
+  const hint = path.endsWith("/responses") ? " Use POST /v1/chat/completions instead." : "";
+  return new GatewayError("unknown_url", `There is nothing at this address.${hint}`);
+}
+
+/** The path of a request without repeated or trailing slashes: some clients join their base address carelessly. */
+function tidyPath(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/s, "");
+  return path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+}
+
+/** Whether a path such as `/api/keys/:id` covers this one. */
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  return wanted.length === given.length && wanted.every((step, at) => step.startsWith(":") || step === given[at]);
+}
+
+function refuseLongHeaders(headers: Headers): void {
+  let bytes = 0;
+  headers.forEach((value, name) => {
+    bytes += name.length + value.length + 4;
+  });
+  if (bytes > MAX_HEADER_BYTES) {
+    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`, {
+      headers: { connection: "close" },
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Endpoint } from "../../http/endpoint.ts";
+import { readJson } from "../../http/read-json.ts";
+import { refuseViolation } from "../../http/validate.ts";
+import { hashApiKey, makeApiKey, type KeyRecord } from "../../vocabulary/api-key.ts";
+import { MODEL_PATTERN } from "../../vocabulary/catalog.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { findViolation, type Schema } from "../../vocabulary/schema.ts";
+import type { Platform } from "../platform.ts";
+import { viewKey } from "./key-view.ts";
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+const requestSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["name", "models"],
+  properties: {
+    name: { type: "string", minLength: 1, maxLength: 100, description: "What the key is for." },
+    models: {
+      type: "array",
+      minItems: 1,
+      maxItems: 1000,
+      items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN },
+      description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
+    },
+    expires_at: { type: "string", nullable: true, description: "When it stops working, as in 2027-01-31T00:00:00Z." },
+  },
+};
+
+interface CreateKeyRequest {
+  readonly name: string;
+  readonly models: string[];
+  readonly expires_at?: string | null;
+}
+
+/** POST /api/keys: makes a key. Its text is in this reply and nowhere else, ever. */
+export function createKey(platform: Platform): Endpoint {
+  return {
+    method: "POST",
+    path: "/api/keys",
+    async handle({ request }) {
+      const { value } = await readJson(request, MAX_BODY_BYTES);
+      refuseViolation(findViolation(requestSchema, value));
+      const { name, models, expires_at: expiresAt } = value as unknown as CreateKeyRequest;
+      const { id, key } = makeApiKey();
+      const nowMs = platform.nowMs();
+      const record: KeyRecord = {
+        id,
+        name,
+        hash: hashApiKey(key.reveal(), platform.hashSecret),
+        models,
+        createdAtMs: nowMs,
+        expiresAtMs: expiresAt == null ? null : readExpiry(expiresAt, nowMs),
+        revokedAtMs: null,
+      };
+      await platform.keys.add(record);
+      return Response.json({ ...viewKey(record, nowMs), key: key.reveal() }, { status: 201 });
+    },
+  };
+}
+
+function readExpiry(text: string, nowMs: number): number {
+  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const ms = isIso ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) {
+    throw new GatewayError("invalid_value", "expires_at must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.", {
+      param: "expires_at",
+    });
+  }
+  if (ms <= nowMs) throw new GatewayError("invalid_value", "expires_at must be in the future.", { param: "expires_at" });
+  return ms;
+}

@@ -1,0 +1,45 @@
+import type { KeyRecord } from "../../vocabulary/api-key.ts";
+import type { Database } from "../database.ts";
+import type { KeyStore } from "./key-store.ts";
+import { fromRow, toRow } from "./key-table.ts";
+
+/**
+ * Keys in the embedded database. This process is its only writer, so a copy of every record in memory is always true: finding
+ * a key costs no query, and a revocation bites with the next request.
+ */
+export class EmbeddedKeyStore implements KeyStore {
+  readonly #database: Database;
+  readonly #records: Map<string, KeyRecord>;
+
+  static async open(database: Database): Promise<EmbeddedKeyStore> {
+    const rows = await database.selectFrom("keys").selectAll().execute();
+    return new EmbeddedKeyStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
+  }
+
+  private constructor(database: Database, records: Map<string, KeyRecord>) {
+    this.#database = database;
+    this.#records = records;
+  }
+
+  find(id: string): KeyRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  async add(record: KeyRecord): Promise<void> {
+    await this.#database.insertInto("keys").values(toRow(record)).execute();
+    this.#records.set(record.id, record);
+  }
+
+  async list(): Promise<readonly KeyRecord[]> {
+    return [...this.#records.values()].sort((a, b) => b.createdAtMs - a.createdAtMs || a.id.localeCompare(b.id));
+  }
+
+  async revoke(id: string, nowMs: number): Promise<KeyRecord | undefined> {
+    const record = this.#records.get(id);
+    if (!record || record.revokedAtMs !== null) return record;
+    await this.#database.updateTable("keys").set({ revoked_at_ms: nowMs }).where("id", "=", id).execute();
+    const revoked = { ...record, revokedAtMs: nowMs };
+    this.#records.set(id, revoked);
+    return revoked;
+  }
+}

@@ -1,0 +1,36 @@
+import type { KeyRecord } from "../../vocabulary/api-key.ts";
+
+/** A row of `keys`. Times are Unix milliseconds; `models` is a JSON array of patterns. */
+export interface KeyTable {
+  id: string;
+  name: string;
+  hash: string;
+  models: string;
+  created_at_ms: number;
+  expires_at_ms: number | null;
+  revoked_at_ms: number | null;
+}
+
+export function toRow(record: KeyRecord): KeyTable {
+  return {
+    id: record.id,
+    name: record.name,
+    hash: record.hash,
+    models: JSON.stringify(record.models),
+    created_at_ms: record.createdAtMs,
+    expires_at_ms: record.expiresAtMs,
+    revoked_at_ms: record.revokedAtMs,
+  };
+}
+
+export function fromRow(row: KeyTable): KeyRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    hash: row.hash,
+    models: JSON.parse(row.models) as string[],
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    revokedAtMs: row.revoked_at_ms,
+  };
+}

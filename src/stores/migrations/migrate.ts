@@ -1,0 +1,11 @@
+import { Migrator } from "kysely/migration";
+import type { Database } from "../database.ts";
+import * as keys from "./0001-keys.ts";
+
+/** Brings the tables up to date, in order, each step once. */
+export async function migrate(database: Database): Promise<void> {
+  const migrations = { "0001-keys": keys };
+  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

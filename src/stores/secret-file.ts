@@ -1,0 +1,30 @@
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { randomBase62 } from "../vocabulary/api-key.ts";
+import { Secret } from "../vocabulary/secret.ts";
+
+/** The secret in a file that only its owner can read, made at random where there is none yet. */
+export function keepSecret(path: string, prefix = ""): Secret {
+  return readSecret(path) ?? makeSecret(path, prefix);
+}
+
+/** The secret in a file, or undefined where there is no file. */
+export function readSecret(path: string): Secret | undefined {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    if (text === "") throw new Error(`${path} is empty. Remove it to have a new secret made, or restore it from a backup.`);
+    return new Secret(text);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Every key's hash depends on one of these, so it is on the disk before it is first used. */
+function makeSecret(path: string, prefix: string): Secret {
+  const value = prefix + randomBase62(43);
+  const file = openSync(path, "wx", 0o600);
+  writeSync(file, `${value}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  return new Secret(value);
+}

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomBase62 } from "../../vocabulary/api-key.ts";
+import { CallerGone } from "../../vocabulary/caller-gone.ts";
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { Usage } from "../../vocabulary/usage.ts";
+import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
+import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
+
+/**
+ * A model of our own inside the process, for first runs, demonstrations and tests: it repeats what it was told, streams it
+ * word by word, counts words as tokens, and can be told to be slow or to fail (see `echo-orders.ts`).
+ */
+export class EchoUpstream implements Upstream {
+  async complete({ chat, signal }: UpstreamCall): Promise<Completion> {
+    const orders = readEchoOrders(chat.body);
+    const answer = new EchoAnswer(chat);
+    await pause(orders.delayMs, signal);
+    failIfOrdered(orders);
+    const text = answer.words.join("");
+    if (orders.cutAfter < answer.words.length) throw brokenOff();
+    const choices = answer.indexes.map((index) => ({
+      index,
+      message: { role: "assistant", content: text, refusal: null },
+      logprobs: null,
+      finish_reason: answer.finishReason,
+    }));
+    return { body: answer.toJson("chat.completion", { choices, usage: toWire(answer.usage) }), usage: answer.usage };
+  }
+
+  async stream({ chat, signal }: UpstreamCall): Promise<ChunkStream> {
+    const orders = readEchoOrders(chat.body);
+    await pause(orders.delayMs, signal);
+    failIfOrdered(orders);
+    return new EchoChunks(new EchoAnswer(chat), orders, chat.includeUsage, signal);
+  }
+}
+
+/** What the echo says to a request, before it is cut into chunks or not. */
+class EchoAnswer {
+  readonly id = `chatcmpl-${randomBase62(24)}`;
+  readonly created = Math.floor(Date.now() / 1000);
+  readonly model: string;
+  readonly words: readonly string[];
+  readonly indexes: readonly number[];
+  readonly finishReason: "stop" | "length";
+  readonly usage: Usage;
+
+  constructor(chat: ChatRequest) {
+    const { max_tokens: maxTokens, max_completion_tokens: maxCompletionTokens, n } = chat.body;
+    const limit = Number(maxCompletionTokens ?? maxTokens ?? Number.POSITIVE_INFINITY);
+    const all = wordsOf(`This is only an echo, not a language model. You said: ${lastUserText(chat)}`);
+    this.model = chat.model;
+    this.words = all.slice(0, limit);
+    this.indexes = Array.from({ length: Number(n ?? 1) }, (_, index) => index);
+    this.finishReason = all.length > limit ? "length" : "stop";
+    this.usage = {
+      promptTokens: chat.messages.reduce((sum, message) => sum + wordsOf(textOf(message["content"])).length, 0),
+      completionTokens: this.words.length * this.indexes.length,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+    };
+  }
+
+  toJson(object: string, rest: object): string {
+    return JSON.stringify({ id: this.id, object, created: this.created, model: this.model, ...rest });
+  }
+}
+
+class EchoChunks implements ChunkStream {
+  readonly #answer: EchoAnswer;
+  readonly #orders: EchoOrders;
+  readonly #includeUsage: boolean;
+  readonly #signal: AbortSignal;
+  #sent = 0;
+  #isFinished = false;
+
+  constructor(answer: EchoAnswer, orders: EchoOrders, includeUsage: boolean, signal: AbortSignal) {
+    this.#answer = answer;
+    this.#orders = orders;
+    this.#includeUsage = includeUsage;
+    this.#signal = signal;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#isFinished ? this.#answer.usage : undefined;
+  }
+
+  async read(): Promise<readonly string[] | undefined> {
+    if (this.#isFinished) return undefined;
+    if (this.#sent > 0) await pause(this.#orders.delayMs, this.#signal);
+    if (this.#sent >= this.#orders.cutAfter) throw brokenOff();
+    const word = this.#answer.words[this.#sent];
+    if (word === undefined) return this.#finish();
+    const role = this.#sent === 0 ? { role: "assistant" } : {};
+    this.#sent++;
+    return [this.#chunk({ ...role, content: word }, null)];
+  }
+
+  cancel(): void {
+    this.#isFinished = true;
+  }
+
+  #finish(): string[] {
+    this.#isFinished = true;
+    const chunks = [this.#chunk({}, this.#answer.finishReason)];
+    if (this.#includeUsage) chunks.push(this.#answer.toJson("chat.completion.chunk", { choices: [], usage: toWire(this.#answer.usage) }));
+    return chunks;
+  }
+
+  #chunk(delta: object, finishReason: string | null): string {
+    const choices = this.#answer.indexes.map((index) => ({ index, delta, logprobs: null, finish_reason: finishReason }));
+    return this.#answer.toJson("chat.completion.chunk", { choices });
+  }
+}
+
+function lastUserText(chat: ChatRequest): string {
+  return textOf(chat.messages.findLast((message) => message["role"] === "user")?.["content"]);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { text?: unknown }) => (typeof part.text === "string" ? part.text : "")).join(" ");
+}
+
+/** Each word with the space before it, so that joining them gives the text back. */
+function wordsOf(text: string): string[] {
+  return text.match(/\s*\S+/g) ?? [];
+}
+
+function toWire(usage: Usage): object {
+  const { promptTokens, completionTokens } = usage;
+  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms === 0) return;
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch {
+    throw new CallerGone();
+  }
+}
+
+function failIfOrdered({ fail }: EchoOrders): void {
+  if (fail !== undefined) throw new GatewayError(fail, "The echo was told to fail.", { retryAfterSeconds: 1 });
+}
+
+function brokenOff(): GatewayError {
+  return new GatewayError("upstream_error", "The upstream broke off its answer.", { detail: "the echo was told to" });
+}

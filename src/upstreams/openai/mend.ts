@@ -1,0 +1,73 @@
+import { isObject } from "../../vocabulary/schema.ts";
+
+/**
+ * What servers of the chat-completions format get wrong in messages and deltas alike, and some client fails on. Each function
+ * puts one thing right in place and returns whether it had to: only then is the answer rebuilt instead of relayed.
+ */
+
+/** Clients sort by `index`; a few servers leave it out. */
+export function mendIndex(item: Record<string, unknown>, at: number): boolean {
+  if (Number.isSafeInteger(item["index"])) return false;
+  item["index"] = at;
+  return true;
+}
+
+/** Text in parts (Mistral) becomes one string, and reasoning gets the one name that every client reads. */
+export function mendText(message: Record<string, unknown>): boolean {
+  let mended = false;
+  if (Array.isArray(message["content"])) {
+    message["content"] = message["content"].map(textOfPart).join("");
+    mended = true;
+  }
+  if (typeof message["reasoning"] === "string") {
+    message["reasoning_content"] ??= message["reasoning"];
+    delete message["reasoning"];
+    mended = true;
+  }
+  return mended;
+}
+
+function textOfPart(part: unknown): string {
+  return isObject(part) && typeof part["text"] === "string" ? part["text"] : "";
+}
+
+/** Whole tool calls need `id`, `type`, and arguments as text. */
+export function mendToolCalls(message: Record<string, unknown>): boolean {
+  let mended = false;
+  for (const call of toolCallsOf(message)) {
+    if (typeof call["id"] !== "string") {
+      call["id"] = `call_${crypto.randomUUID()}`;
+      mended = true;
+    }
+    if (typeof call["type"] !== "string") {
+      call["type"] = "function";
+      mended = true;
+    }
+    mended = mendArguments(call["function"]) || mended;
+  }
+  return mended;
+}
+
+export function toolCallsOf(message: Record<string, unknown>): Record<string, unknown>[] {
+  return Array.isArray(message["tool_calls"]) ? message["tool_calls"].filter(isObject) : [];
+}
+
+export function mendArguments(fn: unknown): boolean {
+  if (!isObject(fn) || fn["arguments"] === undefined || typeof fn["arguments"] === "string") return false;
+  fn["arguments"] = JSON.stringify(fn["arguments"]);
+  return true;
+}
+
+/** Agents go on only after `tool_calls`; Gemini's compatible endpoint says `stop` with calls. */
+export function mendFinishReason(choice: Record<string, unknown>, hasToolCalls: boolean): boolean {
+  const reason = choice["finish_reason"];
+  if (reason === "stop" && hasToolCalls) {
+    choice["finish_reason"] = "tool_calls";
+    return true;
+  }
+  if (reason === undefined || reason === "") {
+    choice["finish_reason"] = null;
+    return true;
+  }
+  return false;
+}

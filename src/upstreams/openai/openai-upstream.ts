@@ -1,0 +1,53 @@
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { send, type UpstreamReply } from "../send.ts";
+import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
+import { refusalOf } from "./openai-error.ts";
+import { toOpenAIRequest } from "./openai-request.ts";
+import { RelayedChunks } from "./relayed-chunks.ts";
+import { relayCompletion } from "./relay-completion.ts";
+
+type OpenAISettings = Extract<UpstreamSettings, { dialect: "openai" }>;
+
+/** Any server that speaks the chat-completions format: it is relayed, not rebuilt. */
+export class OpenAIUpstream implements Upstream {
+  readonly #settings: OpenAISettings;
+  readonly #url: string;
+
+  constructor(settings: OpenAISettings) {
+    this.#settings = settings;
+    this.#url = `${settings.baseUrl.replace(/\/+$/, "")}/chat/completions`;
+  }
+
+  async complete(call: UpstreamCall): Promise<Completion> {
+    const reply = await this.#send(call, "application/json");
+    return relayCompletion(await reply.text(), call.chat.model);
+  }
+
+  async stream(call: UpstreamCall): Promise<ChunkStream> {
+    const reply = await this.#send(call, "text/event-stream");
+    if (!reply.headers.get("content-type")?.includes("text/event-stream")) {
+      reply.cancel();
+      throw new GatewayError("upstream_error", "The upstream did not stream its answer.", {
+        detail: `content-type: ${reply.headers.get("content-type")}`,
+      });
+    }
+    return RelayedChunks.open(reply, call.chat);
+  }
+
+  async #send(call: UpstreamCall, accept: string): Promise<UpstreamReply> {
+    const { credential, timeouts } = this.#settings;
+    const headers: Record<string, string> = { accept, "user-agent": "tollgate" };
+    if (credential) headers["authorization"] = `Bearer ${credential.reveal()}`;
+    const reply = await send({
+      url: this.#url,
+      headers,
+      body: toOpenAIRequest(call),
+      signal: call.signal,
+      timeouts,
+      streaming: call.chat.stream,
+    });
+    if (reply.status === 200) return reply;
+    throw refusalOf(reply.status, reply.headers, await reply.text(), credential);
+  }
+}

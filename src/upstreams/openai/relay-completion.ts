@@ -1,0 +1,74 @@
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { withFields } from "../../vocabulary/json-text.ts";
+import { isObject } from "../../vocabulary/schema.ts";
+import { usageFromWire } from "../../vocabulary/usage.ts";
+import type { Completion } from "../upstream.ts";
+import { mendFinishReason, mendIndex, mendText, mendToolCalls } from "./mend.ts";
+import { refusalInside } from "./openai-error.ts";
+
+/** An upstream's JSON answer as the caller gets it: its own bytes, but for the model's name and what would break clients. */
+export function relayCompletion(text: string, model: string): Completion {
+  const completion = parseCompletion(text);
+  const usage = usageFromWire(completion["usage"]);
+  const mended = mendCompletion(completion);
+  const body = withFields(mended ? JSON.stringify(completion) : text, { model: JSON.stringify(model) });
+  return { body, usage };
+}
+
+function parseCompletion(text: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw badAnswer(`not JSON: ${text.slice(0, 200)}`);
+  }
+  if (!isObject(parsed)) throw badAnswer("not an object");
+  if (parsed["error"] != null) throw refusalInside(parsed["error"]);
+  if (!Array.isArray(parsed["choices"]) || parsed["choices"].length === 0) throw badAnswer("no choices");
+  return parsed;
+}
+
+/** Puts right, in place, what a client of the format would fail on. Returns whether there was anything. */
+function mendCompletion(completion: Record<string, unknown>): boolean {
+  let mended = false;
+  if (completion["object"] !== "chat.completion") {
+    completion["object"] = "chat.completion";
+    mended = true;
+  }
+  if (typeof completion["id"] !== "string" || completion["id"] === "") {
+    completion["id"] = `chatcmpl-${crypto.randomUUID()}`;
+    mended = true;
+  }
+  if (!Number.isSafeInteger(completion["created"])) {
+    completion["created"] = Math.floor(Date.now() / 1000);
+    mended = true;
+  }
+  if ("error" in completion) {
+    delete completion["error"];
+    mended = true;
+  }
+  for (const [at, choice] of (completion["choices"] as unknown[]).entries()) {
+    if (!isObject(choice) || !isObject(choice["message"])) throw badAnswer("a choice without a message");
+    mended = mendChoice(choice, choice["message"], at) || mended;
+  }
+  return mended;
+}
+
+function mendChoice(choice: Record<string, unknown>, message: Record<string, unknown>, at: number): boolean {
+  let mended = mendIndex(choice, at);
+  if (message["role"] !== "assistant") {
+    message["role"] = "assistant";
+    mended = true;
+  }
+  mended = mendText(message) || mended;
+  if (message["content"] === undefined) {
+    message["content"] = null;
+    mended = true;
+  }
+  mended = mendToolCalls(message) || mended;
+  return mendFinishReason(choice, Array.isArray(message["tool_calls"]) && message["tool_calls"].length > 0) || mended;
+}
+
+function badAnswer(detail: string): GatewayError {
+  return new GatewayError("upstream_error", "The upstream's answer could not be understood.", { detail });
+}

@@ -1,0 +1,102 @@
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { CallerGone } from "../../vocabulary/caller-gone.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { EventReader, EventTooLarge } from "../read-events.ts";
+import type { UpstreamReply } from "../send.ts";
+import type { ChunkStream } from "../upstream.ts";
+import type { Usage } from "../../vocabulary/usage.ts";
+import { ChunkMender } from "./chunk-mender.ts";
+
+/** After `[DONE]` the end of the body should be next; waiting for it a moment lets the connection be used again. */
+const LINGER_MS = 1000;
+
+/** An upstream's event stream as the caller gets it: its own chunks in its own order, checked one by one. */
+export class RelayedChunks implements ChunkStream {
+  readonly #reply: UpstreamReply;
+  readonly #events = new EventReader();
+  readonly #mender: ChunkMender;
+  readonly #includeUsage: boolean;
+  #first: readonly string[] | undefined;
+  #ended = false;
+
+  /** Waits for the first chunk, so that an error in its place can still become an HTTP status. */
+  static async open(reply: UpstreamReply, chat: ChatRequest): Promise<RelayedChunks> {
+    const chunks = new RelayedChunks(reply, chat);
+    chunks.#first = await chunks.#next();
+    return chunks;
+  }
+
+  private constructor(reply: UpstreamReply, chat: ChatRequest) {
+    this.#reply = reply;
+    this.#mender = new ChunkMender(chat.model);
+    this.#includeUsage = chat.includeUsage;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#mender.usage;
+  }
+
+  async read(): Promise<readonly string[] | undefined> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? this.#next();
+  }
+
+  cancel(): void {
+    this.#ended = true;
+    this.#reply.cancel();
+  }
+
+  /** The next chunks worth sending. One read of the network may hold none (comments), one, or many. */
+  async #next(): Promise<readonly string[] | undefined> {
+    try {
+      while (!this.#ended) {
+        const bytes = await this.#reply.read();
+        const chunks = this.#relay(bytes ? this.#events.feed(bytes) : this.#events.end());
+        if (bytes === undefined) this.#ended = true;
+        if (this.#ended) chunks.push(...this.#finish());
+        if (chunks.length > 0) return chunks;
+      }
+      return undefined;
+    } catch (error) {
+      // Whatever is wrong with the answer, nobody will read the rest of it.
+      this.cancel();
+      if (error instanceof GatewayError || error instanceof CallerGone) throw error;
+      throw new GatewayError("upstream_error", "The upstream's answer could not be understood.", {
+        detail: error instanceof EventTooLarge ? "an event without an end" : String(error),
+      });
+    }
+  }
+
+  #relay(events: readonly string[]): string[] {
+    const chunks: string[] = [];
+    for (const event of events) {
+      if (event.trimEnd() === "[DONE]") {
+        this.#ended = true;
+        void this.#linger();
+        break;
+      }
+      const chunk = this.#mender.mend(event);
+      if (chunk !== undefined) chunks.push(chunk);
+    }
+    return chunks;
+  }
+
+  #finish(): string[] {
+    this.#mender.requireFinished();
+    const usageChunk = this.#includeUsage ? this.#mender.usageChunk() : undefined;
+    return usageChunk === undefined ? [] : [usageChunk];
+  }
+
+  async #linger(): Promise<void> {
+    const timer = setTimeout(() => this.#reply.cancel(), LINGER_MS);
+    try {
+      while (await this.#reply.read()) {
+        // Whatever follows the end is not part of the answer.
+      }
+    } catch {
+      // The answer was whole before this.
+    }
+    clearTimeout(timer);
+  }
+}

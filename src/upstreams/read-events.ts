@@ -1,0 +1,53 @@
+/** An event larger than this is an attack or a fault: nothing that real upstreams send comes near. */
+const MAX_EVENT_CHARS = 4 * 1024 * 1024;
+
+export class EventTooLarge extends Error {}
+
+/**
+ * Cuts a byte stream into the data of its server-sent events, wherever the network split it. Comments, event names, ids and
+ * retry hints are dropped: clients of the chat-completions format trip over each of them.
+ */
+export class EventReader {
+  readonly #utf8 = new TextDecoder();
+  #rest = "";
+  #data: string[] = [];
+  #dataChars = 0;
+
+  /** The data of the events that these bytes complete. */
+  feed(bytes: Uint8Array): string[] {
+    return this.#take(this.#utf8.decode(bytes, { stream: true }));
+  }
+
+  /** The last event, where the upstream closed without the blank line behind it. */
+  end(): string[] {
+    return this.#take(`${this.#utf8.decode()}\n\n`);
+  }
+
+  #take(text: string): string[] {
+    const events: string[] = [];
+    let unread = this.#rest + text;
+    // A line may end in CR, LF or both; a CR at the border may be the first half of a pair, so it waits.
+    if (unread.includes("\r")) unread = unread.replaceAll(/\r\n|\r(?!$)/g, "\n");
+    let start = 0;
+    // What was left over has no line end in it, or it would not have been left over.
+    for (let end = unread.indexOf("\n", Math.max(0, this.#rest.length - 1)); end >= 0; end = unread.indexOf("\n", start)) {
+      this.#line(unread.slice(start, end), events);
+      start = end + 1;
+    }
+    this.#rest = unread.slice(start);
+    if (this.#rest.length > MAX_EVENT_CHARS) throw new EventTooLarge();
+    return events;
+  }
+
+  #line(line: string, events: string[]): void {
+    if (line === "") {
+      if (this.#data.length > 0) events.push(this.#data.length === 1 ? this.#data[0]! : this.#data.join("\n"));
+      this.#data = [];
+      this.#dataChars = 0;
+    } else if (line.startsWith("data:")) {
+      this.#data.push(line.charCodeAt(5) === 0x20 ? line.slice(6) : line.slice(5));
+      this.#dataChars += line.length;
+      if (this.#dataChars > MAX_EVENT_CHARS) throw new EventTooLarge();
+    }
+  }
+}

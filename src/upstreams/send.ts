@@ -1,0 +1,204 @@
+import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { canConnect } from "./can-connect.ts";
+import type { Timeouts } from "../vocabulary/upstream-settings.ts";
+
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent with POST; without one the request is a GET. */
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly timeouts: Timeouts;
+  /** Whether the answer is expected to begin before it is whole. */
+  readonly streaming: boolean;
+}
+
+/** What an upstream answered, its body still to be read. */
+export interface UpstreamReply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The whole body. */
+  text(): Promise<string>;
+  /** The next bytes of the body, or undefined at its end. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Breaks the exchange off. */
+  cancel(): void;
+}
+
+/** More than any model writes; a server that sends more is broken or hostile, and must not fill our memory. */
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+
+/** fetch's words for "there was no connection": nothing was sent, so nothing was done there. */
+const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
+
+/**
+ * Sends one request to an upstream. The only way out of the process: no redirect is followed, no proxy of the environment
+ * is used, no header of the caller goes along, and a compressed reply is not unpacked.
+ */
+export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
+  const deadlines = new Deadlines(request.signal, request.timeouts);
+  try {
+    deadlines.watchConnection(request.url);
+    if (request.streaming) deadlines.expect("the first byte", request.timeouts.firstByteMs);
+    const response = await fetch(request.url, {
+      method: request.body === undefined ? "GET" : "POST",
+      headers: { ...request.headers, "content-type": "application/json", "accept-encoding": "identity" },
+      body: request.body ?? null,
+      signal: deadlines.signal,
+      redirect: "manual",
+      proxy: false,
+      decompress: false,
+      timeout: false,
+    });
+    deadlines.met();
+    return new FetchedReply(response, deadlines, request.timeouts.betweenChunksMs);
+  } catch (error) {
+    throw deadlines.explain(error);
+  }
+}
+
+class FetchedReply implements UpstreamReply {
+  readonly #response: Response;
+  readonly #deadlines: Deadlines;
+  readonly #betweenChunksMs: number;
+  #reader: { read(): Promise<{ value?: Uint8Array | undefined }> } | undefined;
+
+  constructor(response: Response, deadlines: Deadlines, betweenChunksMs: number) {
+    this.#response = response;
+    this.#deadlines = deadlines;
+    this.#betweenChunksMs = betweenChunksMs;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  get headers(): Headers {
+    return this.#response.headers;
+  }
+
+  async text(): Promise<string> {
+    // A reply of announced length cannot exceed it, and reading it in one piece is the cheapest way.
+    const announced = Number(this.headers.get("content-length") ?? Number.NaN);
+    if (announced <= MAX_REPLY_BYTES) {
+      try {
+        return await this.#response.text();
+      } catch (error) {
+        throw this.#deadlines.explain(error);
+      } finally {
+        this.#deadlines.stop();
+      }
+    }
+    const chunks: Uint8Array[] = [];
+    let total = 0;
+    for (let chunk = await this.read(); chunk; chunk = await this.read()) {
+      total += chunk.byteLength;
+      chunks.push(chunk);
+      if (total > MAX_REPLY_BYTES) {
+        this.cancel();
+        throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${MAX_REPLY_BYTES} bytes` });
+      }
+    }
+    return Buffer.concat(chunks, total).toString("utf8");
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    try {
+      this.#reader ??= this.#response.body?.getReader();
+      this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
+      const chunk = await this.#reader?.read();
+      this.#deadlines.met();
+      if (chunk?.value) return chunk.value;
+      this.#deadlines.stop();
+      return undefined;
+    } catch (error) {
+      throw this.#deadlines.explain(error);
+    }
+  }
+
+  cancel(): void {
+    this.#deadlines.abort(new CallerGone());
+  }
+}
+
+/** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
+class Deadlines {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #connectMs: number;
+  readonly #total: Timer;
+  readonly #callerGone = (): void => this.abort(new CallerGone());
+  #step: Timer | undefined;
+  #connecting: Timer | undefined;
+  #reason: Error | undefined;
+
+  constructor(caller: AbortSignal, timeouts: Timeouts) {
+    this.#caller = caller;
+    this.#connectMs = timeouts.connectMs;
+    this.#total = setTimeout(() => this.abort(tooSlow("the whole answer", timeouts.totalMs)), timeouts.totalMs);
+    if (caller.aborted) this.#callerGone();
+    else caller.addEventListener("abort", this.#callerGone);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /**
+   * fetch cannot tell "still connecting" from "connected, and the model is thinking". So, when half the time for connecting
+   * has passed without an answer, a bare connection is tried beside it: if that one is not made either, nobody is there.
+   */
+  watchConnection(url: string): void {
+    const half = this.#connectMs / 2;
+    const look = async (): Promise<void> => {
+      const connected = await canConnect(url, half);
+      if (!connected && this.#connecting) this.abort(tooSlow("the connection", this.#connectMs));
+    };
+    this.#connecting = setTimeout(() => void look(), half);
+  }
+
+  expect(what: string, ms: number): void {
+    clearTimeout(this.#step);
+    this.#step = setTimeout(() => this.abort(tooSlow(what, ms)), ms);
+  }
+
+  /** What was expected has come; nothing further is, until the next `expect`. */
+  met(): void {
+    clearTimeout(this.#step);
+    clearTimeout(this.#connecting);
+    this.#connecting = undefined;
+  }
+
+  stop(): void {
+    this.met();
+    clearTimeout(this.#total);
+    this.#caller.removeEventListener("abort", this.#callerGone);
+  }
+
+  abort(reason: Error): void {
+    this.stop();
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller.abort();
+  }
+
+  /** What to throw for an error of fetch: our own reason where we ended it, else what the connection's end means. */
+  explain(thrown: unknown): Error {
+    this.stop();
+    if (this.#reason) return this.#reason;
+    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+    const detail = `${code} ${thrown instanceof Error ? thrown.message : String(thrown)}`.trim();
+    if (NOT_CONNECTED.has(code)) {
+      return new GatewayError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
+        retryAfterSeconds: 5,
+        detail,
+      });
+    }
+    return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail });
+  }
+}
+
+function tooSlow(what: string, ms: number): GatewayError {
+  return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail: `waited ${ms} ms for ${what}` });
+}

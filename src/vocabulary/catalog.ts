@@ -1,0 +1,50 @@
+/** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
+
+/** One way to serve a model. */
+export interface Route {
+  readonly upstream: string;
+  readonly upstreamModel: string;
+}
+
+/** Pico-dollars for one token. A dollar per million tokens is a million pico-dollars per token. */
+export interface Price {
+  readonly inputPicos: number;
+  readonly outputPicos: number;
+  readonly cachedInputPicos: number | undefined;
+}
+
+/** `available` → `deprecated` → `retired`. A deprecated model keeps working; a retired one is gone. */
+export type ModelState =
+  | { readonly name: "available" }
+  | { readonly name: "deprecated"; readonly shutdownDate: string; readonly replacement: string }
+  | { readonly name: "retired"; readonly replacement: string };
+
+export interface Model {
+  readonly id: string;
+  readonly ownedBy: string;
+  readonly createdSeconds: number;
+  readonly state: ModelState;
+  /** In order of preference. */
+  readonly routes: readonly Route[];
+  readonly price: Price | undefined;
+  readonly contextWindow: number | undefined;
+  readonly maxOutputTokens: number | undefined;
+}
+
+export type Catalog = ReadonlyMap<string, Model>;
+
+/** A model id, or the beginning of one and `*`. */
+export const MODEL_PATTERN = "^[^*\\s]+\\*?$|^\\*$";
+
+/**
+ * The one answer to "may a key with these patterns call this model?". The model list and admission both ask here, so a model
+ * is listed if and only if it can be called.
+ */
+export function mayCall(patterns: readonly string[], model: Model): boolean {
+  return model.state.name !== "retired" && isCovered(patterns, model.id);
+}
+
+/** Whether any pattern covers the id: `gpt-4o`, `gpt-*`, `*`. */
+export function isCovered(patterns: readonly string[], modelId: string): boolean {
+  return patterns.some((pattern) => (pattern.endsWith("*") ? modelId.startsWith(pattern.slice(0, -1)) : modelId === pattern));
+}

@@ -1,0 +1,105 @@
+import type { Schema } from "./schema.ts";
+import { usageSchema } from "./usage.ts";
+
+/** What the gateway answers: the shapes that `openapi/gateway.json` publishes and that conformance tests hold replies to. */
+
+const finishReasonSchema: Schema = {
+  type: "string",
+  nullable: true,
+  description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`; null on chunks before the last.",
+};
+
+const repliedToolCallSchema: Schema = {
+  title: "RepliedToolCall",
+  type: "object",
+  required: ["id", "type", "function"],
+  properties: {
+    id: { type: "string" },
+    type: { type: "string" },
+    function: {
+      type: "object",
+      required: ["name", "arguments"],
+      properties: { name: { type: "string" }, arguments: { type: "string", description: "JSON, as text." } },
+    },
+  },
+};
+
+const repliedMessageSchema: Schema = {
+  title: "RepliedMessage",
+  type: "object",
+  required: ["role", "content"],
+  properties: {
+    role: { type: "string", enum: ["assistant"] },
+    content: { type: "string", nullable: true },
+    tool_calls: { type: "array", nullable: true, items: repliedToolCallSchema },
+    reasoning_content: { type: "string", nullable: true },
+  },
+};
+
+const choiceSchema: Schema = {
+  title: "Choice",
+  type: "object",
+  required: ["index", "message", "finish_reason"],
+  properties: { index: { type: "integer" }, message: repliedMessageSchema, finish_reason: finishReasonSchema },
+};
+
+export const completionSchema: Schema = {
+  title: "ChatCompletionResponse",
+  type: "object",
+  required: ["id", "object", "created", "model", "choices"],
+  properties: {
+    id: { type: "string" },
+    object: { type: "string", enum: ["chat.completion"] },
+    created: { type: "integer", description: "Unix seconds." },
+    model: { type: "string", description: "Id of the model, as it was asked for." },
+    choices: { type: "array", items: choiceSchema },
+    usage: usageSchema,
+  },
+};
+
+const toolCallDeltaSchema: Schema = {
+  title: "ToolCallDelta",
+  type: "object",
+  required: ["index", "function"],
+  properties: {
+    index: { type: "integer" },
+    id: { type: "string", description: "On the first piece of a call only, as are `type` and `function.name`." },
+    type: { type: "string" },
+    function: { type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
+  },
+};
+
+const deltaSchema: Schema = {
+  title: "Delta",
+  type: "object",
+  properties: {
+    role: { type: "string", enum: ["assistant"], description: "On the first chunk of a choice." },
+    content: { type: "string", nullable: true },
+    tool_calls: { type: "array", nullable: true, items: toolCallDeltaSchema },
+    reasoning_content: { type: "string", nullable: true },
+  },
+};
+
+export const chunkSchema: Schema = {
+  title: "ChatCompletionChunk",
+  type: "object",
+  description: "The data of one event. `id` and `created` are the same on all chunks of a stream.",
+  required: ["id", "object", "created", "model", "choices"],
+  properties: {
+    id: { type: "string" },
+    object: { type: "string", enum: ["chat.completion.chunk"] },
+    created: { type: "integer", description: "Unix seconds." },
+    model: { type: "string", description: "Id of the model, as it was asked for." },
+    choices: {
+      type: "array",
+      description: "Empty on the chunk that carries the token counts.",
+      items: {
+        title: "ChunkChoice",
+        type: "object",
+        required: ["index", "delta", "finish_reason"],
+        properties: { index: { type: "integer" }, delta: deltaSchema, finish_reason: finishReasonSchema },
+      },
+    },
+    usage: { ...usageSchema, title: "ChunkUsage", nullable: true },
+  },
+};

@@ -1,0 +1,123 @@
+import { findViolation, isObject, type Schema, type Violation } from "./schema.ts";
+
+/** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly Record<string, unknown>[];
+  readonly stream: boolean;
+  /** Whether the caller asked for the chunk that carries the token counts. */
+  readonly includeUsage: boolean;
+  /** The body as it was sent: dialects that speak this format pass it on, changing only what they must. */
+  readonly text: string;
+  /** The body parsed, for dialects that translate. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const MAX_MESSAGES = 10_000;
+
+const partSchema: Schema = {
+  title: "ContentPart",
+  type: "object",
+  description: "A piece of a message: text, image_url, input_audio, file, refusal. Other kinds travel on to the upstream.",
+  required: ["type"],
+  properties: {
+    type: { type: "string", minLength: 1 },
+    text: { type: "string" },
+    image_url: { oneOf: [{ type: "object", properties: { url: { type: "string" }, detail: { type: "string" } } }, { type: "string" }] },
+    input_audio: { type: "object", properties: { data: { type: "string" }, format: { type: "string" } } },
+    file: { type: "object", properties: { file_data: { type: "string" }, file_id: { type: "string" }, filename: { type: "string" } } },
+    refusal: { type: "string" },
+  },
+};
+
+const toolCallSchema: Schema = {
+  title: "ToolCall",
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    type: { type: "string" },
+    function: { type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
+  },
+};
+
+const messageSchema: Schema = {
+  title: "Message",
+  type: "object",
+  required: ["role"],
+  properties: {
+    role: {
+      type: "string",
+      enum: ["system", "user", "assistant", "developer", "tool", "function"],
+      description: "`system`, `user` and `assistant` are what v1 promises for every model; the others depend on the upstream.",
+    },
+    content: {
+      oneOf: [{ type: "string" }, { type: "array", items: partSchema, minItems: 1 }],
+      description: "The text of the message. Required, except on an assistant message that carries tool calls or a refusal.",
+    },
+    name: { type: "string", nullable: true },
+    tool_calls: { type: "array", nullable: true, items: toolCallSchema },
+    tool_call_id: { type: "string", nullable: true },
+    refusal: { type: "string", nullable: true },
+  },
+};
+
+export const chatRequestSchema: Schema = {
+  title: "ChatCompletionRequest",
+  type: "object",
+  description: "Fields that are not listed here travel on to the upstream as they are.",
+  required: ["model", "messages"],
+  properties: {
+    model: { type: "string", minLength: 1, description: "Id of the model to call." },
+    messages: { type: "array", items: messageSchema, minItems: 1, maxItems: MAX_MESSAGES, description: "Ordered list of messages." },
+    max_tokens: { type: "integer", minimum: 1, nullable: true, description: "Maximum number of tokens to generate." },
+    max_completion_tokens: { type: "integer", minimum: 1, nullable: true, description: "The newer name of `max_tokens`." },
+    temperature: { type: "number", minimum: 0, maximum: 2, nullable: true, description: "Sampling temperature." },
+    top_p: { type: "number", minimum: 0, maximum: 1, nullable: true },
+    stream: {
+      type: "boolean",
+      nullable: true,
+      default: false,
+      description: "When true the reply is streamed as server-sent events, ended by `data: [DONE]`.",
+    },
+    stream_options: {
+      type: "object",
+      nullable: true,
+      properties: {
+        include_usage: { type: "boolean", nullable: true, description: "Adds one chunk with the token counts before the end." },
+      },
+    },
+    n: { type: "integer", minimum: 1, maximum: 128, nullable: true },
+    stop: { nullable: true, oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+    frequency_penalty: { type: "number", nullable: true },
+    presence_penalty: { type: "number", nullable: true },
+    seed: { type: "integer", nullable: true },
+    logprobs: { type: "boolean", nullable: true },
+    top_logprobs: { type: "integer", minimum: 0, nullable: true },
+    tools: {
+      type: "array",
+      nullable: true,
+      items: { type: "object", required: ["type"], properties: { type: { type: "string" } } },
+    },
+    tool_choice: { nullable: true, oneOf: [{ type: "string" }, { type: "object" }] },
+    parallel_tool_calls: { type: "boolean", nullable: true },
+    response_format: { type: "object", nullable: true, required: ["type"], properties: { type: { type: "string" } } },
+    user: { type: "string", nullable: true },
+  },
+};
+
+/** The first thing wrong with a request body, or undefined. */
+export function findChatViolation(body: unknown): Violation | undefined {
+  return findViolation(chatRequestSchema, body) ?? findMissingContent(body);
+}
+
+/** Which roles may leave `content` out depends on the rest of the message, which a schema cannot say. */
+function findMissingContent(body: unknown): Violation | undefined {
+  const messages = isObject(body) && Array.isArray(body["messages"]) ? body["messages"] : [];
+  const at = messages.findIndex((message) => isObject(message) && message["content"] == null && !maySaySomethingElse(message));
+  return at < 0 ? undefined : { problem: "missing", path: ["messages", at, "content"], message: "is required" };
+}
+
+function maySaySomethingElse(message: Record<string, unknown>): boolean {
+  const substitutes = ["tool_calls", "function_call", "refusal", "audio"];
+  return message["role"] === "assistant" && substitutes.some((name) => message[name] != null);
+}

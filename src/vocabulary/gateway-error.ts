@@ -1,0 +1,89 @@
+import type { Schema } from "./schema.ts";
+
+/**
+ * Every code a caller can meet, with its status and type. The list is closed: docs/errors.md explains each of them, and a
+ * test keeps the two equal. 408, 409 and 422 are absent on purpose, because some client retries each of them.
+ */
+export const ERROR_CODES = {
+  invalid_json: { status: 400, type: "invalid_request_error" },
+  missing_required_parameter: { status: 400, type: "invalid_request_error" },
+  invalid_value: { status: 400, type: "invalid_request_error" },
+  unsupported_parameter: { status: 400, type: "invalid_request_error" },
+  context_length_exceeded: { status: 400, type: "invalid_request_error" },
+  content_policy_violation: { status: 400, type: "invalid_request_error" },
+  invalid_api_key: { status: 401, type: "authentication_error" },
+  invalid_operator_token: { status: 401, type: "authentication_error" },
+  model_not_allowed: { status: 403, type: "permission_error" },
+  model_retired: { status: 403, type: "permission_error" },
+  unknown_url: { status: 404, type: "invalid_request_error" },
+  unknown_key: { status: 404, type: "invalid_request_error" },
+  method_not_allowed: { status: 405, type: "invalid_request_error" },
+  request_too_large: { status: 413, type: "invalid_request_error" },
+  unsupported_media_type: { status: 415, type: "invalid_request_error" },
+  rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
+  internal_error: { status: 500, type: "server_error" },
+  upstream_error: { status: 502, type: "server_error" },
+  overloaded: { status: 503, type: "server_error" },
+  no_upstream_available: { status: 503, type: "server_error" },
+  upstream_timeout: { status: 504, type: "server_error" },
+} as const satisfies Record<string, { status: number; type: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface GatewayErrorOptions {
+  /** The field of the request that is at fault, as the caller would write it: `messages[2].role`. */
+  param?: string | undefined;
+  /** When it is worth another try. Clients ignore 60 and more, so this is kept between 1 and 59. */
+  retryAfterSeconds?: number;
+  /** Reply headers that belong to this refusal, such as `Allow`. */
+  headers?: Record<string, string>;
+  /** What happened, for the log alone. It may name upstreams and carry their words; it never reaches a caller. */
+  detail?: string;
+}
+
+/** A refusal or failure with its public words. Every step throws these; `http/error-reply.ts` turns them into replies. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
+    super(message);
+    this.name = "GatewayError";
+    this.code = code;
+    this.param = options.param ?? null;
+    this.retryAfterSeconds =
+      options.retryAfterSeconds === undefined ? undefined : Math.min(59, Math.max(1, Math.ceil(options.retryAfterSeconds)));
+    this.headers = options.headers ?? {};
+    this.detail = options.detail;
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+
+  /** The wire form: the same object in an HTTP reply and in a frame of a broken stream. */
+  toJSON(): { error: { message: string; type: string; param: string | null; code: string } } {
+    return { error: { message: this.message, type: ERROR_CODES[this.code].type, param: this.param, code: this.code } };
+  }
+}
+
+export const errorBodySchema: Schema = {
+  title: "Error",
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["message", "type", "param", "code"],
+      properties: {
+        message: { type: "string", description: "Human-readable text." },
+        type: { type: "string", description: "Error category." },
+        param: { type: "string", nullable: true, description: "The field of the request that is at fault, if one is." },
+        code: { type: "string", description: "Machine-readable error code." },
+      },
+    },
+  },
+};

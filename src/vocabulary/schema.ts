@@ -1,0 +1,160 @@
+/**
+ * The part of OpenAPI 3.0's Schema Object that we use, as plain data. The same object checks a value (`findViolation`) and is
+ * published in `openapi/`, so the two cannot drift apart. A schema with a `title` is published under that name.
+ */
+export interface Schema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: "string" | "integer" | "number" | "boolean" | "object" | "array";
+  readonly nullable?: boolean;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+  /** Alternatives that differ in their `type`, so that a value has at most one it could be meant for. */
+  readonly oneOf?: readonly Schema[];
+  readonly default?: string | number | boolean;
+  readonly example?: unknown;
+}
+
+export interface Violation {
+  readonly problem: "missing" | "unknown" | "invalid";
+  readonly path: readonly (string | number)[];
+  /** Continues the path into a sentence: "must be a number, not a string". */
+  readonly message: string;
+}
+
+/** The first place where `value` is not what `schema` asks for, or undefined where there is none. */
+export function findViolation(schema: Schema, value: unknown, path: readonly (string | number)[] = []): Violation | undefined {
+  if (value === null && schema.nullable) return undefined;
+  if (schema.oneOf) return findInAlternatives(schema.oneOf, value, path);
+  if (schema.type !== undefined && !hasType(schema.type, value)) {
+    return invalid(path, `must be ${withArticle(schema.type)}, not ${describe(value)}`);
+  }
+  if (typeof value === "string") return findInString(schema, value, path);
+  if (typeof value === "number") return findInNumber(schema, value, path);
+  if (Array.isArray(value)) return findInArray(schema, value, path);
+  if (isObject(value)) return findInObject(schema, value, path);
+  return undefined;
+}
+
+/** A path as a caller would write it: `messages[2].content[0].type`. */
+export function formatPath(path: readonly (string | number)[]): string {
+  return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function findInAlternatives(alternatives: readonly Schema[], value: unknown, path: readonly (string | number)[]): Violation | undefined {
+  const meant = alternatives.find((alternative) => alternative.type === undefined || hasType(alternative.type, value));
+  if (meant) return findViolation(meant, value, path);
+  const expected = alternatives.map((alternative) => withArticle(alternative.type ?? "object")).join(" or ");
+  return invalid(path, `must be ${expected}, not ${describe(value)}`);
+}
+
+function findInString(schema: Schema, value: string, path: readonly (string | number)[]): Violation | undefined {
+  if (schema.enum && !schema.enum.includes(value)) {
+    return invalid(path, `must be one of ${schema.enum.join(", ")}, not ${describe(value)}`);
+  }
+  if (schema.minLength !== undefined && value.length < schema.minLength) {
+    return invalid(path, schema.minLength === 1 ? "must not be empty" : `must have at least ${schema.minLength} characters`);
+  }
+  if (schema.maxLength !== undefined && value.length > schema.maxLength) {
+    return invalid(path, `must have at most ${schema.maxLength} characters`);
+  }
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
+    return invalid(path, `must match ${schema.pattern}, and ${describe(value)} does not`);
+  }
+  return undefined;
+}
+
+function findInNumber(schema: Schema, value: number, path: readonly (string | number)[]): Violation | undefined {
+  const { minimum, maximum } = schema;
+  if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
+    const range =
+      maximum === undefined ? `at least ${minimum}` : minimum === undefined ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
+    return invalid(path, `must be ${range}, not ${value}`);
+  }
+  return undefined;
+}
+
+function findInArray(schema: Schema, value: unknown[], path: readonly (string | number)[]): Violation | undefined {
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    return invalid(path, `must have at least ${schema.minItems} item${schema.minItems === 1 ? "" : "s"}`);
+  }
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    return invalid(path, `must have at most ${schema.maxItems} items, and has ${value.length}`);
+  }
+  if (!schema.items) return undefined;
+  for (let at = 0; at < value.length; at++) {
+    const violation = findViolation(schema.items, value[at], [...path, at]);
+    if (violation) return violation;
+  }
+  return undefined;
+}
+
+function findInObject(schema: Schema, value: Record<string, unknown>, path: readonly (string | number)[]): Violation | undefined {
+  const properties = schema.properties ?? {};
+  // Own keys only, on both sides: a body may name `constructor` or `__proto__`, and neither must find Object's.
+  for (const name in properties) {
+    const property = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (property === undefined || (property === null && isOptional(schema, name))) {
+      if (isOptional(schema, name)) continue;
+      return { problem: "missing", path: [...path, name], message: "is required" };
+    }
+    const violation = findViolation(properties[name]!, property, [...path, name]);
+    if (violation) return violation;
+  }
+  if (schema.additionalProperties === false) {
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+    if (unknown !== undefined) return { problem: "unknown", path: [...path, unknown], message: "is not a known field" };
+  }
+  return undefined;
+}
+
+/** Clients send `null` for "not given", so an optional field may be null whatever its type. */
+function isOptional(schema: Schema, name: string): boolean {
+  return !schema.required?.includes(name);
+}
+
+function hasType(type: NonNullable<Schema["type"]>, value: unknown): boolean {
+  switch (type) {
+    // Unsafe integers have already lost digits in parsing, and 1e400 has become Infinity.
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "number":
+      return Number.isFinite(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "string":
+    case "boolean":
+      return typeof value === type;
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a string";
+  if (typeof value === "number") return String(value);
+  return withArticle(Array.isArray(value) ? "array" : typeof value);
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function invalid(path: readonly (string | number)[], message: string): Violation {
+  return { problem: "invalid", path, message };
+}

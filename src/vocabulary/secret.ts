@@ -1,0 +1,29 @@
+/** Text that must not be printed. Logs, errors, JSON and string templates show a placeholder; only `reveal` gives it out. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** A copy of `text` without this secret in it, for words that come from a server that has seen it. */
+  redactFrom(text: string): string {
+    return text.replaceAll(this.#value, "[secret]");
+  }
+
+  toString(): string {
+    return "[secret]";
+  }
+
+  toJSON(): string {
+    return "[secret]";
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return "[secret]";
+  }
+}
