@@ -31,7 +31,7 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 
   async list(): Promise<readonly KeyRecord[]> {
-    return [...this.#records.values()].sort((a, b) => b.createdAtMs - a.createdAtMs || a.id.localeCompare(b.id));
+    return [...this.#records.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs || a.id.localeCompare(b.id));
   }
 
   async revoke(id: string, nowMs: number): Promise<KeyRecord | undefined> {

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A gateway in a process of its own, started the way its users start it, in a folder of its own. */
+export interface RunningGateway {
+  /** The base address that clients are given: it ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly platformUrl: string;
+  readonly operatorToken: string;
+  readonly pid: number;
+  readonly folder: string;
+  /** The key printed on a first run without a config file. */
+  readonly firstKey: string | null;
+  /** Makes a key by the platform API. */
+  makeKey(models?: readonly string[], more?: object): Promise<{ id: string; key: string }>;
+  /** Everything the process has printed. */
+  output(): string;
+  /** The log lines so far, as objects. */
+  logLines(): Record<string, unknown>[];
+  stop(): Promise<void>;
+}
+
+export const ROOT = join(import.meta.dir, "..");
+const LAUNCHER = join(ROOT, "bin", "tollgate");
+
+/** Starts a gateway on ports the system picks. Only what is given here, and PATH, is in its environment. */
+export async function startGateway(options: { yaml?: string; env?: Record<string, string> } = {}): Promise<RunningGateway> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  if (options.yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), options.yaml);
+  let output = "";
+  const child = Bun.spawn([LAUNCHER, "start", "--json"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...options.env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const reading = Promise.all([child.stdout, child.stderr].map((stream) => follow(stream, (text) => (output += text))));
+  const greeting = await waitFor(
+    () => output.split("\n").find((line) => line.startsWith('{"base_url"')),
+    child.exited,
+    () => output,
+  );
+  const { base_url: baseUrl, platform_url: platformUrl, key: firstKey } = JSON.parse(greeting) as Record<string, string>;
+  const operatorToken = options.env?.["TOLLGATE_OPERATOR_TOKEN"] ?? readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
+  return {
+    baseUrl: baseUrl!,
+    platformUrl: platformUrl!,
+    operatorToken,
+    pid: child.pid,
+    folder,
+    firstKey: firstKey ?? null,
+    async makeKey(models = ["*"], more = {}) {
+      const response = await fetch(`${platformUrl}/api/keys`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: "test", models, ...more }),
+      });
+      if (response.status !== 201) throw new Error(await response.text());
+      return (await response.json()) as { id: string; key: string };
+    },
+    output: () => output,
+    logLines: () =>
+      output
+        .split("\n")
+        .filter((line) => line.startsWith('{"time"'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    async stop() {
+      child.kill("SIGTERM");
+      await Promise.race([child.exited, Bun.sleep(3000)]);
+      child.kill("SIGKILL");
+      await child.exited;
+      await reading;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Polls until `look` finds something. Gives up after 20 seconds, or when the process has ended. */
+export async function waitFor<T>(look: () => T | undefined | false, ended?: Promise<number>, explain: () => string = () => ""): Promise<T> {
+  let exit: number | undefined;
+  void ended?.then((code) => (exit = code));
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+    const found = look();
+    if (found !== undefined && found !== false) return found;
+    if (exit !== undefined) throw new Error(`The process ended with ${exit}: ${explain()}`);
+    await Bun.sleep(10);
+  }
+  throw new Error(`Waited in vain. ${explain()}`);
+}
+
+async function follow(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+  const utf8 = new TextDecoder();
+  for await (const chunk of stream) take(utf8.decode(chunk, { stream: true }));
+}
