@@ -62,7 +62,7 @@ const MIN_OPERATOR_TOKEN_CHARS = 16;
 const DEFAULT_FILE = "tollgate.yaml";
 
 /** Reads the environment and the config file: the only place that does. Throws `ConfigError` for what cannot be used. */
-export async function loadConfig(env: Environment): Promise<Config> {
+export async function loadConfig(env: Environment = process.env): Promise<Config> {
   const file = findFile(env);
   const declared = file === undefined ? undeclared(env) : await declaredIn(file, env);
   return Object.freeze({

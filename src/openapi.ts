@@ -20,7 +20,6 @@ export function gatewayDocument(): object {
       title: "Chat Completion Gateway API",
       version: "1.0.0",
       description: "Calls language models through the chat-completions format.",
-      license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
     servers: [{ url: "/v1", description: "The last segment of the base address is the major version." }],
     security: [{ bearer: [] }],

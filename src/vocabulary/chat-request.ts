@@ -51,7 +51,10 @@ const messageSchema: Schema = {
       description: "`system`, `user` and `assistant` are what v1 promises for every model; the others depend on the upstream.",
     },
     content: {
-      oneOf: [{ type: "string" }, { type: "array", items: partSchema, minItems: 1 }],
+      oneOf: [
+        { type: "string", nullable: true },
+        { type: "array", items: partSchema, minItems: 1 },
+      ],
       description: "The text of the message. Required, except on an assistant message that carries tool calls or a refusal.",
     },
     name: { type: "string", nullable: true },
@@ -87,7 +90,12 @@ export const chatRequestSchema: Schema = {
       },
     },
     n: { type: "integer", minimum: 1, maximum: 128, nullable: true },
-    stop: { nullable: true, oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+    stop: {
+      oneOf: [
+        { type: "string", nullable: true },
+        { type: "array", items: { type: "string" } },
+      ],
+    },
     frequency_penalty: { type: "number", nullable: true },
     presence_penalty: { type: "number", nullable: true },
     seed: { type: "integer", nullable: true },
@@ -98,7 +106,7 @@ export const chatRequestSchema: Schema = {
       nullable: true,
       items: { type: "object", required: ["type"], properties: { type: { type: "string" } } },
     },
-    tool_choice: { nullable: true, oneOf: [{ type: "string" }, { type: "object" }] },
+    tool_choice: { oneOf: [{ type: "string", nullable: true }, { type: "object" }] },
     parallel_tool_calls: { type: "boolean", nullable: true },
     response_format: { type: "object", nullable: true, required: ["type"], properties: { type: { type: "string" } } },
     user: { type: "string", nullable: true },

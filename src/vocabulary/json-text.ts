@@ -46,7 +46,9 @@ export function topLevelFields(text: string): JsonField[] {
     const start = skipTo(text, at, QUOTE);
     if (start < 0) return fields;
     const keyEnd = endOfString(text, start);
-    const valueStart = skipSpace(text, text.indexOf(":", keyEnd) + 1);
+    const colon = text.indexOf(":", keyEnd);
+    if (colon < 0) return fields;
+    const valueStart = skipSpace(text, colon + 1);
     const valueEnd = endOfValue(text, valueStart);
     fields.push({ key: decodeKey(text.slice(start, keyEnd)), start, valueStart, valueEnd });
     at = valueEnd;

@@ -20,7 +20,7 @@ export const createKey: Command = {
       models: options["models"].split(",").map((each) => each.trim()),
       expires_at: expiry(options["expires"]),
     };
-    const key = await callPlatform<KeyView & { key: string }>(await loadConfig(process.env), "POST", "/api/keys", body);
+    const key = await callPlatform<KeyView & { key: string }>(await loadConfig(), "POST", "/api/keys", body);
     const words = `${key.key}\n\nKey ${key.id} for ${key.models.join(", ")}. It is shown this once: only a hash of it is kept.\n`;
     process.stdout.write(json ? `${JSON.stringify(key)}\n` : words);
   },

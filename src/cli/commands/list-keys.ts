@@ -8,7 +8,7 @@ export const listKeys: Command = {
   options: {},
   operands: [],
   async run({ json }) {
-    const answer = await callPlatform<{ data: KeyView[] }>(await loadConfig(process.env), "GET", "/api/keys");
+    const answer = await callPlatform<{ data: KeyView[] }>(await loadConfig(), "GET", "/api/keys");
     const rows = answer.data.map((key) => [key.id, stateOf(key), key.created_at.slice(0, 10), key.models.join(","), key.name]);
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : formatTable(["ID", "STATE", "CREATED", "MODELS", "NAME"], rows));
   },

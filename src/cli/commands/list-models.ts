@@ -8,7 +8,7 @@ export const listModels: Command = {
   options: {},
   operands: [],
   async run({ json }) {
-    const answer = await callPlatform<{ data: ModelView[] }>(await loadConfig(process.env), "GET", "/api/models");
+    const answer = await callPlatform<{ data: ModelView[] }>(await loadConfig(), "GET", "/api/models");
     const rows = answer.data.map((model) => [
       model.id,
       model.state,

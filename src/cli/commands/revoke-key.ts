@@ -8,7 +8,7 @@ export const revokeKey: Command = {
   operands: ["ID"],
   async run({ json, operands }) {
     const path = `/api/keys/${encodeURIComponent(operands[0]!)}`;
-    const key = await callPlatform<KeyView>(await loadConfig(process.env), "DELETE", path);
+    const key = await callPlatform<KeyView>(await loadConfig(), "DELETE", path);
     process.stdout.write(json ? `${JSON.stringify(key)}\n` : `Revoked ${key.id} (${key.name}).\n`);
   },
 };

@@ -10,7 +10,7 @@ export const startGateway: Command = {
   options: {},
   operands: [],
   async run({ json }) {
-    const config = await loadConfig(process.env);
+    const config = await loadConfig();
     const log = createLog(put, process.stdout.isTTY && !json ? formatForTerminal : formatAsJson);
     const tollgate = await startOrExplain(config, log);
     stopOnSignals(tollgate);

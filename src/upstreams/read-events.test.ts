@@ -1,0 +1,45 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { EventReader, EventTooLarge } from "./read-events.ts";
+
+function readAll(bytes: Uint8Array, cuts: readonly number[] = []): string[] {
+  const reader = new EventReader();
+  const borders = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const events = borders.slice(1).flatMap((end, at) => reader.feed(bytes.subarray(borders[at], end)));
+  return [...events, ...reader.end()];
+}
+
+const read = (text: string): string[] => readAll(new TextEncoder().encode(text));
+
+describe("EventReader", () => {
+  test("gives the same events wherever the network cuts, in the middle of characters and line ends too", () => {
+    const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll(/[\r\n]/g, ""));
+    const events = fc.array(fc.tuple(line, fc.constantFrom("\n", "\r\n"), fc.constantFrom("", ": comment\n", "event: x\n", "id: 1\n")));
+    fc.assert(
+      fc.property(events, fc.array(fc.nat(), { maxLength: 20 }), (list, cuts) => {
+        const text = list.map(([data, end, noise]) => `${noise}data: ${data}${end}${end}`).join("");
+        expect(readAll(new TextEncoder().encode(text), cuts)).toEqual(list.map(([data]) => data));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  const cases: [string, string, string[]][] = [
+    ["comments, names, ids and retry hints are dropped", ": hi\n\nevent: ping\nid: 7\nretry: 5\ndata: a\n\n", ["a"]],
+    ["an event without data is none", "event: ping\n\n\n\n", []],
+    ["the space behind the colon is optional", "data:a\n\ndata:  b\n\n", ["a", " b"]],
+    ["several lines of data are one event", "data: a\ndata: b\n\n", ["a\nb"]],
+    ["a lone CR ends a line", "data: a\r\rdata: b\r\r", ["a", "b"]],
+    ["the last event needs no blank line", "data: a\n\ndata: b", ["a", "b"]],
+  ];
+  for (const [name, text, expected] of cases) test(name, () => expect(read(text)).toEqual(expected));
+
+  test("an event without an end is refused before it fills the memory", () => {
+    const reader = new EventReader();
+    const piece = new TextEncoder().encode("data: ".padEnd(1024 * 1024, "x"));
+    expect(() => Array.from({ length: 8 }, () => reader.feed(piece))).toThrow(EventTooLarge);
+    const lines = new TextEncoder().encode("data: x\n".repeat(100_000));
+    const other = new EventReader();
+    expect(() => Array.from({ length: 20 }, () => other.feed(lines))).toThrow(EventTooLarge);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { isCovered, mayCall, MODEL_PATTERN, type Model } from "./catalog.ts";
+
+const model: Model = {
+  id: "gpt-4o",
+  ownedBy: "test",
+  createdSeconds: 0,
+  state: { name: "available" },
+  routes: [],
+  price: undefined,
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+};
+
+test("a pattern covers its own id, its prefix, or everything", () => {
+  const cases: [string, boolean][] = [
+    ["gpt-4o", true],
+    ["gpt-*", true],
+    ["*", true],
+    ["gpt-4o*", true],
+    ["gpt-4", false],
+    ["GPT-4o", false],
+    ["o*", false],
+  ];
+  for (const [pattern, covered] of cases) expect([pattern, isCovered([pattern], model.id)]).toEqual([pattern, covered]);
+  expect(isCovered([], model.id)).toBe(false);
+});
+
+test("a prefix covers exactly the ids that begin with it", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-c-]{0,4}$/), fc.stringMatching(/^[a-c-]{1,6}$/), (prefix, id) => {
+      expect(isCovered([`${prefix}*`], id)).toBe(id.startsWith(prefix));
+    }),
+  );
+});
+
+test("a deprecated model can be called, a retired one cannot", () => {
+  expect(mayCall(["*"], { ...model, state: { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } })).toBe(true);
+  expect(mayCall(["*"], { ...model, state: { name: "retired", replacement: "b" } })).toBe(false);
+});
+
+test("a star stands alone or at the end", () => {
+  const pattern = new RegExp(MODEL_PATTERN, "u");
+  for (const good of ["*", "a", "a*", "meta/llama-3.1:70b*"]) expect(pattern.test(good)).toBe(true);
+  for (const bad of ["", "a*b", "*a", "**", "a b"]) expect(pattern.test(bad)).toBe(false);
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { ROOT } from "./start-gateway.ts";
+
+/** Who may import whom. A file is judged by the first line whose pattern it matches; what is listed nowhere is nobody's. */
+const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
+  [/^vocabulary\//, [/^vocabulary\//]],
+  [/^http\//, [/^vocabulary\//, /^http\//]],
+  [/^upstreams\/registry\.ts$/, [/^vocabulary\//, /^upstreams\//]],
+  [/^upstreams\/([^/]+)\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/, /^upstreams\/$1\//]],
+  [/^upstreams\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/]],
+  [/^stores\/open-stores\.ts$/, [/^vocabulary\//, /^stores\//]],
+  [/^stores\/database\.ts$/, [/^vocabulary\//, /^stores\/[^/]+\/[^/]+-table\.ts$/]],
+  [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/database\.ts$/, /^stores\/$1\//]],
+  [/^stores\//, [/^vocabulary\//]],
+  [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
+  [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
+  [/^openapi\.ts$/, [/^gateway\//, /^http\//, /^vocabulary\//]],
+  [/^config(-file|-error)?\.ts$/, [/^config/, /^vocabulary\//]],
+  [/^main\.ts$/, [/./]],
+  [/^cli\//, [/^cli\//, /^config/, /^main\.ts$/, /^http\/log\.ts$/, /^stores\/secret-file\.ts$/, /^upstreams\/discover\.ts$/]],
+];
+
+/** Ports are named for what they keep; these are the implementations that only `open-stores.ts` may name. */
+const IMPLEMENTATION = /^stores\/[^/]+\/(embedded|clustered|memory|sqlite|postgres|redis)-/;
+
+const SOURCE = join(ROOT, "src");
+const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const sources = new Map(files.map((file) => [file, readFileSync(join(SOURCE, file), "utf8")]));
+const products = files.filter((file) => !file.endsWith(".test.ts") && !file.endsWith(".contract.ts"));
+
+describe("the import table", () => {
+  for (const file of products) {
+    test(file, () => {
+      const rule = MAY_IMPORT.find(([pattern]) => pattern.test(file));
+      expect(rule, "the table has no line for this file").toBeDefined();
+      const own = rule![0].exec(file)?.[1] ?? "";
+      const allowed = rule![1].map((pattern) => new RegExp(pattern.source.replace("$1", own)));
+      const foreign = importsOf(file).filter((imported) => !allowed.some((pattern) => pattern.test(imported)));
+      const hidden = importsOf(file).filter((imported) => IMPLEMENTATION.test(imported) && !/^(main|stores\/)/.test(file));
+      expect([...foreign, ...hidden]).toEqual([]);
+    });
+  }
+});
+
+test("the test of the table can fail: a store in the gateway is found", () => {
+  const [, allowed] = MAY_IMPORT.find(([pattern]) => pattern.test("gateway/app.ts"))!;
+  expect(allowed.some((pattern) => pattern.test("stores/keys/key-store.ts"))).toBe(true);
+  expect(allowed.some((pattern) => pattern.test("stores/database.ts"))).toBe(false);
+  expect(allowed.some((pattern) => pattern.test("upstreams/openai/openai-upstream.ts"))).toBe(false);
+});
+
+test("only config.ts reads the environment", () => {
+  expect(products.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(sources.get(file)!))).toEqual(["config.ts"]);
+});
+
+test("only send.ts calls out to upstreams, and only the command line to the platform", () => {
+  const callers = products.filter((file) => /\bfetch\(|node:https?"|\bBun\.connect\(/.test(withoutComments(sources.get(file)!)));
+  expect(callers.toSorted()).toEqual(["cli/platform-client.ts", "upstreams/can-connect.ts", "upstreams/send.ts"]);
+});
+
+test("files stay under 300 lines and are named for one thing", () => {
+  expect(products.filter((file) => sources.get(file)!.split("\n").length > 300)).toEqual([]);
+  expect(products.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|index)\.ts$/.test(file))).toEqual([]);
+});
+
+function importsOf(file: string): string[] {
+  const paths = [...sources.get(file)!.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map((match) => match[1]!);
+  return paths.map((path) => relative(SOURCE, join(SOURCE, dirname(file), path)));
+}
+
+function withoutComments(source: string): string {
+  return source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+}
