@@ -2,7 +2,7 @@ import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { withFields } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
-import { mendArguments, mendFinishReason, mendIndex, mendText, toolCallsOf } from "./mend.ts";
+import { mendArguments, mendFinishReason, mendHead, mendIndex, mendText, toId, toolCallsOf, toSeconds, type Head } from "./mend.ts";
 import { refusalInside } from "./openai-error.ts";
 
 /** What has been seen of one choice so far. */
@@ -19,8 +19,7 @@ interface ChoiceSoFar {
 export class ChunkMender {
   readonly #model: string;
   readonly #choices = new Map<unknown, ChoiceSoFar>();
-  #id: string | undefined;
-  #created = 0;
+  #head: Head | undefined;
   #usage: Usage | undefined;
   #usageChunk: string | undefined;
 
@@ -60,19 +59,10 @@ export class ChunkMender {
     });
   }
 
-  /** `id`, `created` and `object` must be there, and the first two the same on every chunk. */
+  /** `id` and `created` are the first chunk's on every chunk. */
   #mendHead(chunk: Record<string, unknown>): boolean {
-    if (this.#id === undefined) {
-      this.#id = typeof chunk["id"] === "string" && chunk["id"] !== "" ? chunk["id"] : `chatcmpl-${crypto.randomUUID()}`;
-      this.#created = Number.isSafeInteger(chunk["created"]) ? (chunk["created"] as number) : Math.floor(Date.now() / 1000);
-    }
-    const head = { id: this.#id, object: "chat.completion.chunk", created: this.#created };
-    const isRight = chunk["id"] === head.id && chunk["created"] === head.created && chunk["object"] === head.object;
-    if (isRight && !("error" in chunk)) return false;
-    // Clients take the mere presence of `error` for a failure, even when it is null.
-    delete chunk["error"];
-    Object.assign(chunk, head);
-    return true;
+    this.#head ??= { id: toId(chunk["id"]), object: "chat.completion.chunk", created: toSeconds(chunk["created"]) };
+    return mendHead(chunk, this.#head);
   }
 
   /** Some upstreams count on every chunk, some on the last one that has text, some apart: callers get one count, apart. */

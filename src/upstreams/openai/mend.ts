@@ -5,6 +5,31 @@ import { isObject } from "../../vocabulary/schema.ts";
  * puts one thing right in place and returns whether it had to: only then is the answer rebuilt instead of relayed.
  */
 
+/** Unix seconds as an integer; some servers send them as text or with a fraction. */
+export function toSeconds(created: unknown): number {
+  const seconds = Math.floor(Number(created ?? Number.NaN));
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : Math.floor(Date.now() / 1000);
+}
+
+export function toId(id: unknown): string {
+  return typeof id === "string" && id !== "" ? id : `chatcmpl-${crypto.randomUUID()}`;
+}
+
+export interface Head {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+}
+
+/** Clients need these three, and take the mere presence of `error` for a failure, even when it is null. */
+export function mendHead(answer: Record<string, unknown>, head: Head): boolean {
+  const isRight = answer["id"] === head.id && answer["object"] === head.object && answer["created"] === head.created;
+  if (isRight && !("error" in answer)) return false;
+  delete answer["error"];
+  Object.assign(answer, head);
+  return true;
+}
+
 /** Clients sort by `index`; a few servers leave it out. */
 export function mendIndex(item: Record<string, unknown>, at: number): boolean {
   if (Number.isSafeInteger(item["index"])) return false;

@@ -3,7 +3,7 @@ import { withFields } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire } from "../../vocabulary/usage.ts";
 import type { Completion } from "../upstream.ts";
-import { mendFinishReason, mendIndex, mendText, mendToolCalls } from "./mend.ts";
+import { mendFinishReason, mendHead, mendIndex, mendText, mendToolCalls, toId, toSeconds } from "./mend.ts";
 import { refusalInside } from "./openai-error.ts";
 
 /** An upstream's JSON answer as the caller gets it: its own bytes, but for the model's name and what would break clients. */
@@ -30,23 +30,8 @@ function parseCompletion(text: string): Record<string, unknown> {
 
 /** Puts right, in place, what a client of the format would fail on. Returns whether there was anything. */
 function mendCompletion(completion: Record<string, unknown>): boolean {
-  let mended = false;
-  if (completion["object"] !== "chat.completion") {
-    completion["object"] = "chat.completion";
-    mended = true;
-  }
-  if (typeof completion["id"] !== "string" || completion["id"] === "") {
-    completion["id"] = `chatcmpl-${crypto.randomUUID()}`;
-    mended = true;
-  }
-  if (!Number.isSafeInteger(completion["created"])) {
-    completion["created"] = Math.floor(Date.now() / 1000);
-    mended = true;
-  }
-  if ("error" in completion) {
-    delete completion["error"];
-    mended = true;
-  }
+  const head = { id: toId(completion["id"]), object: "chat.completion", created: toSeconds(completion["created"]) };
+  let mended = mendHead(completion, head);
   for (const [at, choice] of (completion["choices"] as unknown[]).entries()) {
     if (!isObject(choice) || !isObject(choice["message"])) throw badAnswer("a choice without a message");
     mended = mendChoice(choice, choice["message"], at) || mended;

@@ -18,6 +18,7 @@ export class RelayedChunks implements ChunkStream {
   readonly #includeUsage: boolean;
   #first: readonly string[] | undefined;
   #ended = false;
+  #failure: Error | undefined;
 
   /** Waits for the first chunk, so that an error in its place can still become an HTTP status. */
   static async open(reply: UpstreamReply, chat: ChatRequest): Promise<RelayedChunks> {
@@ -49,43 +50,45 @@ export class RelayedChunks implements ChunkStream {
 
   /** The next chunks worth sending. One read of the network may hold none (comments), one, or many. */
   async #next(): Promise<readonly string[] | undefined> {
-    try {
-      while (!this.#ended) {
-        const bytes = await this.#reply.read();
-        const chunks = this.#relay(bytes ? this.#events.feed(bytes) : this.#events.end());
-        if (bytes === undefined) this.#ended = true;
-        if (this.#ended) chunks.push(...this.#finish());
-        if (chunks.length > 0) return chunks;
-      }
-      return undefined;
-    } catch (error) {
-      // Whatever is wrong with the answer, nobody will read the rest of it.
-      this.cancel();
-      if (error instanceof GatewayError || error instanceof CallerGone) throw error;
-      throw new GatewayError("upstream_error", "The upstream's answer could not be understood.", {
-        detail: error instanceof EventTooLarge ? "an event without an end" : String(error),
-      });
+    while (!this.#ended) {
+      const chunks = await this.#nextBatch();
+      if (chunks.length > 0) return chunks;
     }
+    if (this.#failure) throw this.#failure;
+    return undefined;
   }
 
-  #relay(events: readonly string[]): string[] {
+  /** What came before a failure is still the caller's, even out of the same read: the failure waits for its turn. */
+  async #nextBatch(): Promise<readonly string[]> {
     const chunks: string[] = [];
-    for (const event of events) {
-      if (event.trimEnd() === "[DONE]") {
-        this.#ended = true;
-        void this.#linger();
-        break;
-      }
-      const chunk = this.#mender.mend(event);
-      if (chunk !== undefined) chunks.push(chunk);
+    try {
+      const bytes = await this.#reply.read();
+      this.#relay(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
+      if (bytes === undefined) this.#ended = true;
+      if (this.#ended) this.#finish(chunks);
+    } catch (error) {
+      this.#failure = toFailure(error);
+      this.cancel();
     }
     return chunks;
   }
 
-  #finish(): string[] {
+  #relay(events: readonly string[], chunks: string[]): void {
+    for (const event of events) {
+      if (event.trimEnd() === "[DONE]") {
+        this.#ended = true;
+        void this.#linger();
+        return;
+      }
+      const chunk = this.#mender.mend(event);
+      if (chunk !== undefined) chunks.push(chunk);
+    }
+  }
+
+  #finish(chunks: string[]): void {
     this.#mender.requireFinished();
-    const usageChunk = this.#includeUsage ? this.#mender.usageChunk() : undefined;
-    return usageChunk === undefined ? [] : [usageChunk];
+    const usageChunk = this.#mender.usageChunk();
+    if (this.#includeUsage && usageChunk !== undefined) chunks.push(usageChunk);
   }
 
   async #linger(): Promise<void> {
@@ -99,4 +102,11 @@ export class RelayedChunks implements ChunkStream {
     }
     clearTimeout(timer);
   }
+}
+
+function toFailure(error: unknown): Error {
+  if (error instanceof GatewayError || error instanceof CallerGone) return error;
+  return new GatewayError("upstream_error", "The upstream's answer could not be understood.", {
+    detail: error instanceof EventTooLarge ? "an event without an end" : String(error),
+  });
 }
