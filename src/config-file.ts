@@ -1,6 +1,7 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { ConfigError, type Environment } from "./config-error.ts";
 import type { Catalog, Model, ModelState, Price } from "./vocabulary/catalog.ts";
+import { parseIsoDate } from "./vocabulary/iso-date.ts";
 import { findViolation, formatPath, type Schema } from "./vocabulary/schema.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS, DIALECTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
@@ -202,7 +203,7 @@ class ConfigFile {
     const path: Path = ["models", at];
     if (state === "deprecated") {
       if (shutdownDate === undefined) this.fail([...path, "shutdown_date"], "is required on a deprecated model");
-      if (Number.isNaN(Date.parse(shutdownDate))) this.fail([...path, "shutdown_date"], "is not a day of the calendar");
+      if (parseIsoDate(shutdownDate) === undefined) this.fail([...path, "shutdown_date"], "is not a day of the calendar");
       if (replacement === undefined) this.fail([...path, "replacement"], "is required on a deprecated model");
       return { name: "deprecated", shutdownDate, replacement };
     }

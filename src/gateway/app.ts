@@ -53,8 +53,8 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
       },
       handle: (exchange) => listModels(exchange, gateway),
     },
-    { method: "GET", path: "/healthz", handle: () => Response.json({ status: "ok" }) },
-    { method: "GET", path: "/readyz", handle: () => answerReadiness(gateway.isReady()) },
+    { method: "GET", path: "/healthz", isProbe: true, handle: () => Response.json({ status: "ok" }) },
+    { method: "GET", path: "/readyz", isProbe: true, handle: () => answerReadiness(gateway.isReady()) },
   ];
 }
 

@@ -30,5 +30,7 @@ export interface Endpoint {
   readonly method: Method;
   readonly path: string;
   readonly contract?: Contract;
+  /** Kept out of the log while it succeeds: probes ask every few seconds. */
+  readonly isProbe?: boolean;
   handle(exchange: Exchange): Promise<Response> | Response;
 }

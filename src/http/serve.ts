@@ -97,6 +97,7 @@ async function handle(endpoint: Endpoint, exchange: Exchange): Promise<Response>
 }
 
 function writeLogLine(endpoint: Endpoint, exchange: Exchange, status: number, options: ListenerOptions): void {
+  if (endpoint.isProbe && status === 200) return;
   options.log.write({
     listener: options.name,
     method: exchange.request.method,

@@ -4,6 +4,7 @@ import { refuseViolation } from "../../http/validate.ts";
 import { hashApiKey, makeApiKey, type KeyRecord } from "../../vocabulary/api-key.ts";
 import { MODEL_PATTERN } from "../../vocabulary/catalog.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { parseIsoDate } from "../../vocabulary/iso-date.ts";
 import { findViolation, type Schema } from "../../vocabulary/schema.ts";
 import type { Platform } from "../platform.ts";
 import { viewKey } from "./key-view.ts";
@@ -60,9 +61,8 @@ export function createKey(platform: Platform): Endpoint {
 }
 
 function readExpiry(text: string, nowMs: number): number {
-  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const ms = isIso ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) {
+  const ms = parseIsoDate(text);
+  if (ms === undefined) {
     throw new GatewayError("invalid_value", "expires_at must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.", {
       param: "expires_at",
     });

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { configFor, startMockUpstream, type MockUpstream, type Script } from "./mock-upstream.ts";
+import { startGateway, type RunningGateway } from "./start-gateway.ts";
+
+interface Case {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly becomes: { status: number; code: string; message?: string | RegExp; param?: string | null; retryAfter?: string };
+}
+
+const openai = (message: string, code: string | null = null, more: object = {}): object => ({
+  error: { message, type: "x", param: null, code, ...more },
+});
+
+/** Who is at fault decides: the caller hears the upstream's words, the operator's and the upstream's troubles stay in the log. */
+const CASES: Record<string, Case> = {
+  "our credential is refused": {
+    status: 401,
+    body: openai("Incorrect API key upstream-credential-canary"),
+    becomes: { status: 502, code: "upstream_error" },
+  },
+  "our account is out of money": { status: 402, body: openai("pay"), becomes: { status: 502, code: "upstream_error" } },
+  "our account may not": { status: 403, body: openai("no"), becomes: { status: 502, code: "upstream_error" } },
+  "the upstream does not know its model": { status: 404, body: openai("no such model"), becomes: { status: 502, code: "upstream_error" } },
+  "our quota is used up": {
+    status: 429,
+    body: openai("You exceeded your current quota", "insufficient_quota"),
+    becomes: { status: 502, code: "upstream_error" },
+  },
+  "our rate is used up": {
+    status: 429,
+    body: openai("slow down"),
+    headers: { "retry-after": "7" },
+    becomes: { status: 503, code: "overloaded", retryAfter: "7" },
+  },
+  "a long wait is shortened to what clients heed": {
+    status: 429,
+    headers: { "retry-after": "3600" },
+    becomes: { status: 503, code: "overloaded", retryAfter: "59" },
+  },
+  "a wait given as a date still has one": {
+    status: 503,
+    headers: { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" },
+    becomes: { status: 503, code: "overloaded", retryAfter: "5" },
+  },
+  "this request alone is above the limit": {
+    status: 429,
+    body: openai("Request too large for gpt-4o: Limit 30000, Requested 60000", "rate_limit_exceeded"),
+    becomes: { status: 429, code: "rate_limit_exceeded", message: /Requested 60000/ },
+  },
+  "a wrong request": {
+    status: 400,
+    body: openai("Invalid 'tools[0]'", "invalid_value", { param: "tools[0]" }),
+    becomes: { status: 400, code: "invalid_value", message: "Invalid 'tools[0]'", param: "tools[0]" },
+  },
+  "a prompt too long": {
+    status: 400,
+    body: openai("This model's maximum context length is 8192 tokens.", "context_length_exceeded"),
+    becomes: { status: 400, code: "context_length_exceeded", message: /maximum context length/ },
+  },
+  "a prompt refused": {
+    status: 400,
+    body: openai("filtered", "content_filter"),
+    becomes: { status: 400, code: "content_policy_violation" },
+  },
+  "an unknown field": {
+    status: 400,
+    body: openai("Unrecognized request argument supplied: foo"),
+    becomes: { status: 400, code: "unsupported_parameter", message: /foo/ },
+  },
+  "Mistral's 422": {
+    status: 422,
+    body: { object: "error", message: { detail: [{ type: "extra_forbidden", loc: ["body", "foo"] }] } },
+    becomes: { status: 400, code: "unsupported_parameter", message: /foo/ },
+  },
+  "FastAPI's detail": { status: 400, body: { detail: "bad thing" }, becomes: { status: 400, code: "invalid_value", message: "bad thing" } },
+  "a 400 with our credential in its words": {
+    status: 400,
+    body: openai("key upstream-credential-canary is wrong"),
+    becomes: { status: 400, code: "invalid_value", message: "key [secret] is wrong" },
+  },
+  "a 400 that is no JSON": { status: 400, body: "plain words", becomes: { status: 400, code: "invalid_value", message: /plain words/ } },
+  "too large": { status: 413, body: "x", becomes: { status: 413, code: "request_too_large" } },
+  "a fault": { status: 500, body: "secret stack trace", becomes: { status: 502, code: "upstream_error" } },
+  "a bad gateway": { status: 502, body: "<html>", becomes: { status: 502, code: "upstream_error" } },
+  busy: { status: 503, body: "", becomes: { status: 503, code: "overloaded", retryAfter: "5" } },
+  "overloaded, Anthropic's way": { status: 529, body: "", becomes: { status: 503, code: "overloaded", retryAfter: "5" } },
+  slow: { status: 504, body: "", becomes: { status: 504, code: "upstream_timeout" } },
+  "a redirect": { status: 302, headers: { location: "http://127.0.0.1:1/" }, becomes: { status: 502, code: "upstream_error" } },
+  "a teapot": { status: 418, body: openai("secret"), becomes: { status: 502, code: "upstream_error" } },
+};
+
+const names = Object.keys(CASES);
+let mock: MockUpstream;
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  const scripts = names.map((name, at): [string, Script] => [`up-case-${at}`, () => answer(CASES[name]!)]);
+  mock = startMockUpstream(Object.fromEntries(scripts));
+  gateway = await startGateway({
+    yaml: configFor(
+      mock.baseUrl,
+      names.map((_, at) => `case-${at}`),
+    ),
+  });
+  ({ key } = await gateway.makeKey());
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await mock.stop();
+});
+
+function answer({ status, body, headers }: Case): Response {
+  return new Response(typeof body === "string" ? body : JSON.stringify(body ?? ""), { status, headers: headers ?? {} });
+}
+
+for (const stream of [false, true]) {
+  describe(stream ? "asked for a stream, an upstream's" : "asked for JSON, an upstream's", () => {
+    for (const [at, name] of names.entries()) {
+      const { status, becomes } = CASES[name]!;
+      test(`${status}, because of ${name}, is our ${becomes.status} ${becomes.code}`, async () => {
+        const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ model: `case-${at}`, stream, messages: [{ role: "user", content: "hi" }] }),
+        });
+        const text = await reply.text();
+        const { error } = JSON.parse(text) as { error: { code: string; message: string; param: string | null } };
+        expect([reply.status, error.code]).toEqual([becomes.status, becomes.code]);
+        expect(text).not.toMatch(/upstream-credential-canary|secret stack/);
+        if (becomes.message !== undefined) expect(error.message).toMatch(becomes.message);
+        if (becomes.param !== undefined) expect(error.param).toBe(becomes.param);
+        if (becomes.retryAfter !== undefined) expect(reply.headers.get("retry-after")).toBe(becomes.retryAfter);
+        if (becomes.status === 504) expect(reply.headers.get("x-should-retry")).toBe("false");
+      });
+    }
+  });
+}
+
+test("the log has the upstream's own words, and not our credential", async () => {
+  await Bun.sleep(100);
+  expect(gateway.output()).toContain("upstream status 500: secret stack trace");
+  expect(gateway.output()).not.toContain("upstream-credential-canary");
+});
