@@ -19,7 +19,10 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^openapi\.ts$/, [/^gateway\//, /^http\//, /^vocabulary\//]],
   [/^config(-file|-error)?\.ts$/, [/^config/, /^vocabulary\//]],
   [/^main\.ts$/, [/./]],
-  [/^cli\//, [/^cli\//, /^config/, /^main\.ts$/, /^http\/log\.ts$/, /^stores\/secret-file\.ts$/, /^upstreams\/discover\.ts$/]],
+  [
+    /^cli\//,
+    [/^cli\//, /^config/, /^main\.ts$/, /^http\/log\.ts$/, /^stores\/(secret-file|folder-lock)\.ts$/, /^upstreams\/discover\.ts$/],
+  ],
 ];
 
 /** Ports are named for what they keep; these are the implementations that only `open-stores.ts` may name. */

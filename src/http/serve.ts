@@ -38,6 +38,8 @@ export function serve(options: ListenerOptions): Listener {
     // Bun's own refusal has no body: `readJson` applies the limit instead, in words.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
+    // Otherwise, outside development, Bun would let a second process take every other connection of this port.
+    reusePort: false,
     routes: toRoutes(options),
     fetch: (request, from) => answerUnrouted(request as BunRequest, from, options),
   });

@@ -1,7 +1,8 @@
 import { relative } from "node:path";
-import { loadConfig, type Config } from "../../config.ts";
+import { loadConfig, SETTINGS, type Config } from "../../config.ts";
 import { createLog, formatAsJson, formatForTerminal, type Log } from "../../http/log.ts";
 import { start, type Tollgate } from "../../main.ts";
+import { FolderInUse } from "../../stores/folder-lock.ts";
 import type { Discovery } from "../../upstreams/discover.ts";
 import { CommandFailed, type Command } from "../command.ts";
 
@@ -27,8 +28,9 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
   try {
     return await start(config, log);
   } catch (error) {
+    if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new CommandFailed(`${error.message} Is another gateway running? TOLLGATE_PORT and TOLLGATE_PLATFORM_PORT choose other ports.`);
+      throw new CommandFailed(`${error.message} ${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports.`);
     }
     throw error;
   }

@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from "bun:test";
+import { Secret } from "../vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { discover } from "./discover.ts";
+
+const seen: (string | null)[] = [];
+const servers = [
+  Bun.serve({
+    port: 0,
+    fetch(request) {
+      seen.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("authorization")}`);
+      const data = [
+        { id: "llama3.2:3b", created: 7, owned_by: "library" },
+        { id: "nomic-embed-text" },
+        { id: "bad id" },
+        { id: 7 },
+        { id: "qwen" },
+      ];
+      return Response.json({ object: "list", data });
+    },
+  }),
+  Bun.serve({ port: 0, fetch: () => new Response("<html>a web site</html>") }),
+  Bun.serve({ port: 0, fetch: () => Response.json({ error: "no" }, { status: 401 }) }),
+  Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => undefined) }),
+];
+afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
+
+function upstream(id: string, port: number, credential?: Secret): UpstreamSettings {
+  return { id, dialect: "openai", baseUrl: `http://127.0.0.1:${port}/v1`, credential, timeouts: DEFAULT_TIMEOUTS };
+}
+
+test("a model server is found with its chat models; a web site, a refusal, silence and nothing are not", async () => {
+  const [models, site, refusal, silence] = servers.map((server) => server.port!);
+  const found = await discover([
+    upstream("local", models!, new Secret("cred")),
+    upstream("site", site!),
+    upstream("refusal", refusal!),
+    upstream("silence", silence!),
+    upstream("nothing", 1),
+  ]);
+  expect(found.map((each) => each.upstream.id)).toEqual(["local"]);
+  expect(found[0]!.models).toMatchObject([
+    { id: "llama3.2:3b", ownedBy: "library", createdSeconds: 7, routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }] },
+    { id: "qwen", ownedBy: "local", state: { name: "available" } },
+  ]);
+  expect(seen).toEqual(["GET /v1/models Bearer cred"]);
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT, startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
+
+let gateway: RunningGateway;
+let empty: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  empty = mkdtempSync(join(tmpdir(), "tollgate-cli-"));
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(empty, { recursive: true });
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command line beside the gateway of this file, or in an empty folder. */
+async function tollgate(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; npx?: boolean } = {},
+): Promise<Outcome> {
+  const port = new URL(gateway.platformUrl).port;
+  const program = options.npx ? ["npx", "tollgate"] : [join(ROOT, "bin/tollgate")];
+  const child = Bun.spawn([...program, ...args], {
+    cwd: options.cwd ?? gateway.folder,
+    env: { PATH: process.env["PATH"]!, HOME: empty, TOLLGATE_PLATFORM_PORT: port, ...options.env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, stdout, stderr };
+}
+
+function models(key: string): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } });
+}
+
+describe("tollgate keys", () => {
+  test("create shows a key that works, list shows it, revoke ends it", async () => {
+    const created = await tollgate(["keys", "create", "--name", "my app", "--models", "echo, gpt-*", "--expires", "30d"]);
+    expect(created.code).toBe(0);
+    const key = /^sk-service-[0-9A-Za-z]{50}$/m.exec(created.stdout)![0];
+    const id = key.slice(11, 23);
+    expect((await models(key)).status).toBe(200);
+    expect((await tollgate(["keys", "list"])).stdout).toMatch(
+      new RegExp(`^${id}  active +\\d{4}-\\d{2}-\\d{2}  echo,gpt-\\*  my app$`, "m"),
+    );
+    expect((await tollgate(["keys", "revoke", id])).stdout).toBe(`Revoked ${id} (my app).\n`);
+    expect((await models(key)).status).toBe(401);
+    expect((await tollgate(["keys", "list"])).stdout).toMatch(new RegExp(`^${id}  revoked`, "m"));
+  });
+
+  test("every command speaks JSON", async () => {
+    const created = JSON.parse((await tollgate(["keys", "create", "--name", "j", "--models", "*", "--json"])).stdout) as {
+      id: string;
+      key: string;
+    };
+    expect(created.key).toStartWith("sk-service-");
+    const { data } = JSON.parse((await tollgate(["keys", "list", "--json"])).stdout) as { data: { id: string; expires_at: null }[] };
+    expect(data.find((key) => key.id === created.id)).toMatchObject({ active: true, expires_at: null, models: ["*"] });
+    expect(JSON.parse((await tollgate(["keys", "revoke", created.id, "--json"])).stdout)).toMatchObject({ id: created.id, active: false });
+    expect(JSON.parse((await tollgate(["models", "--json"])).stdout)).toMatchObject({ data: [{ id: "echo", state: "available" }] });
+  });
+});
+
+test("npx tollgate works in the clone", async () => {
+  const { stdout, code } = await tollgate(["models"], {
+    cwd: ROOT,
+    npx: true,
+    env: { TOLLGATE_DATA: join(gateway.folder, "data"), npm_config_cache: join(empty, "npm") },
+  });
+  expect([code, stdout]).toEqual([
+    0,
+    "ID    STATE      OWNER     SERVED BY  SHUTDOWN  REPLACEMENT\necho  available  tollgate  echo/echo\n",
+  ]);
+}, 60_000);
+
+describe("a mistake on the command line", () => {
+  const cases: [string[], number, RegExp][] = [
+    [["key", "create"], 2, /there is no command "key create"/],
+    [["keys", "create"], 2, /give the key a name/],
+    [["keys", "create", "--name", "a"], 2, /say which models/],
+    [["keys", "create", "--name", "a", "--models", "*", "--colour", "red"], 2, /--colour/],
+    [["keys", "create", "--name", "a", "--models", "*", "--expires", "soon"], 1, /expires_at must be a date/],
+    [["keys", "create", "--name", "a", "--models", "a*b"], 1, /models\[0\] must match/],
+    [["keys", "revoke"], 2, /it takes ID/],
+    [["keys", "revoke", "nope"], 1, /There is no key with this id/],
+    [["models", "extra"], 2, /it takes no operands/],
+  ];
+  for (const [args, code, message] of cases) {
+    test(`${args.join(" ")} exits with ${code} and says why, on stderr`, async () => {
+      const outcome = await tollgate(args);
+      expect([outcome.code, outcome.stdout]).toEqual([code, ""]);
+      expect(outcome.stderr).toMatch(message);
+    });
+  }
+
+  test("no gateway, no token, a wrong token: each has its words", async () => {
+    const dead = { TOLLGATE_PLATFORM_PORT: "1" };
+    expect(await tollgate(["models"], { env: dead })).toMatchObject({
+      code: 1,
+      stderr: "tollgate: no gateway answers at http://127.0.0.1:1. Start it with: npm start\n",
+    });
+    expect((await tollgate(["models"], { cwd: empty })).stderr).toContain("no operator token");
+    expect((await tollgate(["models"], { env: { TOLLGATE_OPERATOR_TOKEN: "wrong-but-long-enough" } })).stderr).toContain(
+      "The operator token is required",
+    );
+  });
+
+  test("help is on stdout", async () => {
+    for (const args of [[], ["--help"], ["help"], ["keys", "create", "--help"]]) {
+      const outcome = await tollgate(args);
+      expect([outcome.code, outcome.stderr]).toEqual([0, ""]);
+      expect(outcome.stdout).toStartWith("Usage: tollgate");
+    }
+  });
+});
+
+describe("tollgate start", () => {
+  test("refuses a bad config file before it listens", async () => {
+    const folder = mkdtempSync(join(empty, "bad-"));
+    writeFileSync(join(folder, "tollgate.yaml"), "upstreams: []\nmodels:\n  - id: a\n");
+    const outcome = await tollgate(["start"], { cwd: folder });
+    expect(outcome).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `tollgate: ${join(folder, "tollgate.yaml")}:3:5: models[0].routes is required\n`,
+    });
+  });
+
+  test("says so when its port is taken", async () => {
+    const outcome = await tollgate(["start"], {
+      cwd: mkdtempSync(join(empty, "taken-")),
+      env: { TOLLGATE_PORT: new URL(gateway.baseUrl).port, TOLLGATE_PLATFORM_PORT: "0" },
+    });
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toContain("TOLLGATE_PORT and TOLLGATE_PLATFORM_PORT choose other ports");
+  });
+
+  test("makes and shows a key on the very first start", async () => {
+    expect(gateway.firstKey).toStartWith("sk-service-");
+    const reply = await models(gateway.firstKey!);
+    expect(await reply.json()).toMatchObject({ data: [{ id: "echo" }] });
+  });
+
+  test("does not share its data with a second process, and after a kill has its keys and shows none again", async () => {
+    const folder = mkdtempSync(join(empty, "shared-"));
+    const first = await startGateway({ env: { TOLLGATE_DATA: folder, TOLLGATE_OPERATOR_TOKEN: "operator-token-of-test" } });
+    const second = await tollgate(["start"], {
+      cwd: empty,
+      env: { TOLLGATE_DATA: folder, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
+    });
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      `tollgate: another Tollgate is running on the data in ${folder}. TOLLGATE_DATA chooses another folder.\n`,
+    ]);
+    process.kill(first.pid, "SIGKILL");
+    await first.stop();
+    const third = await startGateway({ env: { TOLLGATE_DATA: folder, TOLLGATE_OPERATOR_TOKEN: "operator-token-of-test" } });
+    expect(third.firstKey).toBeNull();
+    expect((await fetch(`${third.baseUrl}/models`, { headers: { authorization: `Bearer ${first.firstKey}` } })).status).toBe(200);
+    await third.stop();
+  });
+
+  test("makes no key where a file declares the models", async () => {
+    const declared = await startGateway({
+      yaml: "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }] }]\n",
+    });
+    expect(declared.firstKey).toBeNull();
+    await declared.stop();
+  });
+
+  test("on SIGTERM finishes the answers under way, and takes no more", async () => {
+    const draining = await startGateway();
+    const reply = await fetch(`${draining.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${draining.firstKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "echo", stream: true, echo: { delay_ms: 50 }, messages: [{ role: "user", content: "one two three" }] }),
+    });
+    process.kill(draining.pid, "SIGTERM");
+    await waitFor(() => draining.output().includes("Finishing 1 request"));
+    const refused = await fetch(`${draining.baseUrl}/models`, { keepalive: false }).catch(() => "refused");
+    expect(refused).toBe("refused");
+    expect(await reply.text()).toEndWith("data: [DONE]\n\n");
+    await draining.stop();
+  });
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigError } from "../src/config-error.ts";
+import { loadConfig, type Config } from "../src/config.ts";
+import { makeApiKey } from "../src/vocabulary/api-key.ts";
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-config-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const GOOD = `upstreams:
+  - id: openai
+    dialect: openai
+    base_url: https://api.openai.com/v1
+    credential: \${OPENAI_API_KEY}
+models:
+  - id: fast-chat
+    owned_by: acme
+    routes:
+      - { upstream: openai, model: gpt-4o-mini }
+    price: { input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 }
+    context_window: 128000
+    max_output_tokens: 16384
+`;
+
+function load(yaml: string, env: Record<string, string> = { OPENAI_API_KEY: "sk-test" }): Promise<Config> {
+  writeFileSync(join(folder, "tollgate.yaml"), yaml);
+  return loadConfig({ TOLLGATE_CONFIG: join(folder, "tollgate.yaml"), ...env });
+}
+
+async function problemOf(loading: Promise<Config>): Promise<string> {
+  const error = await loading.then(
+    () => new Error("it was accepted"),
+    (thrown: unknown) => thrown as Error,
+  );
+  expect(error).toBeInstanceOf(ConfigError);
+  return error.message.replace(`${folder}/`, "");
+}
+
+describe("a config file", () => {
+  test("as the documentation shows it is understood", async () => {
+    const config = await load(GOOD);
+    expect(config.upstreams).toMatchObject([
+      { id: "openai", dialect: "openai", baseUrl: "https://api.openai.com/v1", timeouts: { connectMs: 3000 } },
+    ]);
+    expect(config.upstreams[0]!.dialect === "openai" && config.upstreams[0]!.credential?.reveal()).toBe("sk-test");
+    expect(config.catalog.get("fast-chat")).toMatchObject({
+      ownedBy: "acme",
+      routes: [{ upstream: "openai", upstreamModel: "gpt-4o-mini" }],
+      price: { inputPicos: 150_000, outputPicos: 600_000, cachedInputPicos: 75_000 },
+      contextWindow: 128_000,
+      maxOutputTokens: 16_384,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(JSON.stringify(config)).not.toContain("sk-test");
+  });
+
+  test("in JSON is understood too", async () => {
+    expect(
+      (await load('{"upstreams":[{"id":"e","dialect":"echo"}],"models":[{"id":"m","routes":[{"upstream":"e","model":"x"}]}]}')).catalog
+        .size,
+    ).toBe(1);
+  });
+
+  test("takes defaults for what the environment lacks", async () => {
+    const config = await load(GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-fallback}"), {});
+    expect(config.upstreams[0]!.dialect === "openai" && config.upstreams[0]!.credential?.reveal()).toBe("fallback");
+  });
+
+  const cases: [string, string, string][] = [
+    ["an absent variable", GOOD.replace("OPENAI_API_KEY", "NOPE"), "tollgate.yaml:5:17: the environment has no NOPE"],
+    ["bad YAML", GOOD.replace("models:", "models: ["), "tollgate.yaml:"],
+    ["a key twice", GOOD.replace("owned_by: acme", "id: other"), "tollgate.yaml:8:5: Map keys must be unique"],
+    ["an unknown field", GOOD.replace("owned_by:", "ownd_by:"), "tollgate.yaml:8:5: models[0].ownd_by is not a known field"],
+    ["a missing field", GOOD.replace("    dialect: openai\n", ""), "tollgate.yaml:2:5: upstreams[0].dialect is required"],
+    ["a wrong type", GOOD.replace("128000", "many"), 'tollgate.yaml:12:5: models[0].context_window must be an integer, not "many"'],
+    [
+      "an unknown dialect",
+      GOOD.replace("dialect: openai", "dialect: opanai"),
+      'tollgate.yaml:3:5: upstreams[0].dialect must be one of openai, echo, not "opanai"',
+    ],
+    [
+      "an unknown upstream",
+      GOOD.replace("upstream: openai", "upstream: other"),
+      'tollgate.yaml:10:11: models[0].routes[0].upstream names "other", which is not among the upstreams',
+    ],
+    [
+      "an address that is none",
+      GOOD.replace("https://api.openai.com/v1", "api.openai.com"),
+      "tollgate.yaml:4:5: upstreams[0].base_url must be an http:// or https:// address",
+    ],
+    [
+      "an address with a password",
+      GOOD.replace("https://", "https://a:b@"),
+      "tollgate.yaml:4:5: upstreams[0].base_url must be a bare address: no user, no query, no fragment",
+    ],
+    [
+      "no address",
+      GOOD.replace("    base_url: https://api.openai.com/v1\n", ""),
+      "tollgate.yaml:2:5: upstreams[0].base_url is required for this dialect",
+    ],
+    [
+      "a model twice",
+      `${GOOD}  - { id: fast-chat, routes: [{ upstream: openai, model: x }] }\n`,
+      'tollgate.yaml:14:7: models[1].id repeats "fast-chat"',
+    ],
+    ["a star in an id", GOOD.replace("id: fast-chat", "id: fast-*"), "tollgate.yaml:7:5: models[0].id must match"],
+    [
+      "two routes",
+      GOOD.replace("    price:", "      - { upstream: openai, model: x }\n    price:"),
+      "tollgate.yaml:9:5: models[0].routes must have at most 1 items, and has 2",
+    ],
+    [
+      "a price too fine",
+      GOOD.replace("0.15", "0.1234567"),
+      "tollgate.yaml:11:14: models[0].price.input_per_million has more than six decimals",
+    ],
+    ["a negative price", GOOD.replace("0.15", "-1"), "tollgate.yaml:11:14: models[0].price.input_per_million must be at least 0, not -1"],
+    [
+      "a deprecated model without a date",
+      GOOD.replace("    owned_by: acme", "    state: deprecated"),
+      "tollgate.yaml:7:5: models[0].shutdown_date is required on a deprecated model",
+    ],
+    [
+      "a replacement that is not there",
+      GOOD.replace("    owned_by: acme", "    state: retired\n    replacement: x"),
+      'tollgate.yaml:9:5: models[0].replacement must name another model that is available, and "x" is not',
+    ],
+    ["an empty file", "", "tollgate.yaml:1:1: the file must be an object, not null"],
+    ["a list", "- a", "tollgate.yaml:1:1: the file must be an object, not an array"],
+  ];
+  for (const [name, yaml, message] of cases) {
+    test(`with ${name} is refused at its place`, async () => expect(await problemOf(load(yaml))).toStartWith(message));
+  }
+
+  test("that is named and not there is refused", async () => {
+    expect(await problemOf(loadConfig({ TOLLGATE_CONFIG: join(folder, "nope.yaml") }))).toContain(
+      "TOLLGATE_CONFIG names nope.yaml, and there is no such file",
+    );
+  });
+});
+
+describe("the environment", () => {
+  test("has defaults that are closed to the network", async () => {
+    const config = await load(GOOD);
+    expect([config.gateway, config.platform]).toEqual([
+      { hostname: "127.0.0.1", port: 8700 },
+      { hostname: "127.0.0.1", port: 8701 },
+    ]);
+    expect(config.maxBodyBytes).toBe(20 * 1024 * 1024);
+  });
+
+  test("is refused by name where it cannot be used", async () => {
+    const cases: [Record<string, string>, string][] = [
+      [{ TOLLGATE_PORT: "http" }, 'TOLLGATE_PORT must be a whole number between 0 and 65535, not "http"'],
+      [{ TOLLGATE_PLATFORM_PORT: "70000" }, "TOLLGATE_PLATFORM_PORT must be"],
+      [{ TOLLGATE_MAX_BODY_BYTES: "-1" }, "TOLLGATE_MAX_BODY_BYTES must be"],
+      [{ TOLLGATE_OPERATOR_TOKEN: "short" }, "TOLLGATE_OPERATOR_TOKEN must have at least 16 characters and no space"],
+    ];
+    for (const [env, message] of cases) expect(await problemOf(load(GOOD, { OPENAI_API_KEY: "x", ...env }))).toStartWith(message);
+  });
+
+  test("without a file offers the echo and the providers whose keys are there, but never sends our own key to one", async () => {
+    const here = process.cwd();
+    process.chdir(mkdtempSync(join(folder, "empty-")));
+    try {
+      const config = await loadConfig({ GROQ_API_KEY: "gsk", OPENAI_API_KEY: makeApiKey().key.reveal() });
+      expect([...config.catalog.keys()]).toEqual(["echo"]);
+      expect(config.discover.map((upstream) => upstream.id)).toEqual(["groq", "ollama", "lm-studio", "vllm", "llama-cpp"]);
+    } finally {
+      process.chdir(here);
+    }
+  });
+});
