@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { configFileSchema } from "../src/config-file.ts";
+import { PROVIDERS, SETTINGS } from "../src/config.ts";
+import { ERROR_CODES } from "../src/vocabulary/gateway-error.ts";
+import type { Schema } from "../src/vocabulary/schema.ts";
+import { ROOT } from "./start-gateway.ts";
+
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+/** The first cells of the table rows under a heading, without their backquotes. */
+function firstCells(document: string, heading: string): string[] {
+  const section = read(document).split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1]!);
+}
+
+describe("docs/errors.md", () => {
+  test("explains every code, and no other", () => {
+    expect(firstCells("docs/errors.md", "The codes").toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
+  });
+
+  test("gives each its status and type", () => {
+    for (const [code, { status, type }] of Object.entries(ERROR_CODES)) {
+      expect(read("docs/errors.md")).toContain(`| \`${code}\` | ${status} | \`${type}\` |`);
+    }
+  });
+
+  test("every code is thrown somewhere", () => {
+    const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+    const code = sources
+      .filter((file) => !file.endsWith("gateway-error.ts"))
+      .map((file) => read(join("src", file)))
+      .join("\n");
+    expect(Object.keys(ERROR_CODES).filter((name) => !code.includes(`"${name}"`))).toEqual([]);
+  });
+});
+
+describe("docs/configuration.md", () => {
+  test("explains every variable, and no other", () => {
+    expect(firstCells("docs/configuration.md", "Environment").toSorted()).toEqual(Object.values(SETTINGS).toSorted());
+    expect(firstCells("docs/configuration.md", "Without a file")).toEqual(PROVIDERS.map((provider) => provider.variable));
+  });
+
+  test("explains every field of the file, and no other", () => {
+    expect(firstCells("docs/configuration.md", "tollgate.yaml").toSorted()).toEqual(fieldsOf(configFileSchema).toSorted());
+  });
+});
+
+function fieldsOf(schema: Schema, prefix = ""): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const path = `${prefix}${name}`;
+    return [path, ...fieldsOf(property.items ?? property, `${path}${property.items ? "[]" : ""}.`)];
+  });
+}
+
+describe("links between documents", () => {
+  const documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...readdirSync(join(ROOT, "docs")).map((file) => `docs/${file}`)];
+  for (const document of documents) {
+    test(`${document} points at what is there`, () => {
+      const targets = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => join(dirname(document), match[1]!));
+      expect(targets.filter((target) => !statSync(join(ROOT, target), { throwIfNoEntry: false }))).toEqual([]);
+    });
+  }
+
+  test("ARCHITECTURE.md names only files that are there", () => {
+    const names = [...read("ARCHITECTURE.md").matchAll(/`((?:[a-z-]+\/)*[a-z-]+\.ts)`/g)].map((match) => match[1]!);
+    const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".ts") && !file.startsWith("node_modules"),
+    );
+    expect(names.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual([]);
+  });
+});
