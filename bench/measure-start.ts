@@ -1,0 +1,65 @@
+/** Prints how long a start takes until the gateway listens, and how much memory it has at rest. Nothing is asserted. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const LAUNCHER = join(import.meta.dir, "../bin/tollgate");
+const STARTS = 20;
+const REST_MS = 3000;
+
+interface Start {
+  readonly listeningMs: number;
+  readonly restMb: number;
+}
+
+async function measure(dataFolder: string, restMs: number): Promise<Start> {
+  const port = await freePort();
+  const begun = performance.now();
+  const child = Bun.spawn([LAUNCHER, "start"], {
+    cwd: dataFolder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: String(port), TOLLGATE_PLATFORM_PORT: "0", TOLLGATE_DATA: dataFolder },
+    stdout: "ignore",
+  });
+  while (!(await answers(port))) await Bun.sleep(1);
+  const listeningMs = performance.now() - begun;
+  await Bun.sleep(restMs);
+  const restMb = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
+  child.kill();
+  await child.exited;
+  return { listeningMs, restMb };
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "tollgate-measure-"));
+const first = await measure(folder, REST_MS);
+const later: Start[] = [];
+for (let run = 0; run < STARTS; run++) later.push(await measure(folder, 0));
+const rested = await measure(folder, REST_MS);
+rmSync(folder, { recursive: true });
+
+const times = later.map((start) => start.listeningMs);
+process.stdout.write(`from the launcher to the first answer, on a new data folder: ${first.listeningMs.toFixed(0)} ms
+on an existing one, ${STARTS} starts: median ${median(times).toFixed(0)} ms, from ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)} ms
+memory at rest, ${REST_MS / 1000} s after the start: ${rested.restMb.toFixed(0)} MB
+`);
