@@ -1,10 +1,11 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { ConfigError, type Environment } from "./config-error.ts";
+import { configFileSchema, type DeclaredModel, type DeclaredUpstream } from "./config-schema.ts";
 import type { Catalog, Model, ModelState, Price } from "./vocabulary/catalog.ts";
 import { parseIsoDate } from "./vocabulary/iso-date.ts";
-import { findViolation, formatPath, type Schema } from "./vocabulary/schema.ts";
+import { findViolation, formatPath } from "./vocabulary/schema.ts";
 import { Secret } from "./vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS, DIALECTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
 type Path = readonly (string | number)[];
 
@@ -12,93 +13,6 @@ type Path = readonly (string | number)[];
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
-}
-
-const timeout: Schema = { type: "integer", minimum: 1 };
-const perMillion: Schema = { type: "number", minimum: 0 };
-const id: Schema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[^*\\s]+$" };
-
-/** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */
-export const configFileSchema: Schema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["upstreams", "models"],
-  properties: {
-    upstreams: {
-      type: "array",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["id", "dialect"],
-        properties: {
-          id,
-          dialect: { type: "string", enum: DIALECTS },
-          base_url: { type: "string" },
-          credential: { type: "string", minLength: 1 },
-          timeouts: {
-            type: "object",
-            additionalProperties: false,
-            properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, total_ms: timeout },
-          },
-        },
-      },
-    },
-    models: {
-      type: "array",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["id", "routes"],
-        properties: {
-          id,
-          owned_by: { type: "string", minLength: 1 },
-          state: { type: "string", enum: ["available", "deprecated", "retired"] },
-          shutdown_date: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
-          replacement: { type: "string", minLength: 1 },
-          // One for now: a second would promise a fallback that is not there yet.
-          routes: {
-            type: "array",
-            minItems: 1,
-            maxItems: 1,
-            items: {
-              type: "object",
-              additionalProperties: false,
-              required: ["upstream", "model"],
-              properties: { upstream: { type: "string" }, model: { type: "string", minLength: 1 } },
-            },
-          },
-          price: {
-            type: "object",
-            additionalProperties: false,
-            required: ["input_per_million", "output_per_million"],
-            properties: { input_per_million: perMillion, output_per_million: perMillion, cached_input_per_million: perMillion },
-          },
-          context_window: { type: "integer", minimum: 1 },
-          max_output_tokens: { type: "integer", minimum: 1 },
-        },
-      },
-    },
-  },
-};
-
-interface WireUpstream {
-  id: string;
-  dialect: UpstreamSettings["dialect"];
-  base_url?: string;
-  credential?: string;
-  timeouts?: { connect_ms?: number; first_byte_ms?: number; between_chunks_ms?: number; total_ms?: number };
-}
-
-interface WireModel {
-  id: string;
-  owned_by?: string;
-  state?: ModelState["name"];
-  shutdown_date?: string;
-  replacement?: string;
-  routes: { upstream: string; model: string }[];
-  price?: { input_per_million: number; output_per_million: number; cached_input_per_million?: number };
-  context_window?: number;
-  max_output_tokens?: number;
 }
 
 /** Reads a config file's text. `createdSeconds` is when its models were declared: the file's own time. */
@@ -127,12 +41,12 @@ class ConfigFile {
     if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${error.message}`);
   }
 
-  read(env: Environment): { upstreams: WireUpstream[]; models: WireModel[] } {
+  read(env: Environment): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
     this.#fillInEnvironment(env);
     const value: unknown = this.#document.toJS();
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);
-    return value as { upstreams: WireUpstream[]; models: WireModel[] };
+    return value as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
   }
 
   /** Stops with a message that names the place of `path`, or of the nearest thing around it that is in the file. */
@@ -147,7 +61,7 @@ class ConfigFile {
     });
   }
 
-  checkReferences(model: WireModel, at: number, upstreams: readonly WireUpstream[], models: readonly WireModel[]): void {
+  checkReferences(model: DeclaredModel, at: number, upstreams: readonly DeclaredUpstream[], models: readonly DeclaredModel[]): void {
     model.routes.forEach((route, routeAt) => {
       if (upstreams.some((upstream) => upstream.id === route.upstream)) return;
       this.fail(["models", at, "routes", routeAt, "upstream"], `names ${JSON.stringify(route.upstream)}, which is not among the upstreams`);
@@ -161,7 +75,7 @@ class ConfigFile {
     }
   }
 
-  toUpstream(upstream: WireUpstream, at: number): UpstreamSettings {
+  toUpstream(upstream: DeclaredUpstream, at: number): UpstreamSettings {
     if (upstream.dialect === "echo") return { id: upstream.id, dialect: "echo" };
     const { connect_ms, first_byte_ms, between_chunks_ms, total_ms } = upstream.timeouts ?? {};
     return {
@@ -178,7 +92,7 @@ class ConfigFile {
     };
   }
 
-  toModel(model: WireModel, at: number, createdSeconds: number): Model {
+  toModel(model: DeclaredModel, at: number, createdSeconds: number): Model {
     return {
       id: model.id,
       ownedBy: model.owned_by ?? "tollgate",
@@ -199,7 +113,7 @@ class ConfigFile {
     return text;
   }
 
-  #toState({ state, shutdown_date: shutdownDate, replacement }: WireModel, at: number): ModelState {
+  #toState({ state, shutdown_date: shutdownDate, replacement }: DeclaredModel, at: number): ModelState {
     const path: Path = ["models", at];
     if (state === "deprecated") {
       if (shutdownDate === undefined) this.fail([...path, "shutdown_date"], "is required on a deprecated model");
@@ -216,7 +130,7 @@ class ConfigFile {
     return { name: "available" };
   }
 
-  #toPrice(price: NonNullable<WireModel["price"]>, at: number): Price {
+  #toPrice(price: NonNullable<DeclaredModel["price"]>, at: number): Price {
     const toPicos = (name: keyof typeof price, dollars: number): number => {
       const picos = Math.round(dollars * 1_000_000);
       if (Math.abs(picos - dollars * 1_000_000) > 1e-6 * Math.max(1, picos)) {

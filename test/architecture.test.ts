@@ -17,7 +17,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^openapi\.ts$/, [/^gateway\//, /^http\//, /^vocabulary\//]],
-  [/^config(-file|-error)?\.ts$/, [/^config/, /^vocabulary\//]],
+  [/^config(-file|-schema|-error)?\.ts$/, [/^config/, /^vocabulary\//]],
   [/^main\.ts$/, [/./]],
   [
     /^cli\//,

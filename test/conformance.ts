@@ -66,7 +66,8 @@ export function expectBrokenStream(text: string): { chunks: Chunk[]; error: { co
 
 /** The text of the first choice. */
 export function textOf(chunks: readonly Chunk[]): string {
-  return chunks.flatMap((chunk) => chunk.choices.map((choice) => choice.delta["content"] ?? "")).join("");
+  const deltas = chunks.flatMap((chunk) => chunk.choices.map((choice) => choice.delta as { content?: string | null }));
+  return deltas.map((delta) => delta.content ?? "").join("");
 }
 
 /** Holds a JSON answer to every rule. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { configFileSchema } from "../src/config-file.ts";
+import { configFileSchema } from "../src/config-schema.ts";
 import { PROVIDERS, SETTINGS } from "../src/config.ts";
 import { ERROR_CODES } from "../src/vocabulary/gateway-error.ts";
 import type { Schema } from "../src/vocabulary/schema.ts";

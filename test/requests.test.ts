@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "./mock-upstream.ts";
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
 
@@ -247,7 +247,7 @@ describe("a body that is not a usable JSON object", () => {
   test("a body sent in chunks is measured as it comes", async () => {
     const piece = new TextEncoder().encode("a".repeat(100_000));
     let sent = 0;
-    const endless = new ReadableStream({ pull: (controller) => void (sent++ < 100 ? controller.enqueue(piece) : controller.close()) });
+    const endless = new ReadableStream({ pull: (controller) => (sent++ < 100 ? controller.enqueue(piece) : controller.close()) });
     const reply = await post(endless);
     expect(reply.status).toBe(413);
     expect((await errorOf(reply)).code).toBe("request_too_large");
@@ -257,7 +257,7 @@ describe("a body that is not a usable JSON object", () => {
     const body = new TextEncoder().encode(JSON.stringify({ model: "m", messages: [HI] }));
     let at = 0;
     const trickle = new ReadableStream({
-      pull: (controller) => void (at < body.length ? controller.enqueue(body.slice(at, (at += 7))) : controller.close()),
+      pull: (controller) => (at < body.length ? controller.enqueue(body.slice(at, (at += 7))) : controller.close()),
     });
     expect((await post(trickle)).status).toBe(200);
   });
@@ -271,7 +271,7 @@ describe("the edge", () => {
       { "content-type": "multipart/form-data; boundary=x" },
       { "content-encoding": "gzip" },
     ]) {
-      const reply = await post(body, headers as Record<string, string>);
+      const reply = await post(body, headers);
       expect(reply.status).toBe(415);
       expect((await errorOf(reply)).code).toBe("unsupported_media_type");
     }

@@ -147,8 +147,6 @@ function refuseLongHeaders(headers: Headers): void {
     bytes += name.length + value.length + 4;
   });
   if (bytes > MAX_HEADER_BYTES) {
-    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`, {
-      headers: { connection: "close" },
-    });
+    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`);
   }
 }

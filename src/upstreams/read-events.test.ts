@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { EventReader, EventTooLarge } from "./read-events.ts";
 
 function readAll(bytes: Uint8Array, cuts: readonly number[] = []): string[] {

@@ -1,6 +1,6 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { canConnect } from "./can-connect.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 
 export interface UpstreamRequest {
@@ -28,9 +28,6 @@ export interface UpstreamReply {
 
 /** More than any model writes; a server that sends more is broken or hostile, and must not fill our memory. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-
-/** fetch's words for "there was no connection": nothing was sent, so nothing was done there. */
-const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
 
 /**
  * Sends one request to an upstream. The only way out of the process: no redirect is followed, no proxy of the environment
@@ -120,85 +117,4 @@ class FetchedReply implements UpstreamReply {
   cancel(): void {
     this.#deadlines.abort(new CallerGone());
   }
-}
-
-/** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
-class Deadlines {
-  readonly #controller = new AbortController();
-  readonly #caller: AbortSignal;
-  readonly #connectMs: number;
-  readonly #total: Timer;
-  readonly #callerGone = (): void => this.abort(new CallerGone());
-  #step: Timer | undefined;
-  #connecting: Timer | undefined;
-  #reason: Error | undefined;
-
-  constructor(caller: AbortSignal, timeouts: Timeouts) {
-    this.#caller = caller;
-    this.#connectMs = timeouts.connectMs;
-    this.#total = setTimeout(() => this.abort(tooSlow("the whole answer", timeouts.totalMs)), timeouts.totalMs);
-    if (caller.aborted) this.#callerGone();
-    else caller.addEventListener("abort", this.#callerGone);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /**
-   * fetch cannot tell "still connecting" from "connected, and the model is thinking". So, when half the time for connecting
-   * has passed without an answer, a bare connection is tried beside it: if that one is not made either, nobody is there.
-   */
-  watchConnection(url: string): void {
-    const half = this.#connectMs / 2;
-    const look = async (): Promise<void> => {
-      const connected = await canConnect(url, half);
-      if (!connected && this.#connecting) this.abort(tooSlow("the connection", this.#connectMs));
-    };
-    this.#connecting = setTimeout(() => void look(), half);
-  }
-
-  expect(what: string, ms: number): void {
-    clearTimeout(this.#step);
-    this.#step = setTimeout(() => this.abort(tooSlow(what, ms)), ms);
-  }
-
-  /** What was expected has come; nothing further is, until the next `expect`. */
-  met(): void {
-    clearTimeout(this.#step);
-    clearTimeout(this.#connecting);
-    this.#connecting = undefined;
-  }
-
-  stop(): void {
-    this.met();
-    clearTimeout(this.#total);
-    this.#caller.removeEventListener("abort", this.#callerGone);
-  }
-
-  abort(reason: Error): void {
-    this.stop();
-    if (this.#reason) return;
-    this.#reason = reason;
-    this.#controller.abort();
-  }
-
-  /** What to throw for an error of fetch: our own reason where we ended it, else what the connection's end means. */
-  explain(thrown: unknown): Error {
-    this.stop();
-    if (this.#reason) return this.#reason;
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-    const detail = `${code} ${thrown instanceof Error ? thrown.message : String(thrown)}`.trim();
-    if (NOT_CONNECTED.has(code)) {
-      return new GatewayError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
-        retryAfterSeconds: 5,
-        detail,
-      });
-    }
-    return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail });
-  }
-}
-
-function tooSlow(what: string, ms: number): GatewayError {
-  return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail: `waited ${ms} ms for ${what}` });
 }

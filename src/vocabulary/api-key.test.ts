@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { hashApiKey, idOfApiKey, isActive, makeApiKey } from "./api-key.ts";
 import { Secret } from "./secret.ts";
 
@@ -12,7 +12,7 @@ test("a key has the prefix, 50 characters more, and its public id inside", () =>
 test("a key with any one character changed is refused by its checksum", () => {
   const key = makeApiKey().key.reveal();
   fc.assert(
-    fc.property(fc.nat(key.length - 1), fc.constantFrom(..."aZ0-"), (at, letter) => {
+    fc.property(fc.nat(key.length - 1), fc.constantFrom("a", "Z", "0", "-"), (at, letter) => {
       const changed = key.slice(0, at) + letter + key.slice(at + 1);
       expect(idOfApiKey(changed) === undefined).toBe(changed !== key);
     }),

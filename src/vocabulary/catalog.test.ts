@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { isCovered, mayCall, MODEL_PATTERN, type Model } from "./catalog.ts";
 
 const model: Model = {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { parseIsoDate } from "./iso-date.ts";
 
 test("every moment that is written out is read back", () => {

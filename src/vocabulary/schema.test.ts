@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { findViolation, formatPath, type Schema } from "./schema.ts";
 
 const person: Schema = {

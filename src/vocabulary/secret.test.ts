@@ -6,7 +6,7 @@ const secret = new Secret("hunter2");
 
 test("nothing that prints a value prints a secret", () => {
   const shown = [
-    `${secret}`,
+    "".concat(secret as unknown as string),
     String(secret),
     JSON.stringify({ secret }),
     inspect({ secret }),

@@ -111,7 +111,7 @@ class EchoChunks implements ChunkStream {
 
   #chunk(delta: object, finishReason: string | null): string {
     const choices = this.#answer.indexes.map((index) => ({ index, delta, logprobs: null, finish_reason: finishReason }));
-    return this.#answer.toJson("chat.completion.chunk", { choices });
+    return this.#answer.toJson("chat.completion.chunk", { choices, ...(this.#includeUsage && { usage: null }) });
   }
 }
 

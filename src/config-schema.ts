@@ -1,0 +1,92 @@
+import type { ModelState } from "./vocabulary/catalog.ts";
+import type { Schema } from "./vocabulary/schema.ts";
+import { DIALECTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+
+const timeout: Schema = { type: "integer", minimum: 1 };
+const perMillion: Schema = { type: "number", minimum: 0 };
+const id: Schema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[^*\\s]+$" };
+
+/** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */
+export const configFileSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["upstreams", "models"],
+  properties: {
+    upstreams: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["id", "dialect"],
+        properties: {
+          id,
+          dialect: { type: "string", enum: DIALECTS },
+          base_url: { type: "string" },
+          credential: { type: "string", minLength: 1 },
+          timeouts: {
+            type: "object",
+            additionalProperties: false,
+            properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, total_ms: timeout },
+          },
+        },
+      },
+    },
+    models: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["id", "routes"],
+        properties: {
+          id,
+          owned_by: { type: "string", minLength: 1 },
+          state: { type: "string", enum: ["available", "deprecated", "retired"] },
+          shutdown_date: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+          replacement: { type: "string", minLength: 1 },
+          // One for now: a second would promise a fallback that is not there yet.
+          routes: {
+            type: "array",
+            minItems: 1,
+            maxItems: 1,
+            items: {
+              type: "object",
+              additionalProperties: false,
+              required: ["upstream", "model"],
+              properties: { upstream: { type: "string" }, model: { type: "string", minLength: 1 } },
+            },
+          },
+          price: {
+            type: "object",
+            additionalProperties: false,
+            required: ["input_per_million", "output_per_million"],
+            properties: { input_per_million: perMillion, output_per_million: perMillion, cached_input_per_million: perMillion },
+          },
+          context_window: { type: "integer", minimum: 1 },
+          max_output_tokens: { type: "integer", minimum: 1 },
+        },
+      },
+    },
+  },
+};
+
+/** An upstream as the file has it. */
+export interface DeclaredUpstream {
+  id: string;
+  dialect: UpstreamSettings["dialect"];
+  base_url?: string;
+  credential?: string;
+  timeouts?: { connect_ms?: number; first_byte_ms?: number; between_chunks_ms?: number; total_ms?: number };
+}
+
+/** A model as the file has it. */
+export interface DeclaredModel {
+  id: string;
+  owned_by?: string;
+  state?: ModelState["name"];
+  shutdown_date?: string;
+  replacement?: string;
+  routes: { upstream: string; model: string }[];
+  price?: { input_per_million: number; output_per_million: number; cached_input_per_million?: number };
+  context_window?: number;
+  max_output_tokens?: number;
+}

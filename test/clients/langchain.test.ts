@@ -1,0 +1,151 @@
+import { ContextOverflowError } from "@langchain/core/errors";
+import { HumanMessage, ToolMessage, type AIMessageChunk } from "@langchain/core/messages";
+import { ChatOpenAI } from "@langchain/openai";
+import { afterAll, expect, test } from "bun:test";
+import { chunk, completion, configFor, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream, USAGE } from "../mock-upstream.ts";
+import { startGateway, waitFor } from "../start-gateway.ts";
+import { createCountedFetch } from "./counted-fetch.ts";
+import { failureOf } from "./failure-of.ts";
+import { callWeather, WEATHER_CALL, WEATHER_TOOL } from "./weather-upstream.ts";
+
+let byHand = manualStream();
+
+const upstream = startMockUpstream({
+  "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
+  "up-weather": callWeather,
+  // Counts on every chunk and never says whose words these are: this client would add the counts up and drop the call.
+  "up-sloppy": () =>
+    events([
+      chunk({ tool_calls: [{ index: 0, ...WEATHER_CALL }] }, null, { usage: { ...USAGE, completion_tokens: 1, total_tokens: 6 } }),
+      chunk({}, "tool_calls", { usage: USAGE }),
+    ]),
+  "up-narrow": () =>
+    Response.json({ error: { message: "The maximum context length is 8 tokens.", code: "context_length_exceeded" } }, { status: 400 }),
+  "up-locked": () => Response.json({ error: { message: "Incorrect API key provided." } }, { status: 401 }),
+  "up-busy": () => Response.json({ error: { message: "busy" } }, { status: 503, headers: { "retry-after": "1" } }),
+  "up-by-hand": () => {
+    byHand = manualStream();
+    byHand.write(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`);
+    return rawEvents(byHand.stream);
+  },
+  "up-silent": () => new Promise(() => {}),
+});
+const gateway = await startGateway({
+  yaml: configFor(upstream.baseUrl, ["chat", "weather", "sloppy", "narrow", "locked", "busy", "by-hand", "silent"]),
+});
+const { key } = await gateway.makeKey();
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+const countedFetch = createCountedFetch();
+
+function chatWith(model: string, options: { apiKey?: string; maxRetries?: number; temperature?: number } = {}): ChatOpenAI {
+  return new ChatOpenAI({ model, apiKey: key, ...options, configuration: { baseURL: gateway.baseUrl, fetch: countedFetch } });
+}
+
+/** A stream's pieces, put together the way this client's users do. */
+async function gather(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
+  const pieces = await Array.fromAsync(stream);
+  return pieces.reduce((whole, piece) => whole.concat(piece));
+}
+
+const counted = { input_tokens: 5, output_tokens: 2, total_tokens: 7, input_token_details: { cache_read: 1 } };
+const weatherCall = { id: WEATHER_CALL.id, name: "weather", args: { city: "Oslo" } };
+
+test("an answer arrives with its token counts", async () => {
+  const answer = await chatWith("chat").invoke("Hello!");
+  expect(answer.text).toBe("Hello world");
+  expect(answer.usage_metadata).toMatchObject(counted);
+  expect(answer.response_metadata).toMatchObject({ model_name: "chat", finish_reason: "stop" });
+});
+
+test("a streamed answer arrives in pieces, and is counted once", async () => {
+  const pieces = await Array.fromAsync(await chatWith("chat").stream("Hello!"));
+  expect(pieces.map((piece) => piece.text).filter((text) => text !== "")).toEqual(["Hello", " world"]);
+  expect(pieces.reduce((whole, piece) => whole.concat(piece)).usage_metadata).toMatchObject(counted);
+});
+
+test("a tool call arrives, and its answer goes back", async () => {
+  const agent = chatWith("weather").bindTools([WEATHER_TOOL]);
+  const question = new HumanMessage("Hello!");
+  const call = await agent.invoke([question]);
+  expect(call.tool_calls).toMatchObject([weatherCall]);
+  const answer = await agent.invoke([question, call, new ToolMessage({ content: "rain", tool_call_id: WEATHER_CALL.id })]);
+  expect(answer.text).toBe("Hello world");
+  expect(upstream.last().body["messages"]).toMatchObject([
+    { role: "user", content: "Hello!" },
+    { role: "assistant", tool_calls: [WEATHER_CALL] },
+    { role: "tool", tool_call_id: WEATHER_CALL.id, content: "rain" },
+  ]);
+});
+
+test("the fragments of a streamed tool call are kept and put together", async () => {
+  const call = await gather(await chatWith("weather").bindTools([WEATHER_TOOL]).stream("Hello!"));
+  expect(call.tool_calls).toMatchObject([weatherCall]);
+  expect(call.usage_metadata).toMatchObject(counted);
+});
+
+test("a sloppy upstream's tool call is kept, and its tokens are not counted twice", async () => {
+  const call = await gather(await chatWith("sloppy").bindTools([WEATHER_TOOL]).stream("Hello!"));
+  expect(call.tool_calls).toMatchObject([weatherCall]);
+  expect(call.usage_metadata).toMatchObject(counted);
+});
+
+const PERMANENT = [
+  { when: "a temperature out of range", status: 400, code: "invalid_value", chat: chatWith("chat", { temperature: 3 }) },
+  { when: "a wrong key", status: 401, code: "invalid_api_key", chat: chatWith("chat", { apiKey: "sk-service-wrong" }) },
+  { when: "a model that the key may not call", status: 403, code: "model_not_allowed", chat: chatWith("nothing") },
+];
+
+test.each(PERMANENT)("$when raises an error with status $status, and is not tried again", async ({ status, code, chat }) => {
+  countedFetch.sent = 0;
+  expect(await failureOf(chat.invoke("Hello!"))).toMatchObject({ status, code });
+  expect(countedFetch.sent).toBe(1);
+});
+
+test("a prompt that the upstream finds too long is recognised as such", async () => {
+  expect(await failureOf(chatWith("narrow").invoke("Hello!"))).toBeInstanceOf(ContextOverflowError);
+});
+
+test.each([
+  { when: "a refused credential of ours", model: "locked", status: 502, code: "upstream_error" },
+  { when: "a busy upstream", model: "busy", status: 503, code: "overloaded" },
+])("$when raises an error with status $status", async ({ model, status, code }) => {
+  expect(await failureOf(chatWith(model, { maxRetries: 0 }).invoke("Hello!"))).toMatchObject({ status, code });
+});
+
+const BREAKS = [
+  { what: "an error frame", breakOff: () => byHand.write('data: {"error":{"message":"out of memory","type":"server_error"}}\n\n') },
+  { what: "an end without a finish reason", breakOff: () => byHand.end() },
+];
+
+test.each(BREAKS)("$what in mid-stream raises", async ({ breakOff }) => {
+  const read = async (): Promise<void> => {
+    for await (const piece of await chatWith("by-hand").stream("Hello!")) if (piece.text === "Hello") breakOff();
+  };
+  expect(await failureOf(read())).toMatchObject({ code: "upstream_error" });
+});
+
+test("an aborted stream ends the call to the upstream", async () => {
+  const controller = new AbortController();
+  const read = async (): Promise<void> => {
+    const stream = await chatWith("by-hand").stream("Hello!", { signal: controller.signal });
+    for await (const piece of stream) if (piece.text === "Hello") controller.abort();
+  };
+  expect(await failureOf(read())).toMatchObject({ name: "AbortError" });
+  await byHand.cancelled;
+  expect(upstream.last().signal.aborted).toBe(true);
+});
+
+test("an aborted wait for a whole answer ends the call to the upstream", async () => {
+  const seenBefore = upstream.requests.length;
+  const controller = new AbortController();
+  const failure = failureOf(chatWith("silent").invoke("Hello!", { signal: controller.signal }));
+  await waitFor(() => upstream.requests.length > seenBefore);
+  controller.abort();
+  expect(await failure).toMatchObject({ name: "AbortError" });
+  await waitFor(() => upstream.last().signal.aborted);
+});

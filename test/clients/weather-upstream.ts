@@ -1,0 +1,34 @@
+import { chunk, completion, events, GOOD_CHUNKS, usageChunk, type RecordedRequest } from "../mock-upstream.ts";
+
+/** A tool as clients declare it. */
+export const WEATHER_TOOL = {
+  type: "function",
+  function: {
+    name: "weather",
+    description: "The weather in a city.",
+    parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  },
+} as const;
+
+/** The call that the upstream makes of it. */
+export const WEATHER_CALL = { id: "call_weather", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' } } as const;
+
+const CALLING_CHUNKS = [
+  chunk({ role: "assistant", content: null }),
+  fragment({ id: WEATHER_CALL.id, type: "function", function: { name: "weather", arguments: "" } }),
+  fragment({ function: { arguments: '{"city"' } }),
+  fragment({ function: { arguments: ':"Oslo"}' } }),
+  chunk({}, "tool_calls"),
+  usageChunk(),
+];
+
+/** Calls the tool, whole or in fragments, and says "Hello world" once it has been given the tool's answer. */
+export function callWeather({ body }: RecordedRequest): Response {
+  const isAnswered = (body["messages"] as { role: string }[]).some((message) => message.role === "tool");
+  if (body["stream"] === true) return events(isAnswered ? GOOD_CHUNKS : CALLING_CHUNKS);
+  return Response.json(isAnswered ? completion() : completion({ content: null, tool_calls: [WEATHER_CALL] }));
+}
+
+function fragment(piece: object): string {
+  return chunk({ tool_calls: [{ index: 0, ...piece }] });
+}
