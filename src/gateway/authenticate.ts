@@ -16,8 +16,8 @@ export function authenticate({ request, facts }: Exchange, gateway: Gateway): Ke
   return record;
 }
 
-function isEqual(hash: string, stored: string): boolean {
-  return hash.length === stored.length && timingSafeEqual(Buffer.from(hash), Buffer.from(stored));
+function isEqual(hash: Uint8Array, stored: Uint8Array): boolean {
+  return hash.length === stored.length && timingSafeEqual(hash, stored);
 }
 
 function refusal(): GatewayError {

@@ -7,7 +7,7 @@ import type { Gateway } from "./gateway.ts";
 
 /** The request's body, checked: what we act on in fields of its own, everything else untouched. */
 export async function readChat({ request }: Exchange, gateway: Gateway): Promise<ChatRequest> {
-  const { text, value: body } = await readJson(request, gateway.maxBodyBytes);
+  const { text, fields, value: body } = await readJson(request, gateway.maxBodyBytes);
   refuseViolation(findChatViolation(body));
   const streamOptions = body["stream_options"];
   return {
@@ -16,6 +16,7 @@ export async function readChat({ request }: Exchange, gateway: Gateway): Promise
     stream: body["stream"] === true,
     includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,
     text,
+    fields,
     body,
   };
 }

@@ -1,7 +1,6 @@
 import type { BunRequest, Server } from "bun";
-import { randomBase62 } from "../vocabulary/api-key.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { answerPreflight, CORS_HEADERS } from "./cors.ts";
+import { allowAnyOrigin, answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply } from "./error-reply.ts";
 import type { Log } from "./log.ts";
@@ -64,42 +63,40 @@ function toRoutes(options: ListenerOptions): Record<string, Record<string, Handl
 }
 
 /** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
-function answerUnrouted(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> | Response {
+function answerUnrouted(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
   const path = tidyPath(request.url);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
-  if (options.openToBrowsers && request.method === "OPTIONS") return answerPreflight(request, candidates);
   const meant = candidates.find((endpoint) => endpoint.method === request.method && endpoint.path === path);
-  return answer(meant ?? refusing(request.method, path, candidates), request, from, options);
+  const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
+  const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates));
+  return answer(endpoint, request, from, options);
 }
 
 async function answer(endpoint: Endpoint, request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
   const exchange: Exchange = {
     request,
-    requestId: `req_${randomBase62(24)}`,
+    requestId: `req_${crypto.randomUUID()}`,
     startedAtMs: performance.now(),
     facts: {},
     waitForUpstream: () => from.timeout(request, 0),
   };
-  const response = await handle(endpoint, exchange);
+  let response: Response;
+  try {
+    refuseLongHeaders(request.headers);
+    response = await endpoint.handle(exchange);
+  } catch (error) {
+    response = toErrorReply(error, exchange.facts);
+  }
   response.headers.set("x-request-id", exchange.requestId);
-  if (options.openToBrowsers) for (const name in CORS_HEADERS) response.headers.set(name, CORS_HEADERS[name]!);
+  if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
   const write = (): void => writeLogLine(endpoint, exchange, response.status, options);
   if (exchange.ends) void exchange.ends.then(write);
   else write();
   return response;
 }
 
-async function handle(endpoint: Endpoint, exchange: Exchange): Promise<Response> {
-  try {
-    refuseLongHeaders(exchange.request.headers);
-    return await endpoint.handle(exchange);
-  } catch (error) {
-    return toErrorReply(error, exchange.facts);
-  }
-}
-
 function writeLogLine(endpoint: Endpoint, exchange: Exchange, status: number, options: ListenerOptions): void {
-  if (endpoint.isProbe && status === 200) return;
+  if (endpoint.isProbe && status < 300) return;
   options.log.write({
     listener: options.name,
     method: exchange.request.method,
@@ -109,6 +106,11 @@ function writeLogLine(endpoint: Endpoint, exchange: Exchange, status: number, op
     request_id: exchange.requestId,
     ...exchange.facts,
   });
+}
+
+/** The question a browser asks before it sends; it brings no key. */
+function preflight(path: string, candidates: readonly Endpoint[]): Endpoint {
+  return { method: "GET", path, isProbe: true, handle: ({ request }) => answerPreflight(request, candidates) };
 }
 
 function refusing(method: string, path: string, candidates: readonly Endpoint[]): Endpoint {

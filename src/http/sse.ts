@@ -1,3 +1,4 @@
+import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { GatewayError } from "../vocabulary/gateway-error.ts";
 
 /** Where the events of a reply come from, read when the caller has room for more. */
@@ -74,6 +75,10 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         }
       } catch (error) {
         if (ended) return;
+        if (error instanceof CallerGone) {
+          await end("caller_gone");
+          return;
+        }
         const frame = toFrames([JSON.stringify(toError(error))]);
         await end("failed");
         controller.enqueue(utf8.encode(frame));

@@ -15,7 +15,7 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
-  readonly hash: string;
+  readonly hash: Uint8Array;
   /** The models it may call: ids, prefixes such as `gpt-*`, or `*`. */
   readonly models: readonly string[];
   readonly createdAtMs: number;
@@ -36,8 +36,8 @@ export function idOfApiKey(text: string): string | undefined {
 }
 
 /** What is stored of a key. The hash is keyed, so that a stolen table alone cannot even confirm a guess. */
-export function hashApiKey(key: string, hashSecret: Secret): string {
-  return new Bun.CryptoHasher("sha256", hashSecret.reveal()).update(key).digest("hex");
+export function hashApiKey(key: string, hashSecret: Secret): Uint8Array {
+  return new Bun.CryptoHasher("sha256", hashSecret.reveal()).update(key).digest();
 }
 
 export function isActive(record: KeyRecord, nowMs: number): boolean {

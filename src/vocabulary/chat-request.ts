@@ -1,3 +1,4 @@
+import type { JsonField } from "./json-text.ts";
 import { findViolation, isObject, type Schema, type Violation } from "./schema.ts";
 
 /** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
@@ -9,6 +10,8 @@ export interface ChatRequest {
   readonly includeUsage: boolean;
   /** The body as it was sent: dialects that speak this format pass it on, changing only what they must. */
   readonly text: string;
+  /** Where the fields of `text` stand. */
+  readonly fields: readonly JsonField[];
   /** The body parsed, for dialects that translate. */
   readonly body: Readonly<Record<string, unknown>>;
 }

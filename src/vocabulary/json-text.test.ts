@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { nestingDepth, topLevelFields, withFields } from "./json-text.ts";
+import { topLevelFields, withField, withFields, type JsonField } from "./json-text.ts";
+
+const fieldsOf = (text: string): JsonField[] => topLevelFields(text, Number.POSITIVE_INFINITY)!;
 
 /** Any JSON object, written with any white space between its tokens and any escapes in its keys. */
 const objectText = fc
@@ -16,7 +18,7 @@ describe("topLevelFields", () => {
   test("finds what JSON.parse finds, in any spelling", () => {
     fc.assert(
       fc.property(objectText, (text) => {
-        const found = topLevelFields(text).map((field) => [field.key, JSON.parse(text.slice(field.valueStart, field.valueEnd))]);
+        const found = fieldsOf(text).map((field) => [field.key, JSON.parse(text.slice(field.valueStart, field.valueEnd))]);
         expect(Object.fromEntries(found)).toEqual(JSON.parse(text));
       }),
       { numRuns: 2000 },
@@ -24,30 +26,42 @@ describe("topLevelFields", () => {
   });
 
   test("gives repeated keys each time", () => {
-    expect(topLevelFields('{"a":1,"b":{"a":2},"\\u0061":3}').map((field) => field.key)).toEqual(["a", "b", "a"]);
+    expect(fieldsOf('{"a":1,"b":{"a":2},"\\u0061":3}').map((field) => field.key)).toEqual(["a", "b", "a"]);
   });
 
   test("ends on any text, valid or not", () => {
     const letters = fc.constantFrom("{", "}", "[", "]", '"', ",", ":", "\\", " ", "a", "1", "u", "0");
-    fc.assert(fc.property(fc.string({ unit: letters }), topLevelFieldsOrThrow), { numRuns: 5000 });
+    const text = fc.oneof(
+      fc.string({ unit: letters }),
+      fc.string({ unit: letters }).map((rest) => `{"a":${rest}`),
+    );
+    fc.assert(
+      fc.property(text, (given) => expect(fieldsOf(given)).toBeArray()),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test("gives nothing for what nests deeper than it may, and everything for what does not", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 })), fc.integer({ min: 1, max: 10 }), (value, maxDepth) => {
+        expect(topLevelFields(JSON.stringify(value), maxDepth) === undefined).toBe(depthOf(value) > maxDepth);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("does not read on where it is too deep: ten million brackets cost nothing", () => {
+    expect(topLevelFields(`{"a":${"[".repeat(10_000_000)}`, 64)).toBeUndefined();
   });
 });
 
-/** On text that is not JSON the result means nothing, and a bad key escape may throw; what matters is that it ends. */
-function topLevelFieldsOrThrow(text: string): void {
-  try {
-    topLevelFields(text);
-  } catch (error) {
-    expect(error).toBeInstanceOf(SyntaxError);
-  }
-}
-
-describe("withFields", () => {
+describe("withFields and withField", () => {
   test("changes the named fields, adds the absent ones, and nothing else", () => {
     fc.assert(
       fc.property(objectText, fc.jsonValue(), (text, value) => {
-        const changed = withFields(text, { model: JSON.stringify(value) });
-        expect(JSON.parse(changed)).toEqual({ ...JSON.parse(text), model: JSON.parse(JSON.stringify(value)) });
+        const json = JSON.stringify(value);
+        expect(withField(text, "model", json)).toBe(withFields(text, fieldsOf(text), { model: json }));
+        expect(JSON.parse(withField(text, "model", json))).toEqual({ ...JSON.parse(text), model: JSON.parse(JSON.stringify(value)) });
       }),
       { numRuns: 2000 },
     );
@@ -55,29 +69,16 @@ describe("withFields", () => {
 
   test("leaves every other byte as it was", () => {
     const text = ' { "model" : "a" ,\n "n":1.0, "big":12345678901234567890, "e":1e400, "s":"\\ud800\\/" } ';
-    expect(withFields(text, { model: '"b"' })).toBe(text.replace('"a"', '"b"'));
+    expect(withField(text, "model", '"b"')).toBe(text.replace('"a"', '"b"'));
   });
 
   test("is not fooled by the name inside a string or a nested object", () => {
     const text = '{"messages":[{"content":"\\"model\\":\\"x\\"","model":"y"}],"model":"z"}';
-    expect(withFields(text, { model: '"new"' })).toBe(text.replace('"z"', '"new"'));
+    expect(withField(text, "model", '"new"')).toBe(text.replace('"z"', '"new"'));
   });
 
   test("fills an empty object", () => {
-    expect(withFields("{}", { a: "1", b: "2" })).toBe('{"a":1,"b":2}');
-  });
-});
-
-describe("nestingDepth", () => {
-  test("agrees with a walk over the value", () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => expect(nestingDepth(JSON.stringify(value), 1000)).toBe(depthOf(value))),
-      { numRuns: 1000 },
-    );
-  });
-
-  test("stops at the limit: a million brackets are not counted", () => {
-    expect(nestingDepth("[".repeat(1_000_000), 64)).toBe(65);
+    expect(withFields("{}", [], { a: "1", b: "2" })).toBe('{"a":1,"b":2}');
   });
 });
 

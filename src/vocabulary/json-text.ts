@@ -1,81 +1,117 @@
 /**
  * JSON as text: where its top-level fields stand, so that one of them can be replaced and every other byte stays as the caller
  * wrote it. Rebuilding a body costs five times as much, breaks the upstream's prompt cache and loses number spellings.
+ *
+ * Everything here takes the text of a JSON object. On other text the answers mean nothing, but they come, and in one pass.
  */
 
 /** One `"key": value` of the outermost object, as positions in the text. */
 export interface JsonField {
   readonly key: string;
-  readonly start: number;
   readonly valueStart: number;
   readonly valueEnd: number;
 }
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** How deep arrays and objects nest in `text`. Stops counting beyond `limit`, so that hostile nesting costs nothing. */
-export function nestingDepth(text: string, limit: number): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(text, at) - 1;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth++;
-      if (depth > deepest) deepest = depth;
-      if (deepest > limit) return deepest;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      depth--;
-    }
-  }
-  return deepest;
-}
-
-/** The fields of the outermost object, in order, repeated ones included. `text` must be a valid JSON object. */
-export function topLevelFields(text: string): JsonField[] {
+/** The fields of the object, in order, repeated ones included; or undefined where it nests deeper than `maxDepth`. */
+export function topLevelFields(text: string, maxDepth: number): JsonField[] | undefined {
   const fields: JsonField[] = [];
-  let at = text.indexOf("{") + 1;
-  for (;;) {
-    const start = skipTo(text, at, QUOTE);
-    if (start < 0) return fields;
-    const keyEnd = endOfString(text, start);
-    const colon = text.indexOf(":", keyEnd);
-    if (colon < 0) return fields;
-    const valueStart = skipSpace(text, colon + 1);
-    const valueEnd = endOfValue(text, valueStart);
-    fields.push({ key: decodeKey(text.slice(start, keyEnd)), start, valueStart, valueEnd });
-    at = valueEnd;
-  }
+  const scanner = new FieldScanner(text, maxDepth);
+  for (let field = scanner.next(); field; field = scanner.next()) fields.push(field);
+  return scanner.isTooDeep ? undefined : fields;
 }
 
-/** `text` with the value of each named field replaced by the JSON given, or the field put in front where it was absent. */
-export function withFields(text: string, changes: Readonly<Record<string, string>>): string {
-  const fields = topLevelFields(text);
+/** `text` with the values of these fields replaced by the JSON given, or the fields put in front where they were absent. */
+export function withFields(text: string, fields: readonly JsonField[], changes: Readonly<Record<string, string>>): string {
   let result = "";
   let copied = 0;
-  for (const field of fields) {
-    const replacement = Object.hasOwn(changes, field.key) ? changes[field.key] : undefined;
-    if (replacement === undefined) continue;
-    result += text.slice(copied, field.valueStart) + replacement;
-    copied = field.valueEnd;
+  let absent = Object.keys(changes);
+  for (const { key, valueStart, valueEnd } of fields) {
+    if (!Object.hasOwn(changes, key)) continue;
+    result += text.slice(copied, valueStart) + changes[key]!;
+    copied = valueEnd;
+    absent = absent.filter((name) => name !== key);
   }
   result += text.slice(copied);
-  const present = new Set(fields.map((field) => field.key));
-  const added = Object.entries(changes).filter(([key]) => !present.has(key));
-  if (added.length === 0) return result;
-  const open = result.indexOf("{") + 1;
-  const members = added.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
-  return result.slice(0, open) + members + (fields.length > 0 ? "," : "") + result.slice(open);
+  const added = absent.map((name) => `${JSON.stringify(name)}:${changes[name]!}`);
+  return added.length === 0 ? result : withMembers(result, added, fields.length === 0);
 }
 
-/** The position behind the closing quote of the string that opens at `open`. Native search skips long prompts at once. */
+/** The same for one field, which must not be repeated. Reads no further than it must. */
+export function withField(text: string, name: string, value: string): string {
+  const scanner = new FieldScanner(text, Number.POSITIVE_INFINITY);
+  let isEmpty = true;
+  for (let field = scanner.next(); field; field = scanner.next()) {
+    if (field.key === name) return text.slice(0, field.valueStart) + value + text.slice(field.valueEnd);
+    isEmpty = false;
+  }
+  return withMembers(text, [`${JSON.stringify(name)}:${value}`], isEmpty);
+}
+
+function withMembers(text: string, members: readonly string[], isEmpty: boolean): string {
+  const open = text.indexOf("{") + 1;
+  return text.slice(0, open) + members.join(",") + (isEmpty ? "" : ",") + text.slice(open);
+}
+
+/** Walks over the fields of the outermost object, hopping from quote to quote: long prompts cost next to nothing. */
+class FieldScanner {
+  readonly #text: string;
+  readonly #maxDepth: number;
+  #at: number;
+  isTooDeep = false;
+
+  constructor(text: string, maxDepth: number) {
+    this.#text = text;
+    this.#maxDepth = maxDepth;
+    this.#at = text.indexOf("{") + 1;
+  }
+
+  next(): JsonField | undefined {
+    const text = this.#text;
+    const start = skipSpace(text, text.charCodeAt(this.#at) === COMMA ? this.#at + 1 : this.#at);
+    if (text.charCodeAt(start) !== QUOTE) return undefined;
+    const keyEnd = endOfString(text, start);
+    const colon = skipSpace(text, keyEnd);
+    if (text.charCodeAt(colon) !== COLON) return undefined;
+    const valueStart = skipSpace(text, colon + 1);
+    const valueEnd = this.#endOfValue(valueStart);
+    return { key: decodeKey(text.slice(start, keyEnd)), valueStart, valueEnd };
+  }
+
+  /** Where the value ends. Leaves the scanner at the comma or brace behind it, or at the end of what it is willing to read. */
+  #endOfValue(start: number): number {
+    const text = this.#text;
+    let depth = 1;
+    for (let at = start; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        at = endOfString(text, at) - 1;
+      } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+        if (++depth > this.#maxDepth) {
+          this.isTooDeep = true;
+          break;
+        }
+      } else if (depth === 1 && (code === COMMA || code === CLOSE_BRACE)) {
+        this.#at = at;
+        return trimEnd(text, start, at);
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+        depth--;
+      }
+    }
+    this.#at = text.length;
+    return text.length;
+  }
+}
+
+/** The position behind the closing quote of the string that opens at `open`. */
 function endOfString(text: string, open: number): number {
   let quote = text.indexOf('"', open + 1);
   while (quote > 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -86,25 +122,6 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
   return backslashes % 2 === 1;
-}
-
-function endOfValue(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
-    else if (depth === 0 && (code === COMMA || code === CLOSE_BRACE)) return trimEnd(text, start, at);
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-  }
-  return text.length;
-}
-
-/** The next `wanted` character behind separators and space, or -1 where something else comes first. */
-function skipTo(text: string, from: number, wanted: number): number {
-  let at = from;
-  while (isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === COMMA) at++;
-  return text.charCodeAt(at) === wanted ? at : -1;
 }
 
 function skipSpace(text: string, from: number): number {
@@ -125,5 +142,10 @@ function isSpace(code: number): boolean {
 
 /** Keys may be spelled with escapes: `"\u006dodel"` is `model` to every parser, so it must be to us. */
 function decodeKey(quoted: string): string {
-  return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted;
+  }
 }

@@ -12,7 +12,7 @@ export interface KeyStoreFixture {
 const record = (id: string, createdAtMs: number): KeyRecord => ({
   id,
   name: `'; drop table keys; -- ${id}`,
-  hash: `hash-${id}`,
+  hash: Buffer.from(`hash-${id}`),
   models: ["gpt-*", 'a"b'],
   createdAtMs,
   expiresAtMs: createdAtMs + 1000,
@@ -36,8 +36,8 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
 
     test("an id is taken once", async () => {
       await fixture.store.add(record("a", 1));
-      expect(fixture.store.add({ ...record("a", 2), hash: "other" })).rejects.toThrow();
-      expect(fixture.store.find("a")?.hash).toBe("hash-a");
+      expect(fixture.store.add({ ...record("a", 2), hash: Buffer.from("other") })).rejects.toThrow();
+      expect(fixture.store.find("a")?.hash).toEqual(Buffer.from("hash-a"));
     });
 
     test("the list has every key, newest first", async () => {

@@ -1,6 +1,6 @@
 import type { KeyRecord } from "../../vocabulary/api-key.ts";
 
-/** A row of `keys`. Times are Unix milliseconds; `models` is a JSON array of patterns. */
+/** A row of `keys`. Times are Unix milliseconds, `hash` is in hexadecimal, `models` is a JSON array of patterns. */
 export interface KeyTable {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export function toRow(record: KeyRecord): KeyTable {
   return {
     id: record.id,
     name: record.name,
-    hash: record.hash,
+    hash: Buffer.from(record.hash).toString("hex"),
     models: JSON.stringify(record.models),
     created_at_ms: record.createdAtMs,
     expires_at_ms: record.expiresAtMs,
@@ -27,7 +27,7 @@ export function fromRow(row: KeyTable): KeyRecord {
   return {
     id: row.id,
     name: row.name,
-    hash: row.hash,
+    hash: Buffer.from(row.hash, "hex"),
     models: JSON.parse(row.models) as string[],
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { withFields } from "../../vocabulary/json-text.ts";
+import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
 import { mendArguments, mendFinishReason, mendHead, mendIndex, mendText, toId, toolCallsOf, toSeconds, type Head } from "./mend.ts";
@@ -42,7 +42,7 @@ export class ChunkMender {
     let mended = this.#mendHead(chunk);
     mended = this.#takeUsage(chunk) || mended;
     for (const [at, choice] of choices.entries()) mended = this.#mendChoice(choice, at) || mended;
-    return withFields(mended ? JSON.stringify(chunk) : event, { model: this.#model });
+    return withField(mended ? JSON.stringify(chunk) : event, "model", this.#model);
   }
 
   /** The chunk that carries the token counts, where the upstream gave any. */
@@ -79,7 +79,7 @@ export class ChunkMender {
     this.#usage = usageFromWire(chunk["usage"]) ?? this.#usage;
     const mended = this.#mendHead(chunk) || !Array.isArray(chunk["choices"]);
     chunk["choices"] = [];
-    this.#usageChunk = withFields(mended || event === undefined ? JSON.stringify(chunk) : event, { model: this.#model });
+    this.#usageChunk = withField(mended || event === undefined ? JSON.stringify(chunk) : event, "model", this.#model);
   }
 
   #mendChoice(choice: unknown, at: number): boolean {

@@ -12,5 +12,5 @@ export function toOpenAIRequest({ chat, upstreamModel }: UpstreamCall): string {
     const asked = chat.body["stream_options"];
     changes["stream_options"] = JSON.stringify({ ...(isObject(asked) ? asked : {}), include_usage: true });
   }
-  return withFields(chat.text, changes);
+  return withFields(chat.text, chat.fields, changes);
 }

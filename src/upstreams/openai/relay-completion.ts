@@ -1,5 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { withFields } from "../../vocabulary/json-text.ts";
+import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire } from "../../vocabulary/usage.ts";
 import type { Completion } from "../upstream.ts";
@@ -11,7 +11,7 @@ export function relayCompletion(text: string, model: string): Completion {
   const completion = parseCompletion(text);
   const usage = usageFromWire(completion["usage"]);
   const mended = mendCompletion(completion);
-  const body = withFields(mended ? JSON.stringify(completion) : text, { model: JSON.stringify(model) });
+  const body = withField(mended ? JSON.stringify(completion) : text, "model", JSON.stringify(model));
   return { body, usage };
 }
 
