@@ -24,7 +24,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Callers must send their request within this; once it is read, the upstream's own timeouts take over. */
+/** Callers must not be silent for longer, before and after; while they wait for an upstream, its timeouts take over. */
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -89,9 +89,12 @@ async function answer(endpoint: Endpoint, request: BunRequest, from: Server<unde
   }
   response.headers.set("x-request-id", exchange.requestId);
   if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
-  const write = (): void => writeLogLine(endpoint, exchange, response.status, options);
-  if (exchange.ends) void exchange.ends.then(write);
-  else write();
+  const finish = (): void => {
+    from.timeout(request, IDLE_TIMEOUT_SECONDS);
+    writeLogLine(endpoint, exchange, response.status, options);
+  };
+  if (exchange.ends) void exchange.ends.then(finish);
+  else finish();
   return response;
 }
 

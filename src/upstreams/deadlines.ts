@@ -1,7 +1,7 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
-import { canConnect } from "./can-connect.ts";
+import type { Reachability } from "./reachability.ts";
 
 /** fetch's words for "there was no connection": nothing was sent, so nothing was done there. */
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
@@ -14,7 +14,7 @@ export class Deadlines {
   readonly #total: Timer;
   readonly #callerGone = (): void => this.abort(new CallerGone());
   #step: Timer | undefined;
-  #connecting: Timer | undefined;
+  #isConnecting = false;
   #reason: Error | undefined;
 
   constructor(caller: AbortSignal, timeouts: Timeouts) {
@@ -29,17 +29,11 @@ export class Deadlines {
     return this.#controller.signal;
   }
 
-  /**
-   * fetch cannot tell "still connecting" from "connected, and the model is thinking". So, when half the time for connecting
-   * has passed without an answer, a bare connection is tried beside it: if that one is not made either, nobody is there.
-   */
-  watchConnection(url: string): void {
-    const half = this.#connectMs / 2;
-    const look = async (): Promise<void> => {
-      const connected = await canConnect(url, half);
-      if (!connected && this.#connecting) this.abort(tooSlow("the connection", this.#connectMs));
-    };
-    this.#connecting = setTimeout(() => void look(), half);
+  /** Ends the exchange if nobody takes a connection there in time. */
+  async watchConnection(reachability: Reachability): Promise<void> {
+    this.#isConnecting = true;
+    const isReached = await reachability.isReached(this.#connectMs);
+    if (!isReached && this.#isConnecting) this.abort(tooSlow("the connection", this.#connectMs));
   }
 
   expect(what: string, ms: number): void {
@@ -50,8 +44,7 @@ export class Deadlines {
   /** What was expected has come; nothing further is, until the next `expect`. */
   met(): void {
     clearTimeout(this.#step);
-    clearTimeout(this.#connecting);
-    this.#connecting = undefined;
+    this.#isConnecting = false;
   }
 
   stop(): void {

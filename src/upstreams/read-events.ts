@@ -9,7 +9,8 @@ export class EventTooLarge extends Error {}
  */
 export class EventReader {
   readonly #utf8 = new TextDecoder();
-  #rest = "";
+  #rest: string[] = [];
+  #restChars = 0;
   #data: string[] = [];
   #dataChars = 0;
 
@@ -24,18 +25,24 @@ export class EventReader {
   }
 
   #take(text: string): string[] {
-    const events: string[] = [];
-    let unread = this.#rest + text;
+    // Pieces of a long line are only gathered: joining and searching them each time would be quadratic.
+    this.#rest.push(text);
+    this.#restChars += text.length;
+    if (!/[\r\n]/.test(text)) {
+      if (this.#restChars > MAX_EVENT_CHARS) throw new EventTooLarge();
+      return [];
+    }
+    let unread = this.#rest.join("");
     // A line may end in CR, LF or both; a CR at the border may be the first half of a pair, so it waits.
     if (unread.includes("\r")) unread = unread.replaceAll(/\r\n|\r(?!$)/g, "\n");
+    const events: string[] = [];
     let start = 0;
-    // What was left over has no line end in it, or it would not have been left over.
-    for (let end = unread.indexOf("\n", Math.max(0, this.#rest.length - 1)); end >= 0; end = unread.indexOf("\n", start)) {
+    for (let end = unread.indexOf("\n"); end >= 0; end = unread.indexOf("\n", start)) {
       this.#line(unread.slice(start, end), events);
       start = end + 1;
     }
-    this.#rest = unread.slice(start);
-    if (this.#rest.length > MAX_EVENT_CHARS) throw new EventTooLarge();
+    this.#rest = [unread.slice(start)];
+    this.#restChars = unread.length - start;
     return events;
   }
 

@@ -1,7 +1,8 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { Deadlines } from "./deadlines.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
+import { Deadlines } from "./deadlines.ts";
+import type { Reachability } from "./reachability.ts";
 
 export interface UpstreamRequest {
   readonly url: string;
@@ -10,6 +11,8 @@ export interface UpstreamRequest {
   readonly body?: string;
   readonly signal: AbortSignal;
   readonly timeouts: Timeouts;
+  /** Of the address, for the sake of `connectMs`; a short call can do with `totalMs` alone. */
+  readonly reachability?: Reachability;
   /** Whether the answer is expected to begin before it is whole. */
   readonly streaming: boolean;
 }
@@ -36,7 +39,7 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   const deadlines = new Deadlines(request.signal, request.timeouts);
   try {
-    deadlines.watchConnection(request.url);
+    if (request.reachability) void deadlines.watchConnection(request.reachability);
     if (request.streaming) deadlines.expect("the first byte", request.timeouts.firstByteMs);
     const response = await fetch(request.url, {
       method: request.body === undefined ? "GET" : "POST",
@@ -49,6 +52,7 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
       timeout: false,
     });
     deadlines.met();
+    request.reachability?.sawLife();
     return new FetchedReply(response, deadlines, request.timeouts.betweenChunksMs);
   } catch (error) {
     throw deadlines.explain(error);

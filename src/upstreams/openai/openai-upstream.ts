@@ -1,4 +1,5 @@
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { Reachability } from "../reachability.ts";
 import { send, type UpstreamReply } from "../send.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { refusalOf } from "./openai-error.ts";
@@ -12,10 +13,12 @@ type OpenAISettings = Extract<UpstreamSettings, { dialect: "openai" }>;
 export class OpenAIUpstream implements Upstream {
   readonly #settings: OpenAISettings;
   readonly #url: string;
+  readonly #reachability: Reachability;
 
   constructor(settings: OpenAISettings) {
     this.#settings = settings;
     this.#url = `${settings.baseUrl.replace(/\/+$/, "")}/chat/completions`;
+    this.#reachability = new Reachability(this.#url);
   }
 
   async complete(call: UpstreamCall): Promise<Completion> {
@@ -38,6 +41,7 @@ export class OpenAIUpstream implements Upstream {
       body: toOpenAIRequest(call),
       signal: call.signal,
       timeouts,
+      reachability: this.#reachability,
       streaming: call.chat.stream,
     });
     if (reply.status === 200) return reply;

@@ -1,0 +1,47 @@
+import { waitFor, type RunningGateway } from "../start-gateway.ts";
+
+/** A reply that has been read to its end. */
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The code of the error in the body, or in the last frame of a stream that broke. */
+  readonly errorCode: string | undefined;
+  /** What the log says of this request. */
+  log(): Promise<Record<string, unknown>>;
+}
+
+/** Asks a model something and reads whatever comes. `onFirstBytes` is called when the first of it has come. */
+export async function ask(
+  gateway: RunningGateway,
+  key: string,
+  model: string,
+  stream: boolean,
+  onFirstBytes: () => void = () => {},
+): Promise<Heard> {
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], stream }),
+  });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of response.body ?? []) {
+    if (pieces.push(piece) === 1) onFirstBytes();
+  }
+  const text = Buffer.concat(pieces).toString();
+  const requestId = response.headers.get("x-request-id");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    errorCode: errorCodeIn(text),
+    log: () => waitFor(() => gateway.logLines().find((line) => line["request_id"] === requestId)),
+  };
+}
+
+/** The code of an error body, or of the error frame that a stream ends with. */
+function errorCodeIn(text: string): string | undefined {
+  const last = text.startsWith("{") ? text : /data: ([^\n]*)\n\n$/.exec(text)?.[1];
+  if (last === undefined || !last.startsWith("{")) return undefined;
+  return (JSON.parse(last) as { error?: { code: string } }).error?.code;
+}

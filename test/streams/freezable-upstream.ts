@@ -1,0 +1,16 @@
+/**
+ * An upstream that answers every request at once, with room for hardly anyone to wait: stopped with SIGSTOP it accepts nobody,
+ * and keeps what it had accepted. Prints its port as JSON.
+ */
+import { createServer, type AddressInfo } from "node:net";
+import { completion } from "../mock-upstream.ts";
+import { wholeReply } from "./raw-upstream.ts";
+
+const answer = wholeReply("200 OK", ["content-type: application/json"], JSON.stringify(completion()));
+const server = createServer((socket) => {
+  socket.on("error", () => socket.destroy());
+  socket.on("data", () => socket.write(answer));
+});
+server.listen({ host: "127.0.0.1", port: 0, backlog: 1 }, () => {
+  process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
+});

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+
+/** One of this folder's servers, in a process of its own. */
+export interface ListeningProcess {
+  readonly port: number;
+  /** Freezes it: its connections stay, and it does nothing any more. */
+  readonly pause: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a script of this folder that prints its port as the first line of its output. */
+export async function spawnListening(script: string): Promise<ListeningProcess> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, script)], {
+    env: { PATH: process.env["PATH"]!, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const { port } = JSON.parse(await firstLine(child.stdout)) as { port: number };
+  return {
+    port,
+    pause: () => child.kill("SIGSTOP"),
+    stop: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  const utf8 = new TextDecoder();
+  for await (const bytes of stream) {
+    text += utf8.decode(bytes, { stream: true });
+    if (text.includes("\n")) return text.slice(0, text.indexOf("\n"));
+  }
+  throw new Error(`It ended without saying its port: ${text}`);
+}

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Socket } from "bun";
+import { configFor } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually, settled } from "./eventually.ts";
+import { HAS_PROC, peakResidentBytes, residentBytes } from "./process-facts.ts";
+import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstream.ts";
+
+const MB = 1024 * 1024;
+const OFFERED_BYTES = 200 * MB;
+
+/**
+ * What the system itself takes for one connection to the upstream and one to the caller before anybody has to wait: about
+ * 12 MB where its send buffers grow to 4 MB. It is not the gateway's memory. An upstream that got rid of more met no back-pressure.
+ */
+const MOST_TAKEN_BYTES = 50 * MB;
+
+let upstream: StreamUpstream;
+let gateway: RunningGateway;
+let key: string;
+
+beforeEach(async () => {
+  upstream = await startStreamUpstream();
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["endless"]) });
+  ({ key } = await gateway.makeKey());
+});
+
+afterEach(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+test("a reader that stalls makes its upstream wait, and its leaving ends the call there", async () => {
+  const reader = await connectWithoutReading();
+  expect(await settledTakenBytes()).toBeLessThan(MOST_TAKEN_BYTES);
+  expect(await upstream.stats()).toMatchObject({ open: 1, finished: 0, aborted: 0 });
+  reader.terminate();
+  await eventually(upstream.stats, ({ open, aborted }) => open === 0 && aborted === 1);
+});
+
+// Measured: 33 MB at the highest, 13 MB at rest, most of it the garbage of the first burst. Nobody waiting for anybody, it is 200 MB.
+test.skipIf(!HAS_PROC)("one stalled reader holds a bounded part of the gateway's memory", async () => {
+  expect(await growthWithStalledReaders(1, 24 * MB)).toBeLessThan(64 * MB);
+});
+
+// Measured: 235 MB at the highest, 110 MB at rest, where the upstream offers 4,000 MB.
+test.skipIf(!HAS_PROC)("twenty stalled readers hold a bounded part each", async () => {
+  expect(await growthWithStalledReaders(20, 20 * 8 * MB)).toBeLessThan(20 * 20 * MB);
+});
+
+/** By how much the gateway grew at the worst. While the readers still stall, it must come down to `atRest` again. */
+async function growthWithStalledReaders(count: number, atRest: number): Promise<number> {
+  const before = residentBytes(gateway.pid);
+  const readers = await Promise.all(Array.from({ length: count }, connectWithoutReading));
+  await settledTakenBytes();
+  await eventually(
+    () => residentBytes(gateway.pid) - before,
+    (growth) => growth < atRest,
+  );
+  const stats = await upstream.stats();
+  expect(stats).toMatchObject({ open: count, finished: 0 });
+  expect(stats.takenBytes).toBeLessThan(count * MOST_TAKEN_BYTES);
+  for (const reader of readers) reader.terminate();
+  await eventually(upstream.stats, ({ aborted }) => aborted === count);
+  return peakResidentBytes(gateway.pid) - before;
+}
+
+/** How much the upstream got rid of until it had to wait. */
+async function settledTakenBytes(): Promise<number> {
+  await eventually(takenBytes, (taken) => taken > 0);
+  return settled(takenBytes);
+}
+
+async function takenBytes(): Promise<number> {
+  return (await upstream.stats()).takenBytes;
+}
+
+/** A caller that asks for a stream and never takes a byte of it. */
+function connectWithoutReading(): Promise<Socket> {
+  const { hostname, port } = new URL(gateway.baseUrl);
+  const messages = [{ role: "user", content: "hi" }];
+  const body = JSON.stringify({ model: "endless", messages, stream: true, offer_bytes: OFFERED_BYTES });
+  const head = [
+    "POST /v1/chat/completions HTTP/1.1",
+    `host: ${hostname}`,
+    `authorization: Bearer ${key}`,
+    "content-type: application/json",
+    `content-length: ${body.length}`,
+  ];
+  return Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      open(socket) {
+        socket.pause();
+        socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+      },
+      data() {
+        throw new Error("This caller does not read.");
+      },
+    },
+  });
+}

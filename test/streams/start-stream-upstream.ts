@@ -1,0 +1,24 @@
+import { spawnListening } from "./spawn-listening.ts";
+import type { StreamStats } from "./stream-upstream.ts";
+
+/** The upstream of `stream-upstream.ts`, running. */
+export interface StreamUpstream {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly stats: () => Promise<StreamStats>;
+  /** Lets every stream end that is held now. */
+  readonly release: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startStreamUpstream(): Promise<StreamUpstream> {
+  const { port, stop } = await spawnListening("stream-upstream.ts");
+  const address = `http://127.0.0.1:${port}`;
+  return {
+    baseUrl: `${address}/v1`,
+    port,
+    stats: async () => (await (await fetch(`${address}/stats`)).json()) as StreamStats,
+    release: async () => void (await fetch(`${address}/release`, { method: "POST" })),
+    stop,
+  };
+}

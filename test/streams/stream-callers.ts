@@ -1,0 +1,83 @@
+/**
+ * Many callers at once, in a process of their own: `bun test` lets no more than 256 requests run at a time. Takes its order as
+ * JSON in its first argument and prints one line of JSON: how its callers fared.
+ */
+import { expectedAtCaller, seededRandom } from "./seeded-stream.ts";
+
+export interface CallersOrder {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly model: string;
+  readonly seeds: readonly string[];
+  /** To read each stream to its end, or to leave in its middle. */
+  readonly manner: "read" | "cut";
+}
+
+export interface CallersReport {
+  /** Streams that were as expected: whole and right to the byte, or right to the byte until they were cut. */
+  readonly right: number;
+  /** Of those that were not, a few, as they arrived and as they should have. */
+  readonly wrong: readonly { readonly arrived: string; readonly expected: string }[];
+}
+
+interface Outcome {
+  readonly arrived: Buffer;
+  readonly expected: Buffer;
+}
+
+async function readWhole(seed: string, order: CallersOrder): Promise<Outcome> {
+  const includeUsage = seededRandom(`usage ${seed}`)() < 0.5;
+  const response = await call(seed, includeUsage, order);
+  return { arrived: Buffer.from(await response.bytes()), expected: expectedAtCaller(seed, order.model, includeUsage) };
+}
+
+/** Leaves after a number of bytes that the seed decides: anywhere from the first to well before the last. */
+async function readAndCut(seed: string, order: CallersOrder): Promise<Outcome> {
+  const leaving = new AbortController();
+  const response = await call(seed, false, order, leaving.signal);
+  const expected = expectedAtCaller(seed, order.model, false);
+  const enough = Math.ceil(seededRandom(`leave ${seed}`)() * 0.5 * expected.length);
+  const pieces: Uint8Array[] = [];
+  const reader = response.body!.getReader();
+  for (let read = 0; read < enough;) {
+    const { value } = await reader.read();
+    if (!value) break;
+    pieces.push(value);
+    read += value.byteLength;
+  }
+  leaving.abort();
+  const arrived = Buffer.concat(pieces);
+  return { arrived, expected: expected.subarray(0, Math.max(enough, arrived.length)) };
+}
+
+/** Each call has a connection of its own that ends with it, so that none stays in the gateway's books. */
+function call(seed: string, includeUsage: boolean, order: CallersOrder, signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(`${order.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${order.key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: order.model,
+      messages: [{ role: "user", content: "hi" }],
+      stream: true,
+      ...(includeUsage ? { stream_options: { include_usage: true } } : {}),
+      seed_text: seed,
+    }),
+    keepalive: false,
+    signal,
+  });
+}
+
+function report(outcomes: readonly Outcome[]): CallersReport {
+  const wrong = outcomes.filter(({ arrived, expected }) => !arrived.equals(expected));
+  return {
+    right: outcomes.length - wrong.length,
+    wrong: wrong.slice(0, 3).map(({ arrived, expected }) => ({ arrived: arrived.toString(), expected: expected.toString() })),
+  };
+}
+
+if (import.meta.main) {
+  const order = JSON.parse(process.argv[2]!) as CallersOrder;
+  const one = order.manner === "read" ? readWhole : readAndCut;
+  const outcomes = await Promise.all(order.seeds.map((seed) => one(seed, order)));
+  process.stdout.write(`${JSON.stringify(report(outcomes))}\n`);
+}

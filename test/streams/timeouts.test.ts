@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { chunk } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { ask, type Heard } from "./ask.ts";
+import { eventually } from "./eventually.ts";
+import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "./raw-upstream.ts";
+import { spawnListening, type ListeningProcess } from "./spawn-listening.ts";
+
+const TIMEOUTS = "{ connect_ms: 400, first_byte_ms: 600, between_chunks_ms: 500, total_ms: 1500 }";
+const FIRST_CHUNK = bodyPart(`data: ${chunk({ role: "assistant", content: "Hello" })}\n\n`);
+
+let upstream: RawUpstream;
+/** Frozen from the start, and frozen once it has answered a call. Neither has room for another connection then. */
+let unreachable: ListeningProcess;
+let reached: ListeningProcess;
+const waiting: { destroy(): void }[] = [];
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startRawUpstream({
+    silent() {},
+    "head-only": (socket) => void socket.write(EVENTS_HEAD),
+    "one-chunk": (socket) => void socket.write(EVENTS_HEAD + FIRST_CHUNK),
+    async dripping(socket) {
+      for (socket.write(EVENTS_HEAD); !socket.destroyed; await Bun.sleep(100)) socket.write(FIRST_CHUNK);
+    },
+    async "dripping-json"(socket) {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{");
+      for (; !socket.destroyed; await Bun.sleep(100)) socket.write(" ");
+    },
+  });
+  unreachable = await spawnListening("freezable-upstream.ts");
+  reached = await spawnListening("freezable-upstream.ts");
+  await freeze(unreachable);
+  gateway = await startGateway({
+    yaml: `upstreams:
+  - { id: slow, dialect: openai, base_url: "${upstream.baseUrl}", timeouts: ${TIMEOUTS} }
+  - { id: unreachable, dialect: openai, base_url: "http://127.0.0.1:${unreachable.port}/v1", timeouts: ${TIMEOUTS} }
+  - { id: reached, dialect: openai, base_url: "http://127.0.0.1:${reached.port}/v1", timeouts: ${TIMEOUTS} }
+models:
+  - { id: silent, routes: [{ upstream: slow, model: silent }] }
+  - { id: head-only, routes: [{ upstream: slow, model: head-only }] }
+  - { id: one-chunk, routes: [{ upstream: slow, model: one-chunk }] }
+  - { id: dripping, routes: [{ upstream: slow, model: dripping }] }
+  - { id: dripping-json, routes: [{ upstream: slow, model: dripping-json }] }
+  - { id: unreachable, routes: [{ upstream: unreachable, model: unreachable }] }
+  - { id: reached, routes: [{ upstream: reached, model: reached }] }
+`,
+  });
+  ({ key } = await gateway.makeKey());
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+  for (const socket of waiting) socket.destroy();
+  await unreachable.stop();
+  await reached.stop();
+});
+
+for (const stream of [false, true]) {
+  const kind = stream ? "a stream" : "a JSON answer";
+  test.concurrent(`connect: ${kind} from an address where nobody takes the connection is a 504`, async () => {
+    await expectTimeout(await ask(gateway, key, "unreachable", stream), "waited 400 ms for the connection");
+  });
+}
+
+test.concurrent("connect: a call whose connection is made is not given up because nobody else can connect", async () => {
+  expect(await ask(gateway, key, "reached", false)).toMatchObject({ status: 200 });
+  // The next call has the connection of the last one.
+  await freeze(reached);
+  await expectTimeout(await ask(gateway, key, "reached", false), "waited 1500 ms for the whole answer");
+});
+
+test.concurrent("first byte: an upstream that accepts a stream and says nothing is a 504", async () => {
+  await expectTimeout(await ask(gateway, key, "silent", true), "waited 600 ms for the first byte");
+});
+
+test.concurrent("between chunks: an upstream that sends its head and no event is still a 504", async () => {
+  await expectTimeout(await ask(gateway, key, "head-only", true), "waited 500 ms for more of the answer");
+  await expectGone("head-only");
+});
+
+test.concurrent("between chunks: a stream that falls silent ends with an error frame and no [DONE]", async () => {
+  await expectBrokenStream(await ask(gateway, key, "one-chunk", true), "waited 500 ms for more of the answer");
+  await expectGone("one-chunk");
+});
+
+test.concurrent("total: a JSON answer that does not begin is a 504", async () => {
+  await expectTimeout(await ask(gateway, key, "silent", false), "waited 1500 ms for the whole answer");
+});
+
+test.concurrent("total: a JSON answer that does not end is a 504", async () => {
+  await expectTimeout(await ask(gateway, key, "dripping-json", false), "waited 1500 ms for the whole answer");
+  await expectGone("dripping-json");
+});
+
+test.concurrent("total: a stream that drips for ever ends with an error frame and no [DONE]", async () => {
+  await expectBrokenStream(await ask(gateway, key, "dripping", true), "waited 1500 ms for the whole answer");
+  await expectGone("dripping");
+});
+
+test("every call that timed out has been broken off at the upstream too", async () => {
+  await expectGone("silent");
+  expect(upstream.requestsFor("silent")).toBe(2);
+});
+
+/** A refusal as a status, which tells clients not to try again by themselves: the upstream may have done the work. */
+async function expectTimeout(heard: Heard, detail: string): Promise<void> {
+  expect({ status: heard.status, code: heard.errorCode }).toEqual({ status: 504, code: "upstream_timeout" });
+  expect(heard.headers.get("x-should-retry")).toBe("false");
+  expect(await heard.log()).toMatchObject({ status: 504, code: "upstream_timeout", detail });
+}
+
+async function expectBrokenStream(heard: Heard, detail: string): Promise<void> {
+  expect({ status: heard.status, code: heard.errorCode }).toEqual({ status: 200, code: "upstream_timeout" });
+  expect(heard.text).toContain('"content":"Hello"');
+  expect(heard.text).not.toContain("[DONE]");
+  expect(await heard.log()).toMatchObject({ status: 200, end: "failed", code: "upstream_timeout", detail });
+}
+
+async function expectGone(upstreamModel: string): Promise<void> {
+  await eventually(
+    () => upstream.openFor(upstreamModel),
+    (open) => open === 0,
+  );
+}
+
+/** Stops a process and connects to it until connecting hangs, twice: then there is no room. What works on the loopback, works at once. */
+async function freeze(listening: ListeningProcess): Promise<void> {
+  listening.pause();
+  for (let hanging = 0; hanging < 2;) {
+    if (waiting.length > 5000) throw new Error("There is always room for another connection.");
+    const socket = connect(listening.port, "127.0.0.1");
+    socket.on("error", () => socket.destroy());
+    waiting.push(socket);
+    const isConnected = await Promise.race([once(socket, "connect").then(() => true), Bun.sleep(300).then(() => false)]);
+    hanging = isConnected ? 0 : hanging + 1;
+  }
+}
