@@ -43,10 +43,19 @@ class ConfigFile {
 
   read(env: Environment): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
     this.#fillInEnvironment(env);
-    const value: unknown = this.#document.toJS();
+    const value = this.#toValue();
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);
     return value as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
+  }
+
+  #toValue(): unknown {
+    try {
+      return this.#document.toJS();
+    } catch (error) {
+      // An alias that points nowhere, or so many that they would fill the memory.
+      return this.fail([], error instanceof Error ? `cannot be read: ${error.message}` : "cannot be read");
+    }
   }
 
   /** Stops with a message that names the place of `path`, or of the nearest thing around it that is in the file. */
@@ -109,7 +118,8 @@ class ConfigFile {
     if (text === undefined) this.fail(path, "is required for this dialect");
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) this.fail(path, "must be an http:// or https:// address");
-    if (url.username || url.search || url.hash) this.fail(path, "must be a bare address: no user, no query, no fragment");
+    if (/\/chat\/completions\/*$/.test(url.pathname)) this.fail(path, "must end before /chat/completions");
+    if (url.username || url.password || url.search || url.hash) this.fail(path, "must be a bare address: no user, no query, no fragment");
     return text;
   }
 

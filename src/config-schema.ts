@@ -1,10 +1,10 @@
-import type { ModelState } from "./vocabulary/catalog.ts";
+import { MODEL_ID, type ModelState } from "./vocabulary/catalog.ts";
 import type { Schema } from "./vocabulary/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
-const timeout: Schema = { type: "integer", minimum: 1 };
+const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
 const perMillion: Schema = { type: "number", minimum: 0 };
-const id: Schema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[^*\\s]+$" };
+const id: Schema = { type: "string", maxLength: 200, pattern: MODEL_ID, patternInWords: "ASCII without spaces and *" };
 
 /** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */
 export const configFileSchema: Schema = {
@@ -22,7 +22,7 @@ export const configFileSchema: Schema = {
           id,
           dialect: { type: "string", enum: DIALECTS },
           base_url: { type: "string" },
-          credential: { type: "string", minLength: 1 },
+          credential: { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces" },
           timeouts: {
             type: "object",
             additionalProperties: false,
@@ -41,7 +41,7 @@ export const configFileSchema: Schema = {
           id,
           owned_by: { type: "string", minLength: 1 },
           state: { type: "string", enum: ["available", "deprecated", "retired"] },
-          shutdown_date: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+          shutdown_date: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" },
           replacement: { type: "string", minLength: 1 },
           // One for now: a second would promise a fallback that is not there yet.
           routes: {

@@ -30,6 +30,8 @@ export const PROVIDERS = [
   { id: "openrouter", variable: "OPENROUTER_API_KEY", baseUrl: "https://openrouter.ai/api/v1" },
 ] as const;
 
+const OPENAI_ADDRESS = "OPENAI_BASE_URL";
+
 /** Servers people run beside us, at the addresses they have by default. */
 const LOCAL_SERVERS = [
   { id: "ollama", baseUrl: "http://127.0.0.1:11434/v1" },
@@ -81,6 +83,8 @@ function findFile(env: Environment): string | undefined {
   const path = resolve(named || DEFAULT_FILE);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
   if (named) throw new ConfigError(`${SETTINGS.config} names ${path}, and there is no such file`);
+  if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false }))
+    throw new ConfigError(`there is a tollgate.yml: its name must be ${DEFAULT_FILE}`);
   return undefined;
 }
 
@@ -97,7 +101,9 @@ function undeclared(env: Environment): Pick<Config, "upstreams" | "catalog" | "d
     const credential = env[variable];
     // A shell set up for clients of ours has our key under this name: it must not be sent to the provider.
     if (!credential || idOfApiKey(credential) !== undefined) return [];
-    return [openaiUpstream(id, baseUrl, new Secret(credential))];
+    // A key for another server of OpenAI's format must not be tried at OpenAI.
+    const address = (id === "openai" && env[OPENAI_ADDRESS]) || baseUrl;
+    return [openaiUpstream(id, address, new Secret(credential))];
   });
   const local = LOCAL_SERVERS.map(({ id, baseUrl }) => openaiUpstream(id, baseUrl, undefined));
   return {

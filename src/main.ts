@@ -1,11 +1,13 @@
 import { join } from "node:path";
+import { ConfigError } from "./config-error.ts";
 import type { Config } from "./config.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Log } from "./http/log.ts";
 import { serve } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import { openStores } from "./stores/open-stores.ts";
-import { keepSecret } from "./stores/secret-file.ts";
+import type { KeyStore } from "./stores/keys/key-store.ts";
+import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { discover, type Discovery } from "./upstreams/discover.ts";
 import { createUpstreams } from "./upstreams/registry.ts";
 import { hashApiKey, makeApiKey, type KeyRecord } from "./vocabulary/api-key.ts";
@@ -18,7 +20,9 @@ export interface Tollgate {
   readonly platformUrl: string;
   /** The key made on the very first start of a gateway that nobody has configured. */
   readonly firstKey: Secret | undefined;
-  /** Resolves once the upstreams found on this machine and in the environment have been asked for their models. */
+  /** How many keys there were already. */
+  readonly existingKeys: number;
+  /** What the upstreams of the environment and of this machine said when they were asked for their models. */
   readonly discovered: Promise<readonly Discovery[]>;
   readonly pendingRequests: number;
   /** Takes no more requests, and resolves when those under way have been answered. */
@@ -32,14 +36,10 @@ const KEEP_ALIVE_MS = 15_000;
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
   const stores = await openStores(config.dataFolder, config.catalog);
-  const hashSecret = keepSecret(join(config.dataFolder, "hash-secret"));
+  const hashSecret = await keepHashSecret(config.dataFolder, stores.keys);
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
   const nowMs = Date.now;
   let upstreams = createUpstreams(config.upstreams);
-  let isReady = true;
-
-  const firstKey = config.file === undefined && (await stores.keys.list()).length === 0 ? makeApiKey() : undefined;
-  if (firstKey) await stores.keys.add(firstKeyRecord(firstKey, hashSecret, nowMs()));
 
   const { keys, catalog } = stores;
   const gateway = serve({
@@ -52,7 +52,6 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       upstreamOf: (id) => upstreams.get(id),
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
-      isReady: () => isReady,
       nowMs,
     }),
     log,
@@ -66,22 +65,27 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     openToBrowsers: false,
   });
 
-  const discovered = discover(config.discover).then((found) => {
-    upstreams = createUpstreams([...config.upstreams, ...found.map((each) => each.upstream)]);
-    catalog.replace(withDiscovered(catalog.snapshot(), found));
-    return found;
+  const discovered = discover(config.discover).then((discoveries) => {
+    upstreams = createUpstreams([...config.upstreams, ...discoveries.map((each) => each.upstream)]);
+    catalog.replace(withDiscovered(catalog.snapshot(), discoveries));
+    return discoveries;
   });
+
+  // Only now that both listen: a key made before would be lost with a start that fails.
+  const existing = (await keys.list()).length;
+  const firstKey = config.file === undefined && existing === 0 ? makeApiKey() : undefined;
+  if (firstKey) await keys.add(firstKeyRecord(firstKey, hashSecret, nowMs()));
 
   return {
     gatewayUrl: gateway.url,
     platformUrl: platform.url,
     firstKey: firstKey?.key,
+    existingKeys: existing,
     discovered,
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests;
     },
     async drain() {
-      isReady = false;
       await Promise.all([gateway.drain(), platform.drain()]);
     },
     async close() {
@@ -92,10 +96,21 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   };
 }
 
-/** Where two offer a model of the same name, the first one found keeps it. */
-function withDiscovered(catalog: Catalog, found: readonly Discovery[]): Catalog {
-  const models = found.flatMap((each) => each.models).map((model) => [model.id, model] as const);
-  return new Map([...models.toReversed(), ...catalog]);
+/** Every stored key is hashed with it, so a new one must not quietly take its place. */
+async function keepHashSecret(dataFolder: string, keys: KeyStore): Promise<Secret> {
+  const path = join(dataFolder, "hash-secret");
+  const count = (await keys.list()).length;
+  if (count > 0 && !readSecret(path)) {
+    throw new ConfigError(`${path} is gone, and without it none of the ${count} keys works. Restore it, or start with another folder.`);
+  }
+  return keepSecret(path);
+}
+
+/** Where two offer a model of the same name, the first one keeps it. */
+function withDiscovered(catalog: Catalog, discoveries: readonly Discovery[]): Catalog {
+  const all = new Map(catalog);
+  for (const model of discoveries.flatMap((each) => each.models)) if (!all.has(model.id)) all.set(model.id, model);
+  return all;
 }
 
 function firstKeyRecord({ id, key }: { id: string; key: Secret }, hashSecret: Secret, nowMs: number): KeyRecord {

@@ -21,7 +21,16 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^main\.ts$/, [/./]],
   [
     /^cli\//,
-    [/^cli\//, /^config/, /^main\.ts$/, /^http\/log\.ts$/, /^stores\/(secret-file|folder-lock)\.ts$/, /^upstreams\/discover\.ts$/],
+    [
+      /^cli\//,
+      /^vocabulary\//,
+      /^config/,
+      /^main\.ts$/,
+      /^http\/(log|serve)\.ts$/,
+      /^stores\/[^/]+\.ts$/,
+      /^upstreams\/discover\.ts$/,
+      /^\.\.\/package\.json$/,
+    ],
   ],
 ];
 

@@ -52,7 +52,7 @@ describe("tollgate keys", () => {
     const id = key.slice(11, 23);
     expect((await models(key)).status).toBe(200);
     expect((await tollgate(["keys", "list"])).stdout).toMatch(
-      new RegExp(`^${id}  active +\\d{4}-\\d{2}-\\d{2}  echo,gpt-\\*  my app$`, "m"),
+      new RegExp(`^${id}  active +\\d{4}-\\d{2}-\\d{2}  \\d{4}-\\d{2}-\\d{2}  echo,gpt-\\*  my app$`, "m"),
     );
     expect((await tollgate(["keys", "revoke", id])).stdout).toBe(`Revoked ${id} (my app).\n`);
     expect((await models(key)).status).toBe(401);
@@ -90,9 +90,11 @@ describe("a mistake on the command line", () => {
     [["keys", "create"], 2, /give the key a name/],
     [["keys", "create", "--name", "a"], 2, /say which models/],
     [["keys", "create", "--name", "a", "--models", "*", "--colour", "red"], 2, /--colour/],
-    [["keys", "create", "--name", "a", "--models", "*", "--expires", "soon"], 1, /expires_at must be a date/],
-    [["keys", "create", "--name", "a", "--models", "a*b"], 1, /models\[0\] must match/],
-    [["keys", "revoke"], 2, /it takes ID/],
+    [["keys", "create", "--name", "a", "--models", "*", "--expires", "soon"], 2, /--expires must be 12h, 30d, or a date/],
+    [["keys", "create", "--name", "a", "--models", "a*b"], 1, /models\[0\] must be a model id, a beginning such as gpt-\*, or \*/],
+    [["keys", "create", "--name", "a", "--models", "*", "--expires", "99999999999d"], 2, /more than a hundred years/],
+    [["keys", "create", "--name", "a\u001b[31m", "--models", "*"], 1, /name must be text without control characters/],
+    [["keys", "revoke"], 2, /give it one ID\nTry: npx tollgate keys revoke --help/],
     [["keys", "revoke", "nope"], 1, /There is no key with this id/],
     [["models", "extra"], 2, /it takes no operands/],
   ];
@@ -108,15 +110,20 @@ describe("a mistake on the command line", () => {
     const dead = { TOLLGATE_PLATFORM_PORT: "1" };
     expect(await tollgate(["models"], { env: dead })).toMatchObject({
       code: 1,
-      stderr: "tollgate: no gateway answers at http://127.0.0.1:1. Start it with: npm start\n",
+      stderr: "tollgate: no gateway answers at http://127.0.0.1:1. Start it with npm start; TOLLGATE_PLATFORM_PORT says where it is.\n",
     });
+    const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>") });
+    const elsewhere = await tollgate(["models"], { env: { TOLLGATE_PLATFORM_PORT: String(stranger.port) } });
+    expect(elsewhere.stderr).toBe(`tollgate: what answers at http://127.0.0.1:${stranger.port} is not a gateway\n`);
+    await stranger.stop(true);
     expect((await tollgate(["models"], { cwd: empty })).stderr).toContain("no operator token");
     expect((await tollgate(["models"], { env: { TOLLGATE_OPERATOR_TOKEN: "wrong-but-long-enough" } })).stderr).toContain(
-      "The operator token is required",
+      "does not take the operator token from TOLLGATE_OPERATOR_TOKEN",
     );
   });
 
   test("help is on stdout", async () => {
+    expect((await tollgate(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     for (const args of [[], ["--help"], ["help"], ["keys", "create", "--help"]]) {
       const outcome = await tollgate(args);
       expect([outcome.code, outcome.stderr]).toEqual([0, ""]);
@@ -169,6 +176,65 @@ describe("tollgate start", () => {
     expect(third.firstKey).toBeNull();
     expect((await fetch(`${third.baseUrl}/models`, { headers: { authorization: `Bearer ${first.firstKey}` } })).status).toBe(200);
     await third.stop();
+  });
+
+  test("goes on when nobody reads its log any more", async () => {
+    const child = Bun.spawn(["sh", "-c", `${join(ROOT, "bin/tollgate")} start --json | head -n 1`], {
+      cwd: mkdtempSync(join(empty, "deaf-")),
+      env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
+      stdout: "pipe",
+      detached: true,
+    });
+    const { base_url: baseUrl } = JSON.parse(new TextDecoder().decode((await child.stdout.getReader().read()).value)) as {
+      base_url: string;
+    };
+    for (let round = 0; round < 3; round++) {
+      expect((await fetch(`${baseUrl}/models`)).status).toBe(401);
+      await Bun.sleep(100);
+    }
+    process.kill(-child.pid);
+    await child.exited;
+  });
+
+  test("by npm stops when npm is told to", async () => {
+    const child = Bun.spawn(["npm", "start", "--", "--json"], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env["PATH"]!,
+        HOME: empty,
+        TOLLGATE_PORT: "0",
+        TOLLGATE_PLATFORM_PORT: "0",
+        TOLLGATE_DATA: join(empty, "by-npm"),
+      },
+      stdout: "pipe",
+    });
+    let output = "";
+    const utf8 = new TextDecoder();
+    for await (const bytes of child.stdout) if ((output += utf8.decode(bytes)).includes('"base_url"')) break;
+    const { base_url: baseUrl } = JSON.parse(/^\{.*\}$/m.exec(output)![0]) as { base_url: string };
+    child.kill("SIGTERM");
+    await child.exited;
+    const isDown = async (): Promise<boolean> => (await fetch(`${baseUrl}/models`).catch(() => undefined)) === undefined;
+    for (let tries = 0; tries < 100 && !(await isDown()); tries++) await Bun.sleep(50);
+    expect(await isDown()).toBe(true);
+  });
+
+  test("that fails keeps no key that nobody has seen", async () => {
+    const folder = mkdtempSync(join(empty, "failed-"));
+    const taken = { TOLLGATE_DATA: folder, TOLLGATE_PORT: new URL(gateway.baseUrl).port, TOLLGATE_PLATFORM_PORT: "0" };
+    expect((await tollgate(["start"], { cwd: empty, env: taken })).code).toBe(1);
+    const second = await startGateway({ env: { TOLLGATE_DATA: folder, TOLLGATE_OPERATOR_TOKEN: "operator-token-of-test" } });
+    expect(second.firstKey).toStartWith("sk-service-");
+    await second.stop();
+    rmSync(join(folder, "hash-secret"));
+    const third = await tollgate(["start"], {
+      cwd: empty,
+      env: { TOLLGATE_DATA: folder, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
+    });
+    expect([third.code, third.stderr]).toEqual([
+      1,
+      expect.stringContaining("hash-secret is gone, and without it none of the 1 keys works"),
+    ]);
   });
 
   test("makes no key where a file declares the models", async () => {

@@ -74,6 +74,12 @@ describe("a config file", () => {
     ["bad YAML", GOOD.replace("models:", "models: ["), "tollgate.yaml:"],
     ["a key twice", GOOD.replace("owned_by: acme", "id: other"), "tollgate.yaml:8:5: Map keys must be unique"],
     ["an unknown field", GOOD.replace("owned_by:", "ownd_by:"), "tollgate.yaml:8:5: models[0].ownd_by is not a known field"],
+    ["a misspelled field", GOOD.replace("routes:", "route:"), "tollgate.yaml:9:5: models[0].route is not a known field"],
+    [
+      "an address of the endpoint itself",
+      GOOD.replace("com/v1", "com/v1/chat/completions"),
+      "tollgate.yaml:4:5: upstreams[0].base_url must end before /chat/completions",
+    ],
     ["a missing field", GOOD.replace("    dialect: openai\n", ""), "tollgate.yaml:2:5: upstreams[0].dialect is required"],
     ["a wrong type", GOOD.replace("128000", "many"), 'tollgate.yaml:12:5: models[0].context_window must be an integer, not "many"'],
     [
@@ -106,7 +112,7 @@ describe("a config file", () => {
       `${GOOD}  - { id: fast-chat, routes: [{ upstream: openai, model: x }] }\n`,
       'tollgate.yaml:14:7: models[1].id repeats "fast-chat"',
     ],
-    ["a star in an id", GOOD.replace("id: fast-chat", "id: fast-*"), "tollgate.yaml:7:5: models[0].id must match"],
+    ["a star in an id", GOOD.replace("id: fast-chat", "id: fast-*"), "tollgate.yaml:7:5: models[0].id must be ASCII without spaces and *"],
     [
       "two routes",
       GOOD.replace("    price:", "      - { upstream: openai, model: x }\n    price:"),
@@ -128,6 +134,27 @@ describe("a config file", () => {
       GOOD.replace("    owned_by: acme", "    state: retired\n    replacement: x"),
       'tollgate.yaml:9:5: models[0].replacement must name another model that is available, and "x" is not',
     ],
+    [
+      "a timeout beyond all clocks",
+      GOOD.replace("    credential", "    timeouts: { total_ms: 9000000000 }\n    credential"),
+      "tollgate.yaml:5:17: upstreams[0].timeouts.total_ms must be between 1 and 86400000, not 9000000000",
+    ],
+    [
+      "a credential that fits no header",
+      GOOD.replace("${OPENAI_API_KEY}", '"a\\nb"'),
+      "tollgate.yaml:5:5: upstreams[0].credential must be ASCII without spaces",
+    ],
+    [
+      "a password without a user",
+      GOOD.replace("https://", "https://:b@"),
+      "tollgate.yaml:4:5: upstreams[0].base_url must be a bare address",
+    ],
+    [
+      "a model id that fits no header",
+      GOOD.replace("id: fast-chat", "id: 模型"),
+      "tollgate.yaml:7:5: models[0].id must be ASCII without spaces and *",
+    ],
+    ["an alias that points nowhere", GOOD.replace("owned_by: acme", "owned_by: *nobody"), "tollgate.yaml:"],
     ["an empty file", "", "tollgate.yaml:1:1: the file must be an object, not null"],
     ["a list", "- a", "tollgate.yaml:1:1: the file must be an object, not an array"],
   ];
@@ -166,9 +193,13 @@ describe("the environment", () => {
     const here = process.cwd();
     process.chdir(mkdtempSync(join(folder, "empty-")));
     try {
+      const elsewhere = await loadConfig({ OPENAI_API_KEY: "sk-other", OPENAI_BASE_URL: "http://other.test/v1" });
+      expect(elsewhere.discover[0]).toMatchObject({ id: "openai", baseUrl: "http://other.test/v1" });
       const config = await loadConfig({ GROQ_API_KEY: "gsk", OPENAI_API_KEY: makeApiKey().key.reveal() });
       expect([...config.catalog.keys()]).toEqual(["echo"]);
       expect(config.discover.map((upstream) => upstream.id)).toEqual(["groq", "ollama", "lm-studio", "vllm", "llama-cpp"]);
+      writeFileSync("tollgate.yml", GOOD);
+      expect(await problemOf(loadConfig({}))).toBe("there is a tollgate.yml: its name must be tollgate.yaml");
     } finally {
       process.chdir(here);
     }

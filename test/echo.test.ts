@@ -86,6 +86,20 @@ describe("the echo", () => {
     expect([reply.status, ((await reply.json()) as { error: { param: string } }).error.param]).toEqual([400, "echo.delay"]);
   });
 
+  test("is not stalled by a long run of spaces", async () => {
+    const reply = await ask({ messages: [{ role: "user", content: `x${" ".repeat(5_000_000)}` }] });
+    expect(reply.status).toBe(200);
+  });
+
+  test("has a longest answer, however much is said and however often it is asked for", async () => {
+    const reply = await ask({ n: 128, messages: [{ role: "user", content: "word ".repeat(1_000_000) }] });
+    const completion = expectGoodCompletion(await reply.text(), "echo");
+    expect(completion["choices"]).toHaveLength(128);
+    expect(completion["choices"]).toMatchObject(
+      [{ finish_reason: "length" }].concat(Array.from({ length: 127 }, () => ({ finish_reason: "length" }))),
+    );
+  });
+
   test("notices that its caller has left", async () => {
     const leaving = new AbortController();
     const reply = await ask({ stream: true, echo: { delay_ms: 100 } }, leaving.signal);
@@ -94,5 +108,6 @@ describe("the echo", () => {
     const requestId = reply.headers.get("x-request-id");
     const line = await waitFor(() => gateway.logLines().find((each) => each["request_id"] === requestId));
     expect(line["end"]).toBe("caller_gone");
+    expect(line["completion_tokens"]).toBeUndefined();
   });
 });

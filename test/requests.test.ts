@@ -165,6 +165,16 @@ describe("what the upstream gets", () => {
     expect(mock.last().text).toBe(body.replace('"model" : "m"', '"model" : "up-m"'));
   });
 
+  test("keeps every digit, and every byte of stream_options but the wish for token counts", async () => {
+    const body =
+      '{"model":"m","stream":true,"seed":9223372036854775807,"stream_options":{ "x":1.0, "include_usage":false, "big":12345678901234567890},"messages":[{"role":"user","content":"x"}]}';
+    await (await post(body)).text();
+    expect(mock.last().text).toBe(body.replace('"m"', '"up-m"').replace('"include_usage":false', '"include_usage":true'));
+    const twice = body.replace('"x":1.0', '"include_usage":false');
+    await (await post(twice)).text();
+    expect(mock.last().body["stream_options"]).toMatchObject({ include_usage: true });
+  });
+
   test("is the same for any unknown fields", async () => {
     const extra = fc.dictionary(
       fc
@@ -215,6 +225,8 @@ describe("a body that is not a usable JSON object", () => {
     ["a string", '"m"', 400, "invalid_json"],
     ["not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, "invalid_json"],
     ["nested too deep", `{"model":"m","messages":[],"x":${"[".repeat(200)}${"]".repeat(200)}}`, 400, "invalid_value"],
+    ["too many values", `{"x":[${"{},".repeat(300_000)}1]}`, 400, "invalid_value"],
+    ["too many fields", `{"":1${',"":1'.repeat(190_000)},"x":[${"1,".repeat(20_000)}1]}`, 400, "invalid_value"],
     ["a million brackets", `{"x":${"[".repeat(900_000)}`, 400, "invalid_value"],
     ["too large", `{"x":"${"a".repeat(1_000_001)}"}`, 413, "request_too_large"],
   ];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { configFor, startMockUpstream, type MockUpstream, type Script } from "./mock-upstream.ts";
+import { configFor, rawEvents, startMockUpstream, type MockUpstream, type Script } from "./mock-upstream.ts";
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
 
 interface Case {
@@ -28,6 +28,11 @@ const CASES: Record<string, Case> = {
     body: openai("You exceeded your current quota", "insufficient_quota"),
     becomes: { status: 502, code: "upstream_error" },
   },
+  "our credit is used up": {
+    status: 429,
+    body: { error: { message: "no credit", type: "insufficient_quota", code: "credit_balance_exhausted" } },
+    becomes: { status: 502, code: "upstream_error" },
+  },
   "our rate is used up": {
     status: 429,
     body: openai("slow down"),
@@ -37,7 +42,7 @@ const CASES: Record<string, Case> = {
   "a long wait is shortened to what clients heed": {
     status: 429,
     headers: { "retry-after": "3600" },
-    becomes: { status: 503, code: "overloaded", retryAfter: "59" },
+    becomes: { status: 503, code: "overloaded", retryAfter: "59", message: /try again in 59s/ },
   },
   "a wait given as a date still has one": {
     status: 503,
@@ -80,6 +85,16 @@ const CASES: Record<string, Case> = {
     body: openai("key upstream-credential-canary is wrong"),
     becomes: { status: 400, code: "invalid_value", message: "key [secret] is wrong" },
   },
+  "a 400 with our credential spelled in escapes": {
+    status: 400,
+    body: '{"error":{"message":"key upstream-credential-c\\u0061nary is wrong"}}',
+    becomes: { status: 400, code: "invalid_value", message: "key [secret] is wrong" },
+  },
+  "a very long reason": {
+    status: 400,
+    body: openai("x".repeat(300_000)),
+    becomes: { status: 400, code: "invalid_value", message: /^x{2000}$|^\{"error/ },
+  },
   "a 400 that is no JSON": { status: 400, body: "plain words", becomes: { status: 400, code: "invalid_value", message: /plain words/ } },
   "too large": { status: 413, body: "x", becomes: { status: 413, code: "request_too_large" } },
   "a fault": { status: 500, body: "secret stack trace", becomes: { status: 502, code: "upstream_error" } },
@@ -92,18 +107,17 @@ const CASES: Record<string, Case> = {
 };
 
 const names = Object.keys(CASES);
+const inside: Script = () => rawEvents('data: {"error":{"code":"context_length_exceeded","message":"key upstream-credential-canary"}}\n\n');
+
 let mock: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
 
 beforeAll(async () => {
   const scripts = names.map((name, at): [string, Script] => [`up-case-${at}`, () => answer(CASES[name]!)]);
-  mock = startMockUpstream(Object.fromEntries(scripts));
+  mock = startMockUpstream({ ...Object.fromEntries(scripts), "up-inside": inside });
   gateway = await startGateway({
-    yaml: configFor(
-      mock.baseUrl,
-      names.map((_, at) => `case-${at}`),
-    ),
+    yaml: configFor(mock.baseUrl, [...names.keys().map((at) => `case-${at}`), "inside"]),
   });
   ({ key } = await gateway.makeKey());
 });
@@ -139,6 +153,15 @@ for (const stream of [false, true]) {
     }
   });
 }
+
+test("an error inside a stream keeps our credential to itself too", async () => {
+  const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "inside", stream: true, messages: [{ role: "user", content: "hi" }] }),
+  });
+  expect(await reply.json()).toMatchObject({ error: { code: "context_length_exceeded", message: "key [secret]" } });
+});
 
 test("the log has the upstream's own words, and not our credential", async () => {
   await Bun.sleep(100);

@@ -79,6 +79,9 @@ const MENDED_STREAMS: Record<string, string> = {
       WORLD,
       STOP,
     ]) + DONE,
+  "error: false on a normal chunk":
+    data([ROLE, HELLO, WORLD, STOP].map((event) => JSON.stringify({ ...JSON.parse(event), error: false }))) + DONE,
+  "token counts that are none": data([ROLE, HELLO, WORLD, STOP, usageChunk({ prompt_tokens: 5 })]) + DONE,
   "an empty delta before the role": data([chunk({}), ROLE, HELLO, WORLD, STOP]) + DONE,
 };
 
@@ -121,6 +124,16 @@ const MENDED_TOOL_STREAMS: Record<string, string[]> = {
       ...call({ index: 0, id: "c1", type: "function", function: { name: "weather", arguments: ARGUMENTS.slice(0, 5) } }),
     }),
     chunk(call({ index: 0, id: "c1", type: "function", function: { name: "weather", arguments: ARGUMENTS.slice(5) } })),
+    chunk({}, "tool_calls"),
+  ],
+  "the same id on every piece, and no index": [
+    chunk({ role: "assistant", ...call({ id: "c1", type: "function", function: { name: "weather", arguments: ARGUMENTS.slice(0, 5) } }) }),
+    chunk(call({ id: "c1", function: { arguments: ARGUMENTS.slice(5) } })),
+    chunk({}, "tool_calls"),
+  ],
+  "arguments: null on the first piece": [
+    chunk({ role: "assistant", ...call({ index: 0, id: "c1", type: "function", function: { name: "weather", arguments: null } }) }),
+    chunk(call({ index: 0, function: { arguments: ARGUMENTS } })),
     chunk({}, "tool_calls"),
   ],
   "finish_reason stop with tool calls": [
@@ -194,6 +207,8 @@ const MENDED_COMPLETIONS: Record<string, object> = {
     choices: [{ index: 0, message: { role: "assistant", content: "Hello world" }, finish_reason: "eos" }],
   },
   "no finish_reason": { ...completion(), choices: [{ index: 0, message: { role: "assistant", content: "Hello world" } }] },
+  "token counts that are none": { ...completion(), usage: { prompt_tokens: 5 } },
+  "token counts without a total": { ...completion(), usage: { prompt_tokens: 5, completion_tokens: 2 } },
   "fields of its own": { ...completion({ provider_note: 1 }), cost: 0.1, provider: "x", prompt_tokens_details: null },
 };
 
@@ -207,6 +222,17 @@ const FAILED_COMPLETIONS: Record<string, { script: Script; status: number; code:
   },
   "an error with status 200": {
     script: () => Response.json({ error: { message: "secret trouble" } }),
+    status: 502,
+    code: "upstream_error",
+  },
+  "finish_reason error": {
+    script: () =>
+      Response.json({ ...completion(), choices: [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: "error" }] }),
+    status: 502,
+    code: "upstream_error",
+  },
+  "nesting without end": {
+    script: () => new Response(`{"choices":[{"message":{"content":"x"}}],"x":${"[".repeat(200_000)}${"]".repeat(200_000)}}`),
     status: 502,
     code: "upstream_error",
   },

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { version } from "../../package.json" with { type: "json" };
 import { ConfigError } from "../config-error.ts";
 import { createKey } from "./commands/create-key.ts";
 import { listKeys } from "./commands/list-keys.ts";
@@ -19,11 +20,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** Runs one command line. 0: done; 1: it failed; 2: it was called wrongly. Only errors go to stderr. */
 async function run(words: readonly string[]): Promise<number> {
   try {
-    const name = [words.slice(0, 2).join(" "), words[0] ?? ""].find((candidate) => Object.hasOwn(COMMANDS, candidate));
+    const name = nameIn(words);
     const asksForHelp = words.length === 0 || words.includes("--help") || words.includes("-h");
     if (name === undefined) {
-      if (!asksForHelp && words[0] !== "help") throw new UsageError(`there is no command ${JSON.stringify(words.join(" "))}`);
-      process.stdout.write(describeAll());
+      if (words[0] === "--version") process.stdout.write(`${version}\n`);
+      else if (asksForHelp || words[0] === "help") process.stdout.write(describeAll());
+      else throw new UsageError(`there is no command ${JSON.stringify(words.join(" "))}`);
       return 0;
     }
     const command = COMMANDS[name]!;
@@ -34,9 +36,14 @@ async function run(words: readonly string[]): Promise<number> {
     await command.run(parse(words.slice(name.split(" ").length), command));
     return 0;
   } catch (error) {
-    process.stderr.write(`tollgate: ${wordsFor(error)}\n`);
+    process.stderr.write(`tollgate: ${wordsFor(error, words)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** The command that a command line begins with, in one word or two. */
+function nameIn(words: readonly string[]): string | undefined {
+  return [words.slice(0, 2).join(" "), words[0] ?? ""].find((candidate) => Object.hasOwn(COMMANDS, candidate));
 }
 
 function parse(words: string[], command: Command): { json: boolean; options: Record<string, string | undefined>; operands: string[] } {
@@ -46,16 +53,20 @@ function parse(words: string[], command: Command): { json: boolean; options: Rec
     const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: true });
     const { json, ...rest } = values as { json?: boolean } & Record<string, string>;
     if (positionals.length !== command.operands.length) {
-      throw new UsageError(command.operands.length === 0 ? "it takes no operands" : `it takes ${command.operands.join(" ")}`);
+      throw new UsageError(command.operands.length === 0 ? "it takes no operands" : `give it one ${command.operands.join(" ")}`);
     }
     return { json: json ?? false, options: rest, operands: positionals };
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(error instanceof Error ? error.message : String(error));
+    // Node goes on to explain how to pass such a word on; there is nothing here to pass it to.
+    throw error instanceof UsageError ? error : new UsageError(error instanceof Error ? error.message.split(". To ")[0]! : String(error));
   }
 }
 
-function wordsFor(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\nTry: npx tollgate --help`;
+function wordsFor(error: unknown, words: readonly string[]): string {
+  if (error instanceof UsageError) {
+    const name = nameIn(words);
+    return `${error.message}\nTry: npx tollgate ${name === undefined ? "" : `${name} `}--help`;
+  }
   if (error instanceof ConfigError || error instanceof CommandFailed) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

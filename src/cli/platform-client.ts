@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { SETTINGS, type Config } from "../config.ts";
+import { reachable } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
 import { CommandFailed } from "./command.ts";
 
@@ -27,6 +28,7 @@ export interface ModelView {
 /** Calls the platform API of the running gateway, as the operator. */
 export async function callPlatform<T>(config: Config, method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<T> {
   const token = config.operatorToken ?? readSecret(join(config.dataFolder, "operator-token"));
+  const origin = config.operatorToken ? SETTINGS.operatorToken : join(config.dataFolder, "operator-token");
   const address = `http://${reachable(config.platform.hostname)}:${config.platform.port}`;
   if (!token) {
     throw new CommandFailed(
@@ -38,16 +40,12 @@ export async function callPlatform<T>(config: Config, method: "GET" | "POST" | "
   try {
     response = await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }), proxy: false });
   } catch {
-    throw new CommandFailed(`no gateway answers at ${address}. Start it with: npm start`);
+    throw new CommandFailed(`no gateway answers at ${address}. Start it with npm start; ${SETTINGS.platformPort} says where it is.`);
   }
-  const answer = (await response.json()) as T & { error?: { message: string } };
+  const answer = (await response.json().catch(() => {
+    throw new CommandFailed(`what answers at ${address} is not a gateway`);
+  })) as T & { error?: { message: string } };
+  if (response.status === 401) throw new CommandFailed(`the gateway at ${address} does not take the operator token from ${origin}`);
   if (!response.ok) throw new CommandFailed(answer.error?.message ?? `the gateway answered with status ${response.status}`);
   return answer;
-}
-
-/** An address that listens on all interfaces is reached on this one. */
-export function reachable(hostname: string): string {
-  if (hostname === "0.0.0.0") return "127.0.0.1";
-  if (hostname === "::") return "[::1]";
-  return hostname.includes(":") ? `[${hostname}]` : hostname;
 }

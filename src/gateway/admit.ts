@@ -7,11 +7,9 @@ import type { Gateway } from "./gateway.ts";
 
 /** The model this key is let through to. A model that is not there and one that is not allowed are refused alike. */
 export function admit(caller: KeyRecord, chat: ChatRequest, { facts }: Exchange, gateway: Gateway): Model {
+  facts["model"] = chat.model.slice(0, 200);
   const model = gateway.catalog.snapshot().get(chat.model);
-  if (model && mayCall(caller.models, model)) {
-    facts["model"] = model.id;
-    return model;
-  }
+  if (model && mayCall(caller.models, model)) return model;
   if (model?.state.name === "retired" && isCovered(caller.models, model.id)) {
     throw new GatewayError("model_retired", `The model ${model.id} was retired. Use ${model.state.replacement} instead.`, {
       param: "model",

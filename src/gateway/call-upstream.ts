@@ -10,7 +10,7 @@ export type Answer =
 
 /** Starts the call. From here on nothing but the upstream's own timeouts, and the caller's leaving, limits the wait. */
 export function callUpstream({ upstream, upstreamModel }: ChosenRoute, chat: ChatRequest, exchange: Exchange): Answer {
-  exchange.waitForUpstream();
+  exchange.allowSilence(0);
   const call = { chat, upstreamModel, signal: exchange.request.signal };
   return chat.stream ? { kind: "events", opening: upstream.stream(call) } : { kind: "json", completion: upstream.complete(call) };
 }

@@ -14,7 +14,5 @@ export interface Gateway {
   readonly maxBodyBytes: number;
   /** Silence on a stream after which the caller gets a sign of life. */
   readonly keepAliveMs: number;
-  /** False from the moment the process has been asked to stop. */
-  isReady(): boolean;
   nowMs(): number;
 }

@@ -13,8 +13,8 @@ export interface Exchange {
   readonly facts: Facts;
   /** Set by a reply that goes on after its head was sent; the log line waits for it. */
   ends?: Promise<void>;
-  /** Lifts the idle timeout that guards against callers who send slowly: from here on the answer takes what it takes. */
-  waitForUpstream(): void;
+  /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
+  allowSilence(seconds: number): void;
 }
 
 /** What the published description says of an endpoint. */

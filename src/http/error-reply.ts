@@ -16,6 +16,7 @@ export function toErrorReply(thrown: unknown, facts: Facts): Response {
 export function toGatewayError(thrown: unknown, facts: Facts): GatewayError {
   if (thrown instanceof GatewayError) {
     facts["code"] = thrown.code;
+    facts["param"] = thrown.param;
     facts["detail"] = thrown.detail;
     return thrown;
   }

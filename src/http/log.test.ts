@@ -16,8 +16,33 @@ test("lines wait for each other, and flush puts them out", () => {
 });
 
 test("a line cannot be forged from inside: one record, one line, no control characters", () => {
-  const facts = { method: "GET", path: "/x", status: 200, duration_ms: 3, model: 'a\n{"forged":true}\u001b[2J' };
+  const facts = { listener: "gateway", method: "GET", path: "/x", status: 200, duration_ms: 3, model: 'a\n{"forged":true}\u001b[2J' };
   expect(formatAsJson(new Date(0), facts).split("\n")).toHaveLength(1);
   expect(formatAsJson(new Date(0), facts)).not.toContain("\u001b");
-  expect(formatForTerminal(new Date(0), facts)).toBe('00:00:00 GET /x 200 3ms model=a?{"forged":true}?[2J');
+  expect(formatForTerminal(new Date(0), facts)).toEndWith('  200  GET /x  3 ms  model=a?{"forged":true}?[2J');
+});
+
+test("a terminal shows what a person looks for, and the request id where something failed", () => {
+  const facts = {
+    listener: "gateway",
+    method: "POST",
+    path: "/x",
+    status: 200,
+    duration_ms: 3,
+    request_id: "req_1",
+    prompt_tokens: 1,
+    completion_tokens: 12,
+  };
+  expect(formatForTerminal(new Date(0), facts)).toEndWith("  200  POST /x  3 ms  1+12 tokens");
+  const failed = {
+    listener: "platform",
+    method: "GET",
+    path: "/y",
+    status: 404,
+    duration_ms: 0,
+    request_id: "req_2",
+    code: "unknown_key",
+    param: null,
+  };
+  expect(formatForTerminal(new Date(0), failed)).toEndWith("  404  GET /y  0 ms  code=unknown_key request_id=req_2 listener=platform");
 });

@@ -36,11 +36,17 @@ export function formatAsJson(time: Date, facts: Facts): string {
   return JSON.stringify({ time: time.toISOString(), ...facts });
 }
 
-/** `12:03:11 POST /v1/chat/completions 200 14ms model=echo`, with control characters made harmless. */
+/**
+ * `12:03:11  200  POST /v1/chat/completions  14 ms  model=echo key=1t8M70XpfTe0 1+12 tokens`, with control characters made
+ * harmless. The request id is given where somebody may have to ask about it.
+ */
 export function formatForTerminal(time: Date, facts: Facts): string {
-  const { method, path, status, duration_ms: durationMs, ...rest } = facts;
-  const head = [time.toISOString().slice(11, 19), method, path, status, durationMs === undefined ? undefined : `${durationMs}ms`];
-  const tail = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
-  const words = [...head, ...tail.map(([name, value]) => `${name}=${value}`)].filter((word) => word !== undefined);
-  return words.join(" ").replaceAll(/\p{Cc}/gu, "?");
+  const { listener, method, path, status, duration_ms: durationMs, request_id: requestId, ...rest } = facts;
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, ...others } = rest;
+  const named = { ...others, ...(Number(status) >= 400 && { request_id: requestId }), ...(listener !== "gateway" && { listener }) };
+  const words = Object.entries(named).filter(([, value]) => value != null);
+  const tail = words.map(([name, value]) => `${name}=${value}`);
+  if (promptTokens !== undefined) tail.push(`${promptTokens}+${completionTokens} tokens`);
+  const line = [time.toTimeString().slice(0, 8), status, `${method} ${path}`, `${durationMs} ms`, tail.join(" ")].join("  ");
+  return line.trimEnd().replaceAll(/\p{Cc}/gu, "?");
 }

@@ -10,8 +10,8 @@ export interface JsonBody {
   readonly value: Record<string, unknown>;
 }
 
-/** No client comes near; what walks over a value later would overflow its stack at 5,000. */
-const MAX_DEPTH = 64;
+/** No client comes near either: what walks over a value overflows its stack at 5,000, and millions of values stall the process. */
+const LIMITS = { maxDepth: 64, maxValues: 200_000 };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -19,9 +19,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export async function readJson(request: Request, maxBytes: number): Promise<JsonBody> {
   requireJson(request.headers);
   const text = decode(await readBytes(request, maxBytes).catch(orCallerGone));
-  // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets.
-  const fields = topLevelFields(text, MAX_DEPTH);
-  if (!fields) throw new GatewayError("invalid_value", `The request body nests deeper than ${MAX_DEPTH} levels.`);
+  // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
+  const fields = topLevelFields(text, LIMITS);
+  if (fields === "maxDepth") throw new GatewayError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
+  if (fields === "maxValues") throw new GatewayError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
   const value = parse(text);
   refuseRepeatedKeys(fields);
   return { text, fields, value };

@@ -24,7 +24,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Callers must not be silent for longer, before and after; while they wait for an upstream, its timeouts take over. */
+/** What a connection has before it has shown a key, and again after each answer. */
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -43,13 +43,20 @@ export function serve(options: ListenerOptions): Listener {
     fetch: (request, from) => answerUnrouted(request as BunRequest, from, options),
   });
   return {
-    url: `http://${server.hostname}:${server.port}`,
+    url: `http://${reachable(options.hostname)}:${server.port}`,
     get pendingRequests() {
       return server.pendingRequests;
     },
     drain: () => server.stop(),
     close: () => server.stop(true),
   };
+}
+
+/** An address that stands for every interface is reached on this machine's own. */
+export function reachable(hostname: string): string {
+  if (hostname === "0.0.0.0") return "127.0.0.1";
+  if (hostname === "::") return "[::1]";
+  return hostname.includes(":") ? `[${hostname}]` : hostname;
 }
 
 type Handler = (request: BunRequest, from: Server<undefined>) => Promise<Response>;
@@ -68,7 +75,7 @@ function answerUnrouted(request: BunRequest, from: Server<undefined>, options: L
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
   const meant = candidates.find((endpoint) => endpoint.method === request.method && endpoint.path === path);
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
-  const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates));
+  const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates, options));
   return answer(endpoint, request, from, options);
 }
 
@@ -78,7 +85,7 @@ async function answer(endpoint: Endpoint, request: BunRequest, from: Server<unde
     requestId: `req_${crypto.randomUUID()}`,
     startedAtMs: performance.now(),
     facts: {},
-    waitForUpstream: () => from.timeout(request, 0),
+    allowSilence: (seconds) => from.timeout(request, seconds),
   };
   let response: Response;
   try {
@@ -90,7 +97,7 @@ async function answer(endpoint: Endpoint, request: BunRequest, from: Server<unde
   response.headers.set("x-request-id", exchange.requestId);
   if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
   const finish = (): void => {
-    from.timeout(request, IDLE_TIMEOUT_SECONDS);
+    exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
     writeLogLine(endpoint, exchange, response.status, options);
   };
   if (exchange.ends) void exchange.ends.then(finish);
@@ -116,20 +123,22 @@ function preflight(path: string, candidates: readonly Endpoint[]): Endpoint {
   return { method: "GET", path, isProbe: true, handle: ({ request }) => answerPreflight(request, candidates) };
 }
 
-function refusing(method: string, path: string, candidates: readonly Endpoint[]): Endpoint {
+function refusing(method: string, path: string, candidates: readonly Endpoint[], { endpoints }: ListenerOptions): Endpoint {
   return {
     method: "GET",
-    path: candidates.length > 0 ? path : "(unknown)",
+    path: path.slice(0, 200),
     handle() {
-      if (candidates.length === 0) throw unknownUrl(path);
+      if (candidates.length === 0 || candidates.some((endpoint) => endpoint.method === method)) throw unknownUrl(endpoints);
       const allow = candidates.map((endpoint) => endpoint.method).join(", ");
       throw new GatewayError("method_not_allowed", `${path} does not take ${method}, only ${allow}.`, { headers: { allow } });
     },
   };
 }
 
-function unknownUrl(path: string): GatewayError {
-  const hint = path.endsWith("/responses") ? " Use POST /v1/chat/completions instead." : "";
+/** Names the public endpoints: most who come here have left `/v1` out of their base address, or want another interface. */
+function unknownUrl(endpoints: readonly Endpoint[]): GatewayError {
+  const known = endpoints.filter((endpoint) => endpoint.contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+  const hint = known.length === 0 ? "" : ` There is ${known.join(" and ")}.`;
   return new GatewayError("unknown_url", `There is nothing at this address.${hint}`);
 }
 

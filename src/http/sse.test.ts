@@ -70,6 +70,15 @@ describe("eventStream", () => {
     await reader.cancel();
   });
 
+  test("a reader that takes nothing for long is given up", async () => {
+    const source = batches(...Array.from({ length: 10 }, () => ["x"]));
+    const { stream, ends } = watch(source, { keepAliveMs: 5 });
+    const reader = stream.getReader();
+    while (ends.length === 0) await Bun.sleep(5);
+    expect([source.cancelled, ends]).toEqual([true, ["caller_gone"]]);
+    expect(reader.read()).rejects.toThrow("The caller closed the connection.");
+  });
+
   test("nobody sees the end before what onEnd does is done", async () => {
     let isSettled = false;
     const stream = eventStream({

@@ -29,6 +29,9 @@ export const EVENT_STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
+/** A reader that takes nothing for so many intervals of silence, about a minute, is given up. */
+const MAX_STALLED_INTERVALS = 3;
+
 const utf8 = new TextEncoder();
 const KEEP_ALIVE = utf8.encode(": keep-alive\n\n");
 
@@ -47,13 +50,21 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   };
 
   let silence: Timer | undefined;
-  const keepAlive = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+  const keepAlive = (controller: ReadableStreamDefaultController<Uint8Array>, stalled = 0): void => {
     clearTimeout(silence);
     silence = setTimeout(() => {
       if (ended) return;
-      if ((controller.desiredSize ?? 0) > 0) controller.enqueue(KEEP_ALIVE);
-      keepAlive(controller);
+      const isRead = (controller.desiredSize ?? 0) > 0;
+      if (isRead) controller.enqueue(KEEP_ALIVE);
+      else if (stalled === MAX_STALLED_INTERVALS) return giveUp(controller);
+      keepAlive(controller, isRead ? 0 : stalled + 1);
     }, keepAliveMs);
+  };
+
+  const giveUp = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    source.cancel();
+    void end("caller_gone");
+    controller.error(new CallerGone());
   };
 
   return new ReadableStream<Uint8Array>({

@@ -33,7 +33,7 @@ export class Deadlines {
   async watchConnection(reachability: Reachability): Promise<void> {
     this.#isConnecting = true;
     const isReached = await reachability.isReached(this.#connectMs);
-    if (!isReached && this.#isConnecting) this.abort(tooSlow("the connection", this.#connectMs));
+    if (!isReached && this.#isConnecting) this.abort(unreachable(`waited ${this.#connectMs} ms for the connection`));
   }
 
   expect(what: string, ms: number): void {
@@ -65,15 +65,18 @@ export class Deadlines {
     this.stop();
     if (this.#reason) return this.#reason;
     const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-    const detail = `${code} ${thrown instanceof Error ? thrown.message : String(thrown)}`.trim();
-    if (NOT_CONNECTED.has(code)) {
-      return new GatewayError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
-        retryAfterSeconds: 5,
-        detail,
-      });
-    }
+    const detail = thrown instanceof Error ? thrown.message : String(thrown);
+    if (NOT_CONNECTED.has(code)) return unreachable(detail);
     return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail });
   }
+}
+
+/** Nothing was sent, so nothing was done there, and another try is safe. */
+function unreachable(detail: string): GatewayError {
+  return new GatewayError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
+    retryAfterSeconds: 5,
+    detail,
+  });
 }
 
 function tooSlow(what: string, ms: number): GatewayError {

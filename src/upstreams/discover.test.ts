@@ -22,6 +22,7 @@ const servers = [
   Bun.serve({ port: 0, fetch: () => new Response("<html>a web site</html>") }),
   Bun.serve({ port: 0, fetch: () => Response.json({ error: "no" }, { status: 401 }) }),
   Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => undefined) }),
+  Bun.serve({ port: 0, fetch: () => Response.json([{ id: "bare-list" }]) }),
 ];
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
 
@@ -30,15 +31,24 @@ function upstream(id: string, port: number, credential?: Secret): UpstreamSettin
 }
 
 test("a model server is found with its chat models; a web site, a refusal, silence and nothing are not", async () => {
-  const [models, site, refusal, silence] = servers.map((server) => server.port!);
+  const [models, site, refusal, silence, bare] = servers.map((server) => server.port!);
   const found = await discover([
     upstream("local", models!, new Secret("cred")),
     upstream("site", site!),
     upstream("refusal", refusal!),
     upstream("silence", silence!),
     upstream("nothing", 1),
+    upstream("bare", bare!),
   ]);
-  expect(found.map((each) => each.upstream.id)).toEqual(["local"]);
+  expect(found.map((each) => [each.upstream.id, each.problem])).toEqual([
+    ["local", undefined],
+    ["site", expect.any(String)],
+    ["refusal", "it answered with status 401"],
+    ["silence", "The upstream took too long to answer."],
+    ["nothing", "The upstream cannot be reached at the moment. Please try again in 5s."],
+    ["bare", undefined],
+  ]);
+  expect(found.at(-1)!.models).toMatchObject([{ id: "bare-list" }]);
   expect(found[0]!.models).toMatchObject([
     { id: "llama3.2:3b", ownedBy: "library", createdSeconds: 7, routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }] },
     { id: "qwen", ownedBy: "local", state: { name: "available" } },

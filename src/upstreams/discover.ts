@@ -1,49 +1,63 @@
-import type { Model } from "../vocabulary/catalog.ts";
+import { MODEL_ID, type Model } from "../vocabulary/catalog.ts";
 import { isObject } from "../vocabulary/schema.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import { send } from "./send.ts";
 
-/** An upstream that answered, and the models it has. */
+/** What an upstream said when it was asked for its models. */
 export interface Discovery {
   readonly upstream: UpstreamSettings;
   readonly models: readonly Model[];
+  /** Why there are none. */
+  readonly problem: string | undefined;
 }
 
 /** A start waits this long for the slowest of them, and goes on without those that have not answered. */
 const PATIENCE_MS = 2_000;
 
+const CALLABLE = new RegExp(MODEL_ID);
+
 /** Models that providers list and that cannot chat. */
 const NOT_CHAT = /embed|whisper|\btts\b|dall-e|moderation|gpt-image|realtime|transcribe|sora|rerank|babbage|davinci/i;
 
-/** Asks each upstream for its models. One that is not there, or does not answer like a model server, is simply not found. */
-export async function discover(candidates: readonly UpstreamSettings[]): Promise<Discovery[]> {
-  const answers = await Promise.all(candidates.map(discoverOne));
-  return answers.filter((answer) => answer !== undefined);
+/** Asks each upstream for its models. */
+export function discover(candidates: readonly UpstreamSettings[]): Promise<Discovery[]> {
+  return Promise.all(candidates.map(discoverOne));
 }
 
-async function discoverOne(upstream: UpstreamSettings): Promise<Discovery | undefined> {
-  if (upstream.dialect === "echo") return undefined;
+async function discoverOne(upstream: UpstreamSettings): Promise<Discovery> {
   try {
-    const headers: Record<string, string> = { accept: "application/json", "user-agent": "tollgate" };
-    if (upstream.credential) headers["authorization"] = `Bearer ${upstream.credential.reveal()}`;
-    const reply = await send({
-      url: `${upstream.baseUrl}/models`,
-      headers,
-      signal: new AbortController().signal,
-      timeouts: { ...upstream.timeouts, totalMs: PATIENCE_MS },
-      streaming: false,
-    });
-    const list: unknown = JSON.parse(await reply.text());
-    if (reply.status !== 200 || !isObject(list) || !Array.isArray(list["data"])) return undefined;
-    const models = list["data"].flatMap((item: unknown) => toModel(item, upstream.id));
-    return models.length > 0 ? { upstream, models } : undefined;
-  } catch {
-    return undefined;
+    const models = upstream.dialect === "openai" ? await askForModels(upstream) : [];
+    return { upstream, models, problem: models.length === 0 ? "it lists no models" : undefined };
+  } catch (error) {
+    return { upstream, models: [], problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
+async function askForModels(upstream: Extract<UpstreamSettings, { dialect: "openai" }>): Promise<Model[]> {
+  const headers: Record<string, string> = { accept: "application/json", "user-agent": "tollgate" };
+  if (upstream.credential) headers["authorization"] = `Bearer ${upstream.credential.reveal()}`;
+  const reply = await send({
+    url: `${upstream.baseUrl}/models`,
+    headers,
+    signal: new AbortController().signal,
+    timeouts: { ...upstream.timeouts, totalMs: PATIENCE_MS },
+    streaming: false,
+  });
+  const text = await reply.text();
+  if (reply.status !== 200) throw new Error(`it answered with status ${reply.status}`);
+  return modelsIn(text).flatMap((item) => toModel(item, upstream.id));
+}
+
+/** Together answers with a bare list, everybody else with one in `data`. */
+function modelsIn(text: string): unknown[] {
+  const answer: unknown = JSON.parse(text);
+  const list = isObject(answer) ? answer["data"] : answer;
+  if (!Array.isArray(list)) throw new Error("it does not answer like a model server");
+  return list;
+}
+
 function toModel(item: unknown, upstreamId: string): Model[] {
-  if (!isObject(item) || typeof item["id"] !== "string" || !/^[^*\s]{1,200}$/.test(item["id"]) || NOT_CHAT.test(item["id"])) return [];
+  if (!isObject(item) || typeof item["id"] !== "string" || !CALLABLE.test(item["id"]) || NOT_CHAT.test(item["id"])) return [];
   const { id, created, owned_by: ownedBy } = item;
   return [
     {

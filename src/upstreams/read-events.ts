@@ -1,7 +1,11 @@
 /** An event larger than this is an attack or a fault: nothing that real upstreams send comes near. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
-export class EventTooLarge extends Error {}
+export class EventTooLarge extends Error {
+  constructor() {
+    super("an event without an end");
+  }
+}
 
 /**
  * Cuts a byte stream into the data of its server-sent events, wherever the network split it. Comments, event names, ids and

@@ -23,11 +23,15 @@ export interface UpstreamReply {
   readonly headers: Headers;
   /** The whole body. */
   text(): Promise<string>;
+  /** The first part of the body, for the words of a refusal; the rest is not waited for. */
+  beginning(): Promise<string>;
   /** The next bytes of the body, or undefined at its end. */
   read(): Promise<Uint8Array | undefined>;
   /** Breaks the exchange off. */
   cancel(): void;
 }
+
+const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** More than any model writes; a server that sends more is broken or hostile, and must not fill our memory. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
@@ -92,16 +96,19 @@ class FetchedReply implements UpstreamReply {
       }
     }
     const chunks: Uint8Array[] = [];
-    let total = 0;
-    for (let chunk = await this.read(); chunk; chunk = await this.read()) {
-      total += chunk.byteLength;
-      chunks.push(chunk);
-      if (total > MAX_REPLY_BYTES) {
-        this.cancel();
-        throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${MAX_REPLY_BYTES} bytes` });
-      }
+    if (await this.#readUpTo(MAX_REPLY_BYTES, chunks)) return Buffer.concat(chunks).toString("utf8");
+    throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${MAX_REPLY_BYTES} bytes` });
+  }
+
+  async beginning(): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    try {
+      await this.#readUpTo(MAX_REFUSAL_BYTES, chunks);
+    } catch (error) {
+      // The status says enough, even if the words behind it stall or break off.
+      if (error instanceof CallerGone) throw error;
     }
-    return Buffer.concat(chunks, total).toString("utf8");
+    return Buffer.concat(chunks).toString("utf8");
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -116,6 +123,19 @@ class FetchedReply implements UpstreamReply {
     } catch (error) {
       throw this.#deadlines.explain(error);
     }
+  }
+
+  /** Gathers the body. Breaks off what is larger, and says whether it was not. */
+  async #readUpTo(maxBytes: number, chunks: Uint8Array[]): Promise<boolean> {
+    let total = 0;
+    for (let chunk = await this.read(); chunk; chunk = await this.read()) {
+      chunks.push(chunk);
+      total += chunk.byteLength;
+      if (total <= maxBytes) continue;
+      this.cancel();
+      return false;
+    }
+    return true;
   }
 
   cancel(): void {

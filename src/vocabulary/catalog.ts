@@ -33,8 +33,11 @@ export interface Model {
 
 export type Catalog = ReadonlyMap<string, Model>;
 
+/** What a model may be called: ASCII without spaces, so that it fits into a header, and without `*`. */
+export const MODEL_ID = "^[!-)+-~]+$";
+
 /** A model id, or the beginning of one and `*`. */
-export const MODEL_PATTERN = "^[^*\\s]+\\*?$|^\\*$";
+export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";
 
 /**
  * The one answer to "may a key with these patterns call this model?". The model list and admission both ask here, so a model

@@ -12,7 +12,7 @@ const finishReasonSchema: Schema = {
 const repliedToolCallSchema: Schema = {
   title: "RepliedToolCall",
   type: "object",
-  required: ["id", "type", "function"],
+  required: ["id", "type"],
   properties: {
     id: { type: "string" },
     type: { type: "string" },
@@ -60,7 +60,7 @@ export const completionSchema: Schema = {
 const toolCallDeltaSchema: Schema = {
   title: "ToolCallDelta",
   type: "object",
-  required: ["index", "function"],
+  required: ["index"],
   properties: {
     index: { type: "integer" },
     id: { type: "string", description: "On the first piece of a call only, as are `type` and `function.name`." },

@@ -101,7 +101,7 @@ export const chatRequestSchema: Schema = {
     },
     frequency_penalty: { type: "number", nullable: true },
     presence_penalty: { type: "number", nullable: true },
-    seed: { type: "integer", nullable: true },
+    seed: { type: "number", nullable: true, description: "An integer of 64 bits, passed on digit for digit." },
     logprobs: { type: "boolean", nullable: true },
     top_logprobs: { type: "integer", minimum: 0, nullable: true },
     tools: {

@@ -60,6 +60,17 @@ export class GatewayError extends Error {
     this.detail = options.detail;
   }
 
+  /** The same error in other words, the public and the internal ones. */
+  reworded(reword: (text: string) => string): GatewayError {
+    const { code, param, retryAfterSeconds, headers, detail } = this;
+    return new GatewayError(code, reword(this.message), {
+      headers,
+      ...(param !== null && { param }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(detail !== undefined && { detail: reword(detail) }),
+    });
+  }
+
   get status(): number {
     return ERROR_CODES[this.code].status;
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { topLevelFields, withField, withFields, type JsonField } from "./json-text.ts";
 
-const fieldsOf = (text: string): JsonField[] => topLevelFields(text, Number.POSITIVE_INFINITY)!;
+const fieldsOf = (text: string): JsonField[] => topLevelFields(text) as JsonField[];
 
 /** Any JSON object, written with any white space between its tokens and any escapes in its keys. */
 const objectText = fc
@@ -44,15 +44,23 @@ describe("topLevelFields", () => {
   test("gives nothing for what nests deeper than it may, and everything for what does not", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 })), fc.integer({ min: 1, max: 10 }), (value, maxDepth) => {
-        expect(topLevelFields(JSON.stringify(value), maxDepth) === undefined).toBe(depthOf(value) > maxDepth);
+        expect(topLevelFields(JSON.stringify(value), { maxDepth, maxValues: 1e9 }) === "maxDepth").toBe(depthOf(value) > maxDepth);
       }),
       { numRuns: 1000 },
     );
   });
 
   test("does not read on where it is too deep: ten million brackets cost nothing", () => {
-    expect(topLevelFields(`{"a":${"[".repeat(10_000_000)}`, 64)).toBeUndefined();
+    expect(topLevelFields(`{"a":${"[".repeat(10_000_000)}`, { maxDepth: 64, maxValues: 1e9 })).toBe("maxDepth");
   });
+});
+
+test("counts values wherever they stand", () => {
+  const limits = { maxDepth: 64, maxValues: 3 };
+  for (const text of ['{"a":[1,2,3,4,5]}', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '{"a":{"b":[1,2],"c":[{},{},{}]}}']) {
+    expect(topLevelFields(text, limits)).toBe("maxValues");
+  }
+  expect(topLevelFields('{"a":[1,2],"b":",,,,,,","c":3}', limits)).toBeArray();
 });
 
 describe("withFields and withField", () => {

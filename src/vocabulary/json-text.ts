@@ -21,12 +21,22 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** The fields of the object, in order, repeated ones included; or undefined where it nests deeper than `maxDepth`. */
-export function topLevelFields(text: string, maxDepth: number): JsonField[] | undefined {
+/** How much a text may hold. */
+export interface JsonLimits {
+  /** Arrays and objects inside each other. */
+  readonly maxDepth: number;
+  /** Values separated by commas, wherever they stand. */
+  readonly maxValues: number;
+}
+
+const NO_LIMITS: JsonLimits = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
+
+/** The fields of the object, in order, repeated ones included; or which of the limits it exceeds. */
+export function topLevelFields(text: string, limits: JsonLimits = NO_LIMITS): JsonField[] | keyof JsonLimits {
   const fields: JsonField[] = [];
-  const scanner = new FieldScanner(text, maxDepth);
+  const scanner = new FieldScanner(text, limits);
   for (let field = scanner.next(); field; field = scanner.next()) fields.push(field);
-  return scanner.isTooDeep ? undefined : fields;
+  return scanner.exceeded ?? fields;
 }
 
 /** `text` with the values of these fields replaced by the JSON given, or the fields put in front where they were absent. */
@@ -47,7 +57,7 @@ export function withFields(text: string, fields: readonly JsonField[], changes: 
 
 /** The same for one field, which must not be repeated. Reads no further than it must. */
 export function withField(text: string, name: string, value: string): string {
-  const scanner = new FieldScanner(text, Number.POSITIVE_INFINITY);
+  const scanner = new FieldScanner(text, NO_LIMITS);
   let isEmpty = true;
   for (let field = scanner.next(); field; field = scanner.next()) {
     if (field.key === name) return text.slice(0, field.valueStart) + value + text.slice(field.valueEnd);
@@ -64,13 +74,14 @@ function withMembers(text: string, members: readonly string[], isEmpty: boolean)
 /** Walks over the fields of the outermost object, hopping from quote to quote: long prompts cost next to nothing. */
 class FieldScanner {
   readonly #text: string;
-  readonly #maxDepth: number;
+  readonly #limits: JsonLimits;
   #at: number;
-  isTooDeep = false;
+  #values = 0;
+  exceeded: keyof JsonLimits | undefined;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, limits: JsonLimits) {
     this.#text = text;
-    this.#maxDepth = maxDepth;
+    this.#limits = limits;
     this.#at = text.indexOf("{") + 1;
   }
 
@@ -89,16 +100,15 @@ class FieldScanner {
   /** Where the value ends. Leaves the scanner at the comma or brace behind it, or at the end of what it is willing to read. */
   #endOfValue(start: number): number {
     const text = this.#text;
+    const { maxDepth, maxValues } = this.#limits;
     let depth = 1;
-    for (let at = start; at < text.length; at++) {
+    for (let at = start; at < text.length && !this.exceeded; at++) {
       const code = text.charCodeAt(at);
+      if (code === COMMA && ++this.#values > maxValues) this.exceeded = "maxValues";
       if (code === QUOTE) {
         at = endOfString(text, at) - 1;
       } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-        if (++depth > this.#maxDepth) {
-          this.isTooDeep = true;
-          break;
-        }
+        if (++depth > maxDepth) this.exceeded = "maxDepth";
       } else if (depth === 1 && (code === COMMA || code === CLOSE_BRACE)) {
         this.#at = at;
         return trimEnd(text, start, at);

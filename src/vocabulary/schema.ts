@@ -13,6 +13,8 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** What the pattern asks for: "must be …". Not published. */
+  readonly patternInWords?: string;
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -73,7 +75,7 @@ function findInString(schema: Schema, value: string, path: readonly (string | nu
     return invalid(path, `must have at most ${schema.maxLength} characters`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
-    return invalid(path, `must match ${schema.pattern}, and ${describe(value)} does not`);
+    return invalid(path, `must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}, not ${describe(value)}`);
   }
   return undefined;
 }
@@ -105,7 +107,12 @@ function findInArray(schema: Schema, value: unknown[], path: readonly (string | 
 
 function findInObject(schema: Schema, value: Record<string, unknown>, path: readonly (string | number)[]): Violation | undefined {
   const properties = schema.properties ?? {};
-  // Own keys only, on both sides: a body may name `constructor` or `__proto__`, and neither must find Object's.
+  // Own keys only, on both sides: a body may name `constructor` or `__proto__`, and neither must find Object's. What is
+  // unknown comes before what is missing, because it is often the missing thing misspelled.
+  if (schema.additionalProperties === false) {
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+    if (unknown !== undefined) return { problem: "unknown", path: [...path, unknown], message: "is not a known field" };
+  }
   for (const name in properties) {
     const property = Object.hasOwn(value, name) ? value[name] : undefined;
     if (property === undefined || (property === null && isOptional(schema, name))) {
@@ -114,10 +121,6 @@ function findInObject(schema: Schema, value: Record<string, unknown>, path: read
     }
     const violation = findViolation(properties[name]!, property, [...path, name]);
     if (violation) return violation;
-  }
-  if (schema.additionalProperties === false) {
-    const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
-    if (unknown !== undefined) return { problem: "unknown", path: [...path, unknown], message: "is not a known field" };
   }
   return undefined;
 }

@@ -22,6 +22,7 @@ let key: string;
 beforeAll(async () => {
   upstream = await startRawUpstream({
     silent() {},
+    "stalling-refusal": (socket) => void socket.write("HTTP/1.1 429 Too Many\r\ncontent-length: 100\r\n\r\n{"),
     "head-only": (socket) => void socket.write(EVENTS_HEAD),
     "one-chunk": (socket) => void socket.write(EVENTS_HEAD + FIRST_CHUNK),
     async dripping(socket) {
@@ -42,6 +43,7 @@ beforeAll(async () => {
   - { id: reached, dialect: openai, base_url: "http://127.0.0.1:${reached.port}/v1", timeouts: ${TIMEOUTS} }
 models:
   - { id: silent, routes: [{ upstream: slow, model: silent }] }
+  - { id: stalling-refusal, routes: [{ upstream: slow, model: stalling-refusal }] }
   - { id: head-only, routes: [{ upstream: slow, model: head-only }] }
   - { id: one-chunk, routes: [{ upstream: slow, model: one-chunk }] }
   - { id: dripping, routes: [{ upstream: slow, model: dripping }] }
@@ -63,8 +65,12 @@ afterAll(async () => {
 
 for (const stream of [false, true]) {
   const kind = stream ? "a stream" : "a JSON answer";
-  test.concurrent(`connect: ${kind} from an address where nobody takes the connection is a 504`, async () => {
-    await expectTimeout(await ask(gateway, key, "unreachable", stream), "waited 400 ms for the connection");
+  test.concurrent(`connect: ${kind} from an address where nobody takes the connection is a 503, safe to try again`, async () => {
+    const heard = await ask(gateway, key, "unreachable", stream);
+    expect({ status: heard.status, code: heard.errorCode }).toEqual({ status: 503, code: "no_upstream_available" });
+    expect(heard.headers.get("retry-after")).toBe("5");
+    expect(heard.headers.get("x-should-retry")).toBeNull();
+    expect(await heard.log()).toMatchObject({ detail: "waited 400 ms for the connection" });
   });
 }
 
@@ -73,6 +79,10 @@ test.concurrent("connect: a call whose connection is made is not given up becaus
   // The next call has the connection of the last one.
   await freeze(reached);
   await expectTimeout(await ask(gateway, key, "reached", false), "waited 1500 ms for the whole answer");
+});
+
+test.concurrent("between chunks: a refusal that stalls in its words is still that refusal", async () => {
+  expect(await ask(gateway, key, "stalling-refusal", true)).toMatchObject({ status: 503, errorCode: "overloaded" });
 });
 
 test.concurrent("first byte: an upstream that accepts a stream and says nothing is a 504", async () => {

@@ -1,8 +1,10 @@
 import { loadConfig } from "../../config.ts";
+import { parseIsoDate } from "../../vocabulary/iso-date.ts";
 import { UsageError, type Command } from "../command.ts";
 import { callPlatform, type KeyView } from "../platform-client.ts";
 
 const HOURS = { h: 1, d: 24 } as const;
+const MAX_HOURS = 100 * 365 * 24;
 
 export const createKey: Command = {
   summary: "Makes a key and shows it, this once.",
@@ -21,7 +23,8 @@ export const createKey: Command = {
       expires_at: expiry(options["expires"]),
     };
     const key = await callPlatform<KeyView & { key: string }>(await loadConfig(), "POST", "/api/keys", body);
-    const words = `${key.key}\n\nKey ${key.id} for ${key.models.join(", ")}. It is shown this once: only a hash of it is kept.\n`;
+    const until = key.expires_at === null ? "" : ` until ${key.expires_at}`;
+    const words = `${key.key}\n\nKey ${key.id} for ${key.models.join(", ")}${until}. It is shown this once: only a hash of it is kept.\n`;
     process.stdout.write(json ? `${JSON.stringify(key)}\n` : words);
   },
 };
@@ -29,6 +32,11 @@ export const createKey: Command = {
 function expiry(text: string | undefined): string | null {
   if (text === undefined) return null;
   const [, count, unit] = /^(\d+)([hd])$/.exec(text) ?? [];
-  if (count === undefined) return text;
-  return new Date(Date.now() + Number(count) * HOURS[unit as "h" | "d"] * 3_600_000).toISOString();
+  if (count === undefined) {
+    if (parseIsoDate(text) === undefined) throw new UsageError("--expires must be 12h, 30d, or a date such as 2027-01-31");
+    return text;
+  }
+  const hours = Number(count) * HOURS[unit as "h" | "d"];
+  if (hours > MAX_HOURS) throw new UsageError("--expires is more than a hundred years away; leave it out for never");
+  return new Date(Date.now() + hours * 3_600_000).toISOString();
 }

@@ -9,8 +9,15 @@ export const listKeys: Command = {
   operands: [],
   async run({ json }) {
     const answer = await callPlatform<{ data: KeyView[] }>(await loadConfig(), "GET", "/api/keys");
-    const rows = answer.data.map((key) => [key.id, stateOf(key), key.created_at.slice(0, 10), key.models.join(","), key.name]);
-    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : formatTable(["ID", "STATE", "CREATED", "MODELS", "NAME"], rows));
+    const rows = answer.data.map((key) => [
+      key.id,
+      stateOf(key),
+      key.created_at.slice(0, 10),
+      key.expires_at?.slice(0, 10) ?? "never",
+      key.models.join(","),
+      key.name,
+    ]);
+    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : formatTable(["ID", "STATE", "CREATED", "EXPIRES", "MODELS", "NAME"], rows));
   },
 };
 

@@ -12,11 +12,13 @@ export const startGateway: Command = {
   operands: [],
   async run({ json }) {
     const config = await loadConfig();
+    // Whoever read the log may go away (`| head`); the gateway stays.
+    process.stdout.on("error", () => undefined);
     const log = createLog(put, process.stdout.isTTY && !json ? formatForTerminal : formatAsJson);
     const tollgate = await startOrExplain(config, log);
     stopOnSignals(tollgate);
-    const found = await tollgate.discovered;
-    put(json ? `${JSON.stringify(describe(tollgate, found))}\n` : greeting(config, tollgate, found));
+    const discoveries = await tollgate.discovered;
+    put(json ? `${JSON.stringify(describe(tollgate, discoveries))}\n` : greeting(config, tollgate, discoveries));
   },
 };
 
@@ -29,10 +31,10 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
     return await start(config, log);
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new CommandFailed(`${error.message} ${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports.`);
-    }
-    throw error;
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    const isTaken = error.code === "EADDRINUSE";
+    const advice = isTaken ? ` ${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} another address.` : "";
+    throw new CommandFailed(`${error.message}${advice}`);
   }
 }
 
@@ -41,7 +43,8 @@ function stopOnSignals(tollgate: Tollgate): void {
   let asked = 0;
   const stop = async (): Promise<void> => {
     if (++asked === 1) {
-      if (tollgate.pendingRequests > 0) process.stderr.write(`Finishing ${tollgate.pendingRequests} requests. Once more to stop now.\n`);
+      const { pendingRequests: count } = tollgate;
+      if (count > 0) process.stderr.write(`Finishing ${count} request${count === 1 ? "" : "s"}. Once more to stop now.\n`);
       await tollgate.drain();
     }
     await tollgate.close();
@@ -51,7 +54,8 @@ function stopOnSignals(tollgate: Tollgate): void {
   process.on("SIGTERM", () => void stop());
 }
 
-function describe(tollgate: Tollgate, found: readonly Discovery[]): object {
+function describe(tollgate: Tollgate, discoveries: readonly Discovery[]): object {
+  const found = discoveries.filter((each) => each.problem === undefined);
   return {
     base_url: `${tollgate.gatewayUrl}/v1`,
     platform_url: tollgate.platformUrl,
@@ -60,15 +64,14 @@ function describe(tollgate: Tollgate, found: readonly Discovery[]): object {
   };
 }
 
-function greeting(config: Config, tollgate: Tollgate, found: readonly Discovery[]): string {
+function greeting(config: Config, tollgate: Tollgate, discoveries: readonly Discovery[]): string {
+  const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
   const rows = [
     ["Base address", `${tollgate.gatewayUrl}/v1`],
-    [
-      "Platform",
-      `${tollgate.platformUrl}${config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`}`,
-    ],
-    ["Models", modelsLine(config, found)],
-    ...(tollgate.firstKey ? [["Your key", `${tollgate.firstKey.reveal()}  (shown this once)`]] : []),
+    ["Platform", `${tollgate.platformUrl}${token}`],
+    ["Models", modelsLine(config, discoveries)],
+    ...problemsOf(discoveries).map((problem) => ["", problem]),
+    ["Keys", tollgate.firstKey ? `${tollgate.firstKey.reveal()}  (shown this once)` : `${tollgate.existingKeys}; npx tollgate keys list`],
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
   const next = tollgate.firstKey
@@ -89,10 +92,16 @@ Put "stream": true into it for a stream.
 `;
 }
 
-function modelsLine(config: Config, found: readonly Discovery[]): string {
+function modelsLine(config: Config, discoveries: readonly Discovery[]): string {
   if (config.file !== undefined) return `${config.catalog.size}, declared in ${fromHere(config.file)}`;
-  const discovered = found.map((each) => `${each.models.length} of ${each.upstream.id}`);
-  return ["echo, built in", ...discovered].join("; ");
+  const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} of ${each.upstream.id}`);
+  return ["echo, built in", ...found].join("; ");
+}
+
+/** A provider whose key is there was meant to be used; a local server that is not there was not. */
+function problemsOf(discoveries: readonly Discovery[]): string[] {
+  const meant = discoveries.filter(({ upstream }) => upstream.dialect === "openai" && upstream.credential);
+  return meant.flatMap(({ upstream, problem }) => (problem === undefined ? [] : [`none of ${upstream.id}: ${problem}`]));
 }
 
 function fromHere(path: string): string {

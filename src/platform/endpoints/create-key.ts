@@ -16,12 +16,19 @@ const requestSchema: Schema = {
   additionalProperties: false,
   required: ["name", "models"],
   properties: {
-    name: { type: "string", minLength: 1, maxLength: 100, description: "What the key is for." },
+    name: {
+      type: "string",
+      minLength: 1,
+      maxLength: 100,
+      pattern: "^\\P{Cc}*$",
+      patternInWords: "text without control characters",
+      description: "What the key is for.",
+    },
     models: {
       type: "array",
       minItems: 1,
       maxItems: 1000,
-      items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN },
+      items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
       description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
     },
     expires_at: { type: "string", nullable: true, description: "When it stops working, as in 2027-01-31T00:00:00Z." },

@@ -36,6 +36,9 @@ export class EchoUpstream implements Upstream {
   }
 }
 
+/** Like a model, it has a longest answer: 128 choices of a 20 MiB prompt would take gigabytes. */
+const MAX_ECHOED_CHARS = 10_000;
+
 /** What the echo says to a request, before it is cut into chunks or not. */
 class EchoAnswer {
   readonly id = `chatcmpl-${randomBase62(24)}`;
@@ -49,11 +52,12 @@ class EchoAnswer {
   constructor(chat: ChatRequest) {
     const { max_tokens: maxTokens, max_completion_tokens: maxCompletionTokens, n } = chat.body;
     const limit = Number(maxCompletionTokens ?? maxTokens ?? Number.POSITIVE_INFINITY);
-    const all = wordsOf(`This is only an echo, not a language model. You said: ${lastUserText(chat)}`);
+    const said = lastUserText(chat);
+    const all = wordsOf(`This is only an echo, not a language model. You said: ${said.slice(0, MAX_ECHOED_CHARS)}`);
     this.model = chat.model;
     this.words = all.slice(0, limit);
     this.indexes = Array.from({ length: Number(n ?? 1) }, (_, index) => index);
-    this.finishReason = all.length > limit ? "length" : "stop";
+    this.finishReason = all.length > limit || said.length > MAX_ECHOED_CHARS ? "length" : "stop";
     this.usage = {
       promptTokens: chat.messages.reduce((sum, message) => sum + wordsOf(textOf(message["content"])).length, 0),
       completionTokens: this.words.length * this.indexes.length,
@@ -75,6 +79,7 @@ class EchoChunks implements ChunkStream {
   readonly #signal: AbortSignal;
   #sent = 0;
   #isFinished = false;
+  #isCancelled = false;
 
   constructor(answer: EchoAnswer, orders: EchoOrders, includeUsage: boolean, signal: AbortSignal) {
     this.#answer = answer;
@@ -88,7 +93,7 @@ class EchoChunks implements ChunkStream {
   }
 
   async read(): Promise<readonly string[] | undefined> {
-    if (this.#isFinished) return undefined;
+    if (this.#isFinished || this.#isCancelled) return undefined;
     if (this.#sent > 0) await pause(this.#orders.delayMs, this.#signal);
     if (this.#sent >= this.#orders.cutAfter) throw brokenOff();
     const word = this.#answer.words[this.#sent];
@@ -99,7 +104,7 @@ class EchoChunks implements ChunkStream {
   }
 
   cancel(): void {
-    this.#isFinished = true;
+    this.#isCancelled = true;
   }
 
   #finish(): string[] {
@@ -125,9 +130,9 @@ function textOf(content: unknown): string {
   return content.map((part: { text?: unknown }) => (typeof part.text === "string" ? part.text : "")).join(" ");
 }
 
-/** Each word with the space before it, so that joining them gives the text back. */
+/** Each word with the space before it, so that joining them gives the text back. Takes one step for each character. */
 function wordsOf(text: string): string[] {
-  return text.match(/\s*\S+/g) ?? [];
+  return text.split(/(?<=\S)(?=\s)/).filter((word) => /\S/.test(word));
 }
 
 function toWire(usage: Usage): object {

@@ -2,14 +2,26 @@ import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
-import { mendArguments, mendFinishReason, mendHead, mendIndex, mendText, toId, toolCallsOf, toSeconds, type Head } from "./mend.ts";
+import {
+  mendArguments,
+  mendFinishReason,
+  mendHead,
+  mendIndex,
+  mendText,
+  mendUsage,
+  toId,
+  toolCallsOf,
+  toSeconds,
+  type Head,
+} from "./mend.ts";
 import { refusalInside } from "./openai-error.ts";
 
 /** What has been seen of one choice so far. */
 interface ChoiceSoFar {
   hasRole: boolean;
   isFinished: boolean;
-  readonly toolCalls: Set<unknown>;
+  /** The index of each tool call, and its id as the upstream gave it. */
+  readonly toolCalls: Map<unknown, unknown>;
 }
 
 /**
@@ -35,7 +47,7 @@ export class ChunkMender {
   mend(event: string): string | undefined {
     const chunk: unknown = JSON.parse(event);
     if (!isObject(chunk)) throw new Error(`an event that is no object: ${event.slice(0, 200)}`);
-    if (chunk["error"] != null) throw refusalInside(chunk["error"]);
+    if (chunk["error"]) throw refusalInside(chunk["error"]);
     // Azure opens with an empty chunk about its filters, others close with one: naive clients read `choices[0]` of each.
     const choices = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
     if (choices.length === 0) return this.#keepUsageChunk(chunk, event);
@@ -75,9 +87,10 @@ export class ChunkMender {
 
   /** Holds a chunk that has only token counts back for the end, with its own bytes where they will do. */
   #keepUsageChunk(chunk: Record<string, unknown>, event: string | undefined): undefined {
+    let mended = mendUsage(chunk) || !Array.isArray(chunk["choices"]);
     if (chunk["usage"] == null) return;
-    this.#usage = usageFromWire(chunk["usage"]) ?? this.#usage;
-    const mended = this.#mendHead(chunk) || !Array.isArray(chunk["choices"]);
+    this.#usage = usageFromWire(chunk["usage"]);
+    mended = this.#mendHead(chunk) || mended;
     chunk["choices"] = [];
     this.#usageChunk = withField(mended || event === undefined ? JSON.stringify(chunk) : event, "model", this.#model);
   }
@@ -102,7 +115,7 @@ export class ChunkMender {
 
   #soFar(index: unknown): ChoiceSoFar {
     let soFar = this.#choices.get(index);
-    if (!soFar) this.#choices.set(index, (soFar = { hasRole: false, isFinished: false, toolCalls: new Set() }));
+    if (!soFar) this.#choices.set(index, (soFar = { hasRole: false, isFinished: false, toolCalls: new Map() }));
     return soFar;
   }
 }
@@ -120,12 +133,12 @@ function mendRole(delta: Record<string, unknown>, soFar: ChoiceSoFar): boolean {
 function mendToolCallDelta(call: Record<string, unknown>, soFar: ChoiceSoFar): boolean {
   let mended = mendIndex(call, guessIndex(call, soFar));
   const isFirst = !soFar.toolCalls.has(call["index"]);
-  soFar.toolCalls.add(call["index"]);
-  if (!isObject(call["function"])) {
+  if (isFirst) soFar.toolCalls.set(call["index"], call["id"]);
+  if (!isObject(call["function"]) && !isObject(call["custom"])) {
     call["function"] = {};
     mended = true;
   }
-  const fn = call["function"] as Record<string, unknown>;
+  const fn = (call["function"] ?? call["custom"]) as Record<string, unknown>;
   mended = mendArguments(fn) || mended;
   const repeated = isFirst ? [] : [...ownKeys(call, "id", "type"), ...ownKeys(fn, "name")];
   if (repeated.length > 0) {
@@ -145,9 +158,11 @@ function mendToolCallDelta(call: Record<string, unknown>, soFar: ChoiceSoFar): b
   return mended;
 }
 
-/** Gemini's compatible endpoint and Mistral give no index: a piece with an id opens the next call, one without continues the last. */
-function guessIndex(call: Record<string, unknown>, soFar: ChoiceSoFar): number {
-  return typeof call["id"] === "string" ? soFar.toolCalls.size : Math.max(0, soFar.toolCalls.size - 1);
+/** Gemini's compatible endpoint and Mistral give no index: a new id opens the next call, anything else continues one. */
+function guessIndex(call: Record<string, unknown>, { toolCalls }: ChoiceSoFar): unknown {
+  const known = [...toolCalls].find(([, id]) => id === call["id"]);
+  if (known && call["id"] !== undefined) return known[0];
+  return typeof call["id"] === "string" ? toolCalls.size : Math.max(0, toolCalls.size - 1);
 }
 
 function ownKeys(value: Record<string, unknown>, ...names: readonly string[]): string[] {

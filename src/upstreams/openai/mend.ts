@@ -1,4 +1,5 @@
 import { isObject } from "../../vocabulary/schema.ts";
+import { usageFromWire } from "../../vocabulary/usage.ts";
 
 /**
  * What servers of the chat-completions format get wrong in messages and deltas alike, and some client fails on. Each function
@@ -30,8 +31,23 @@ export function mendHead(answer: Record<string, unknown>, head: Head): boolean {
   return true;
 }
 
+/** Clients add up all three counts; what does not have the first two is no count at all. */
+export function mendUsage(answer: Record<string, unknown>): boolean {
+  const usage = answer["usage"];
+  if (usage == null) return false;
+  const counts = usageFromWire(usage);
+  if (!counts) {
+    delete answer["usage"];
+    return true;
+  }
+  const { promptTokens, completionTokens } = counts;
+  if (Number.isSafeInteger((usage as Record<string, unknown>)["total_tokens"])) return false;
+  (usage as Record<string, unknown>)["total_tokens"] = promptTokens + completionTokens;
+  return true;
+}
+
 /** Clients sort by `index`; a few servers leave it out. */
-export function mendIndex(item: Record<string, unknown>, at: number): boolean {
+export function mendIndex(item: Record<string, unknown>, at: unknown): boolean {
   if (Number.isSafeInteger(item["index"])) return false;
   item["index"] = at;
   return true;
@@ -79,7 +95,7 @@ export function toolCallsOf(message: Record<string, unknown>): Record<string, un
 
 export function mendArguments(fn: unknown): boolean {
   if (!isObject(fn) || fn["arguments"] === undefined || typeof fn["arguments"] === "string") return false;
-  fn["arguments"] = JSON.stringify(fn["arguments"]);
+  fn["arguments"] = fn["arguments"] === null ? "" : JSON.stringify(fn["arguments"]);
   return true;
 }
 
@@ -90,7 +106,7 @@ export function mendFinishReason(choice: Record<string, unknown>, hasToolCalls: 
     choice["finish_reason"] = "tool_calls";
     return true;
   }
-  if (reason === undefined || reason === "") {
+  if (reason !== null && (typeof reason !== "string" || reason === "")) {
     choice["finish_reason"] = null;
     return true;
   }

@@ -1,11 +1,14 @@
 import { GatewayError, type ErrorCode } from "../../vocabulary/gateway-error.ts";
 import { isObject } from "../../vocabulary/schema.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+
+/** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
+const MAX_WORDS_CHARS = 2_000;
 
 /** What the body of a refusal says, as far as it says it in the usual form. */
 interface Refusal {
   readonly message: string;
-  readonly code: string;
+  /** Its code and type. */
+  readonly kind: string;
   readonly param: string | undefined;
 }
 
@@ -13,21 +16,18 @@ interface Refusal {
  * Our refusal for an upstream's. What is the caller's fault keeps the upstream's words; what is the operator's (a credential,
  * a quota, an address) or the upstream's own must not look like the caller's, and its words stay in the log.
  */
-export function refusalOf(status: number, headers: Headers, body: string, credential: Secret | undefined): GatewayError {
-  const refusal = readRefusal(body, credential);
+export function refusalOf(status: number, headers: Headers, body: string): GatewayError {
+  const refusal = readRefusal(body);
   const detail = `upstream status ${status}: ${refusal.message}`;
-  const retryAfterSeconds = Number(headers.get("retry-after")) || 5;
   if (status === 400 || status === 422) {
     return new GatewayError(codeOfBadRequest(refusal), refusal.message, { param: refusal.param, detail });
   }
   if (status === 413) return new GatewayError("request_too_large", "The upstream says that this request is too large.", { detail });
   if (status === 429 && isTooLargeForAnyWindow(refusal)) {
-    return new GatewayError("rate_limit_exceeded", refusal.message, { retryAfterSeconds, detail, headers: { "x-should-retry": "false" } });
+    return new GatewayError("rate_limit_exceeded", refusal.message, { detail, headers: { "x-should-retry": "false" } });
   }
-  const isOutOfMoney = refusal.code === "insufficient_quota";
-  if ((status === 429 && !isOutOfMoney) || status === 503 || status === 529) {
-    const words = `The upstream is busy. Please try again in ${retryAfterSeconds}s.`;
-    return new GatewayError("overloaded", words, { retryAfterSeconds, detail });
+  if ((status === 429 && !isOutOfMoney(refusal)) || status === 503 || status === 529) {
+    return busy(Number(headers.get("retry-after")) || 5, detail);
   }
   if (status === 504) return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail });
   return new GatewayError("upstream_error", "The upstream failed to answer.", { detail });
@@ -37,42 +37,58 @@ export function refusalOf(status: number, headers: Headers, body: string, creden
 export function refusalInside(error: unknown): GatewayError {
   const refusal = readError(error);
   const detail = `upstream error in a 200: ${refusal.message}`;
-  const kind = `${refusal.code} ${isObject(error) ? String(error["type"]) : ""}`;
-  if (/overload|rate_limit/.test(kind)) {
-    return new GatewayError("overloaded", "The upstream is busy. Please try again in 5s.", { retryAfterSeconds: 5, detail });
-  }
-  if (/context_length|content_policy|content_filter/.test(kind))
+  if (/overload|rate_limit/.test(refusal.kind)) return busy(5, detail);
+  if (/context_length|content_policy|content_filter/.test(refusal.kind)) {
     return new GatewayError(codeOfBadRequest(refusal), refusal.message, { detail });
+  }
   return new GatewayError("upstream_error", "The upstream failed to answer.", { detail });
 }
 
-function readRefusal(body: string, credential: Secret | undefined): Refusal {
-  const clean = credential ? credential.redactFrom(body) : body;
+/** Our error for an answer that is none. */
+export function notUnderstood(detail: string): GatewayError {
+  return new GatewayError("upstream_error", "The upstream's answer could not be understood.", { detail });
+}
+
+function busy(retryAfterSeconds: number, detail: string): GatewayError {
+  const seconds = Math.min(59, Math.max(1, Math.ceil(retryAfterSeconds)));
+  return new GatewayError("overloaded", `The upstream is busy. Please try again in ${seconds}s.`, { retryAfterSeconds: seconds, detail });
+}
+
+function readRefusal(body: string): Refusal {
   try {
-    const parsed: unknown = JSON.parse(clean);
+    const parsed: unknown = JSON.parse(body);
     // FastAPI servers answer `{"detail":…}`, Mistral `{"message":…}`, most others `{"error":{…}}`.
     return readError(isObject(parsed) ? (parsed["error"] ?? parsed) : parsed);
   } catch {
-    return { message: clean.slice(0, 500) || "no reason given", code: "", param: undefined };
+    return readError(body);
   }
 }
 
 function readError(error: unknown): Refusal {
-  if (typeof error === "string") return { message: error, code: "", param: undefined };
-  if (!isObject(error)) return { message: "no reason given", code: "", param: undefined };
-  const words = error["message"] ?? error["detail"];
+  if (!isObject(error)) return { message: inWords(error), kind: "", param: undefined };
+  const { code, type, param } = error;
   return {
-    message: typeof words === "string" ? words : JSON.stringify(words ?? error).slice(0, 500),
-    code: typeof error["code"] === "string" || typeof error["code"] === "number" ? String(error["code"]) : "",
-    param: typeof error["param"] === "string" ? error["param"] : undefined,
+    message: inWords(error["message"] ?? error["detail"] ?? error),
+    kind: [code, type].filter((part) => typeof part === "string").join(" "),
+    param: typeof param === "string" ? param : undefined,
   };
 }
 
-function codeOfBadRequest({ code, message }: Refusal): ErrorCode {
-  if (code === "context_length_exceeded" || /maximum context length|context window/i.test(message)) return "context_length_exceeded";
-  if (/content_filter|content_policy/.test(code)) return "content_policy_violation";
-  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${code} ${message}`)) return "unsupported_parameter";
+function inWords(reason: unknown): string {
+  const words = typeof reason === "string" ? reason : JSON.stringify(reason);
+  return words.slice(0, MAX_WORDS_CHARS) || "no reason given";
+}
+
+function codeOfBadRequest({ kind, message }: Refusal): ErrorCode {
+  if (/context_length_exceeded/.test(kind) || /maximum context length|context window/i.test(message)) return "context_length_exceeded";
+  if (/content_filter|content_policy/.test(kind)) return "content_policy_violation";
+  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${kind} ${message}`)) return "unsupported_parameter";
   return "invalid_value";
+}
+
+/** OpenAI says "slow down" and "you have not paid" with one status. The second does not pass by waiting. */
+function isOutOfMoney({ kind }: Refusal): boolean {
+  return /insufficient_quota|credit_balance|spend_limit|usage_limit|billing/.test(kind);
 }
 
 /** OpenAI's 429 for a single request above the whole window: the caller alone can mend it, and waiting does not help. */

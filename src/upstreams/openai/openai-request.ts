@@ -1,4 +1,4 @@
-import { withFields } from "../../vocabulary/json-text.ts";
+import { topLevelFields, withFields, type JsonField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { UpstreamCall } from "../upstream.ts";
 
@@ -9,8 +9,9 @@ import type { UpstreamCall } from "../upstream.ts";
 export function toOpenAIRequest({ chat, upstreamModel }: UpstreamCall): string {
   const changes: Record<string, string> = { model: JSON.stringify(upstreamModel) };
   if (chat.stream && !chat.includeUsage) {
-    const asked = chat.body["stream_options"];
-    changes["stream_options"] = JSON.stringify({ ...(isObject(asked) ? asked : {}), include_usage: true });
+    const field = chat.fields.find(({ key }) => key === "stream_options");
+    const asked = field && isObject(chat.body["stream_options"]) ? chat.text.slice(field.valueStart, field.valueEnd) : "{}";
+    changes["stream_options"] = withFields(asked, topLevelFields(asked) as JsonField[], { include_usage: "true" });
   }
   return withFields(chat.text, chat.fields, changes);
 }

@@ -1,8 +1,10 @@
+import { CallerGone } from "../../vocabulary/caller-gone.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { Reachability } from "../reachability.ts";
 import { send, type UpstreamReply } from "../send.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
-import { refusalOf } from "./openai-error.ts";
+import { notUnderstood, refusalOf } from "./openai-error.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 import { RelayedChunks } from "./relayed-chunks.ts";
 import { relayCompletion } from "./relay-completion.ts";
@@ -22,13 +24,21 @@ export class OpenAIUpstream implements Upstream {
   }
 
   async complete(call: UpstreamCall): Promise<Completion> {
-    const reply = await this.#send(call, "application/json");
-    return relayCompletion(await reply.text(), call.chat.model);
+    try {
+      const reply = await this.#send(call, "application/json");
+      return relayCompletion(await reply.text(), call.chat.model);
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   async stream(call: UpstreamCall): Promise<ChunkStream> {
-    const reply = await this.#send(call, "text/event-stream");
-    return RelayedChunks.open(reply, call.chat);
+    try {
+      const reply = await this.#send(call, "text/event-stream");
+      return await RelayedChunks.open(reply, call.chat, (error) => this.#explain(error));
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   async #send(call: UpstreamCall, accept: string): Promise<UpstreamReply> {
@@ -45,6 +55,14 @@ export class OpenAIUpstream implements Upstream {
       streaming: call.chat.stream,
     });
     if (reply.status === 200) return reply;
-    throw refusalOf(reply.status, reply.headers, await reply.text(), credential);
+    throw refusalOf(reply.status, reply.headers, await reply.beginning());
+  }
+
+  /** What is said of a failure here: that it is the upstream's, and never our credential, whatever the upstream's words are. */
+  #explain(error: unknown): Error {
+    if (error instanceof CallerGone) return error;
+    const { credential } = this.#settings;
+    const failure = error instanceof GatewayError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
+    return credential ? failure.reworded((text) => credential.redactFrom(text)) : failure;
   }
 }

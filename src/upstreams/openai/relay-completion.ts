@@ -1,10 +1,9 @@
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire } from "../../vocabulary/usage.ts";
 import type { Completion } from "../upstream.ts";
-import { mendFinishReason, mendHead, mendIndex, mendText, mendToolCalls, toId, toSeconds } from "./mend.ts";
-import { refusalInside } from "./openai-error.ts";
+import { mendFinishReason, mendHead, mendIndex, mendText, mendToolCalls, mendUsage, toId, toSeconds } from "./mend.ts";
+import { notUnderstood, refusalInside } from "./openai-error.ts";
 
 /** An upstream's JSON answer as the caller gets it: its own bytes, but for the model's name and what would break clients. */
 export function relayCompletion(text: string, model: string): Completion {
@@ -20,11 +19,11 @@ function parseCompletion(text: string): Record<string, unknown> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw badAnswer(`not JSON: ${text.slice(0, 200)}`);
+    throw notUnderstood(`not JSON: ${text.slice(0, 200)}`);
   }
-  if (!isObject(parsed)) throw badAnswer("not an object");
-  if (parsed["error"] != null) throw refusalInside(parsed["error"]);
-  if (!Array.isArray(parsed["choices"]) || parsed["choices"].length === 0) throw badAnswer("no choices");
+  if (!isObject(parsed)) throw notUnderstood("not an object");
+  if (parsed["error"]) throw refusalInside(parsed["error"]);
+  if (!Array.isArray(parsed["choices"]) || parsed["choices"].length === 0) throw notUnderstood("no choices");
   return parsed;
 }
 
@@ -32,8 +31,9 @@ function parseCompletion(text: string): Record<string, unknown> {
 function mendCompletion(completion: Record<string, unknown>): boolean {
   const head = { id: toId(completion["id"]), object: "chat.completion", created: toSeconds(completion["created"]) };
   let mended = mendHead(completion, head);
+  mended = mendUsage(completion) || mended;
   for (const [at, choice] of (completion["choices"] as unknown[]).entries()) {
-    if (!isObject(choice) || !isObject(choice["message"])) throw badAnswer("a choice without a message");
+    if (!isObject(choice) || !isObject(choice["message"])) throw notUnderstood("a choice without a message");
     mended = mendChoice(choice, choice["message"], at) || mended;
   }
   return mended;
@@ -51,9 +51,6 @@ function mendChoice(choice: Record<string, unknown>, message: Record<string, unk
     mended = true;
   }
   mended = mendToolCalls(message) || mended;
+  if (choice["finish_reason"] === "error") throw notUnderstood("finish_reason: error");
   return mendFinishReason(choice, Array.isArray(message["tool_calls"]) && message["tool_calls"].length > 0) || mended;
-}
-
-function badAnswer(detail: string): GatewayError {
-  return new GatewayError("upstream_error", "The upstream's answer could not be understood.", { detail });
 }

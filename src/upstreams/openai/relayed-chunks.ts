@@ -1,7 +1,5 @@
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { CallerGone } from "../../vocabulary/caller-gone.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { EventReader, EventTooLarge } from "../read-events.ts";
+import { EventReader } from "../read-events.ts";
 import type { UpstreamReply } from "../send.ts";
 import type { ChunkStream } from "../upstream.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
@@ -16,19 +14,22 @@ export class RelayedChunks implements ChunkStream {
   readonly #events = new EventReader();
   readonly #mender: ChunkMender;
   readonly #includeUsage: boolean;
+  /** What to say of whatever goes wrong on the way. */
+  readonly #explain: (error: unknown) => Error;
   #first: readonly string[] | undefined;
   #ended = false;
   #failure: Error | undefined;
 
   /** Waits for the first chunk, so that an error in its place can still become an HTTP status. */
-  static async open(reply: UpstreamReply, chat: ChatRequest): Promise<RelayedChunks> {
-    const chunks = new RelayedChunks(reply, chat);
+  static async open(reply: UpstreamReply, chat: ChatRequest, explain: (error: unknown) => Error): Promise<RelayedChunks> {
+    const chunks = new RelayedChunks(reply, chat, explain);
     chunks.#first = await chunks.#next();
     return chunks;
   }
 
-  private constructor(reply: UpstreamReply, chat: ChatRequest) {
+  private constructor(reply: UpstreamReply, chat: ChatRequest, explain: (error: unknown) => Error) {
     this.#reply = reply;
+    this.#explain = explain;
     this.#mender = new ChunkMender(chat.model);
     this.#includeUsage = chat.includeUsage;
   }
@@ -67,7 +68,7 @@ export class RelayedChunks implements ChunkStream {
       if (bytes === undefined) this.#ended = true;
       if (this.#ended) this.#finish(chunks);
     } catch (error) {
-      this.#failure = toFailure(error);
+      this.#failure = this.#explain(error);
       this.cancel();
     }
     return chunks;
@@ -102,11 +103,4 @@ export class RelayedChunks implements ChunkStream {
     }
     clearTimeout(timer);
   }
-}
-
-function toFailure(error: unknown): Error {
-  if (error instanceof GatewayError || error instanceof CallerGone) return error;
-  return new GatewayError("upstream_error", "The upstream's answer could not be understood.", {
-    detail: error instanceof EventTooLarge ? "an event without an end" : String(error),
-  });
 }
