@@ -10,7 +10,7 @@ import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { discover, type Discovery } from "./upstreams/discover.ts";
 import { createUpstreams } from "./upstreams/registry.ts";
-import { hashApiKey, makeApiKey, type KeyRecord } from "./vocabulary/api-key.ts";
+import { issueKey } from "./vocabulary/api-key.ts";
 import type { Catalog } from "./vocabulary/catalog.ts";
 import type { Secret } from "./vocabulary/secret.ts";
 
@@ -73,8 +73,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
 
   // Only now that both listen: a key made before would be lost with a start that fails.
   const existing = (await keys.list()).length;
-  const firstKey = config.file === undefined && existing === 0 ? makeApiKey() : undefined;
-  if (firstKey) await keys.add(firstKeyRecord(firstKey, hashSecret, nowMs()));
+  const isFirstRun = config.file === undefined && existing === 0;
+  const firstKey = isFirstRun ? issueKey({ name: "first key", models: ["*"], expiresAtMs: null }, hashSecret, nowMs()) : undefined;
+  if (firstKey) await keys.add(firstKey.record);
 
   return {
     gatewayUrl: gateway.url,
@@ -111,16 +112,4 @@ function withDiscovered(catalog: Catalog, discoveries: readonly Discovery[]): Ca
   const all = new Map(catalog);
   for (const model of discoveries.flatMap((each) => each.models)) if (!all.has(model.id)) all.set(model.id, model);
   return all;
-}
-
-function firstKeyRecord({ id, key }: { id: string; key: Secret }, hashSecret: Secret, nowMs: number): KeyRecord {
-  return {
-    id,
-    name: "first key",
-    hash: hashApiKey(key.reveal(), hashSecret),
-    models: ["*"],
-    createdAtMs: nowMs,
-    expiresAtMs: null,
-    revokedAtMs: null,
-  };
 }

@@ -205,6 +205,7 @@ describe("tollgate start", () => {
         TOLLGATE_PORT: "0",
         TOLLGATE_PLATFORM_PORT: "0",
         TOLLGATE_DATA: join(empty, "by-npm"),
+        npm_config_update_notifier: "false",
       },
       stdout: "pipe",
     });

@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { readJson } from "../http/read-json.ts";
-import { refuseViolation } from "../http/validate.ts";
 import { findChatViolation, type ChatRequest } from "../vocabulary/chat-request.ts";
+import { refuseViolation } from "../vocabulary/gateway-error.ts";
 import { isObject } from "../vocabulary/schema.ts";
 import type { Gateway } from "./gateway.ts";
 

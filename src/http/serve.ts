@@ -79,7 +79,10 @@ function answerUnrouted(request: BunRequest, from: Server<undefined>, options: L
   return answer(endpoint, request, from, options);
 }
 
-async function answer(endpoint: Endpoint, request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
+/** As much of an endpoint as answering takes; what is refused has no more. */
+type Answerer = Pick<Endpoint, "path" | "isProbe" | "handle">;
+
+async function answer(endpoint: Answerer, request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
   const exchange: Exchange = {
     request,
     requestId: `req_${crypto.randomUUID()}`,
@@ -105,7 +108,7 @@ async function answer(endpoint: Endpoint, request: BunRequest, from: Server<unde
   return response;
 }
 
-function writeLogLine(endpoint: Endpoint, exchange: Exchange, status: number, options: ListenerOptions): void {
+function writeLogLine(endpoint: Answerer, exchange: Exchange, status: number, options: ListenerOptions): void {
   if (endpoint.isProbe && status < 300) return;
   options.log.write({
     listener: options.name,
@@ -119,13 +122,12 @@ function writeLogLine(endpoint: Endpoint, exchange: Exchange, status: number, op
 }
 
 /** The question a browser asks before it sends; it brings no key. */
-function preflight(path: string, candidates: readonly Endpoint[]): Endpoint {
-  return { method: "GET", path, isProbe: true, handle: ({ request }) => answerPreflight(request, candidates) };
+function preflight(path: string, candidates: readonly Endpoint[]): Answerer {
+  return { path, isProbe: true, handle: ({ request }) => answerPreflight(request, candidates) };
 }
 
-function refusing(method: string, path: string, candidates: readonly Endpoint[], { endpoints }: ListenerOptions): Endpoint {
+function refusing(method: string, path: string, candidates: readonly Endpoint[], { endpoints }: ListenerOptions): Answerer {
   return {
-    method: "GET",
     path: path.slice(0, 200),
     handle() {
       if (candidates.length === 0 || candidates.some((endpoint) => endpoint.method === method)) throw unknownUrl(endpoints);

@@ -40,71 +40,75 @@ const KEEP_ALIVE = utf8.encode(": keep-alive\n\n");
  * ends with `data: [DONE]`, or, broken, with an error frame and no `[DONE]`, so that nothing cut short looks whole.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { source, keepAliveMs, startSilent, toError, onEnd } = options;
-  let ended = false;
-  const end = async (how: StreamEnd): Promise<void> => {
-    if (ended) return;
-    ended = true;
-    clearTimeout(silence);
-    await onEnd(how);
-  };
-
-  let silence: Timer | undefined;
-  const keepAlive = (controller: ReadableStreamDefaultController<Uint8Array>, stalled = 0): void => {
-    clearTimeout(silence);
-    silence = setTimeout(() => {
-      if (ended) return;
-      const isRead = (controller.desiredSize ?? 0) > 0;
-      if (isRead) controller.enqueue(KEEP_ALIVE);
-      else if (stalled === MAX_STALLED_INTERVALS) return giveUp(controller);
-      keepAlive(controller, isRead ? 0 : stalled + 1);
-    }, keepAliveMs);
-  };
-
-  const giveUp = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    source.cancel();
-    void end("caller_gone");
-    controller.error(new CallerGone());
-  };
-
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (startSilent) controller.enqueue(KEEP_ALIVE);
-      keepAlive(controller);
-    },
-    async pull(controller) {
-      try {
-        const events = await source.read();
-        if (ended) return;
-        if (events === undefined) {
-          await end("complete");
-          controller.enqueue(utf8.encode("data: [DONE]\n\n"));
-          controller.close();
-        } else {
-          controller.enqueue(utf8.encode(toFrames(events)));
-          keepAlive(controller);
-        }
-      } catch (error) {
-        if (ended) return;
-        if (error instanceof CallerGone) {
-          await end("caller_gone");
-          return;
-        }
-        const frame = toFrames([JSON.stringify(toError(error))]);
-        await end("failed");
-        controller.enqueue(utf8.encode(frame));
-        controller.close();
-      }
-    },
-    async cancel() {
-      source.cancel();
-      await end("caller_gone");
-    },
-  });
+  return new ReadableStream(new EventProducer(options));
 }
 
-function toFrames(events: readonly string[]): string {
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+class EventProducer {
+  readonly #options: EventStreamOptions;
+  #silence: Timer | undefined;
+  #hasEnded = false;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+  }
+
+  start(controller: Controller): void {
+    if (this.#options.startSilent) controller.enqueue(KEEP_ALIVE);
+    this.#watchSilence(controller);
+  }
+
+  async pull(controller: Controller): Promise<void> {
+    try {
+      const events = await this.#options.source.read();
+      if (this.#hasEnded) return;
+      if (events === undefined) return await this.#finish(controller, "complete", "[DONE]");
+      controller.enqueue(toFrames(events));
+      this.#watchSilence(controller);
+    } catch (error) {
+      if (this.#hasEnded) return;
+      if (error instanceof CallerGone) return this.#end("caller_gone");
+      await this.#finish(controller, "failed", JSON.stringify(this.#options.toError(error)));
+    }
+  }
+
+  cancel(): Promise<void> {
+    this.#options.source.cancel();
+    return this.#end("caller_gone");
+  }
+
+  /** The last frame, and the end. It is only sent once what belongs to the end has been done. */
+  async #finish(controller: Controller, end: StreamEnd, lastEvent: string): Promise<void> {
+    await this.#end(end);
+    controller.enqueue(toFrames([lastEvent]));
+    controller.close();
+  }
+
+  async #end(end: StreamEnd): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#silence);
+    await this.#options.onEnd(end);
+  }
+
+  #watchSilence(controller: Controller, stalledIntervals = 0): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#breakSilence(controller, stalledIntervals), this.#options.keepAliveMs);
+  }
+
+  /** Nothing has come for a while: from the upstream, or because the reader takes nothing. */
+  #breakSilence(controller: Controller, stalledIntervals: number): void {
+    const isRead = (controller.desiredSize ?? 0) > 0;
+    if (isRead) controller.enqueue(KEEP_ALIVE);
+    if (isRead || stalledIntervals < MAX_STALLED_INTERVALS) return this.#watchSilence(controller, isRead ? 0 : stalledIntervals + 1);
+    void this.cancel();
+    controller.error(new CallerGone());
+  }
+}
+
+function toFrames(events: readonly string[]): Uint8Array {
   let frames = "";
   for (const event of events) frames += `data: ${event}\n\n`;
-  return frames;
+  return utf8.encode(frames);
 }

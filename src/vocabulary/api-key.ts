@@ -29,6 +29,16 @@ export function makeApiKey(): { id: string; key: Secret } {
   return { id, key: new Secret(unchecked + checksum(unchecked)) };
 }
 
+/** Makes a key, and the record of it to keep. */
+export function issueKey(
+  wanted: Pick<KeyRecord, "name" | "models" | "expiresAtMs">,
+  hashSecret: Secret,
+  nowMs: number,
+): { key: Secret; record: KeyRecord } {
+  const { id, key } = makeApiKey();
+  return { key, record: { id, ...wanted, hash: hashApiKey(key.reveal(), hashSecret), createdAtMs: nowMs, revokedAtMs: null } };
+}
+
 /** The public id in a key's text, or undefined where the text cannot be a key of ours. */
 export function idOfApiKey(text: string): string | undefined {
   const id = SHAPE.exec(text)?.[1];

@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import { formatPath, type Schema, type Violation } from "./schema.ts";
 
 /**
  * Every code a caller can meet, with its status and type. The list is closed: docs/errors.md explains each of them, and a
@@ -79,6 +79,20 @@ export class GatewayError extends Error {
   toJSON(): { error: { message: string; type: string; param: string | null; code: string } } {
     return { error: { message: this.message, type: ERROR_CODES[this.code].type, param: this.param, code: this.code } };
   }
+}
+
+const CODES_OF_VIOLATIONS = {
+  missing: "missing_required_parameter",
+  unknown: "unsupported_parameter",
+  invalid: "invalid_value",
+} as const satisfies Record<Violation["problem"], ErrorCode>;
+
+/** Throws the refusal for a violation, if there is one, naming the field the way the caller would write it. */
+export function refuseViolation(violation: Violation | undefined): void {
+  if (!violation) return;
+  const param = formatPath(violation.path);
+  const message = `${param || "The request body"} ${violation.message}.`;
+  throw new GatewayError(CODES_OF_VIOLATIONS[violation.problem], message, { param: param || undefined });
 }
 
 export const errorBodySchema: Schema = {

@@ -1,9 +1,8 @@
 import type { Endpoint } from "../../http/endpoint.ts";
 import { readJson } from "../../http/read-json.ts";
-import { refuseViolation } from "../../http/validate.ts";
-import { hashApiKey, makeApiKey, type KeyRecord } from "../../vocabulary/api-key.ts";
+import { issueKey } from "../../vocabulary/api-key.ts";
 import { MODEL_PATTERN } from "../../vocabulary/catalog.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { GatewayError, refuseViolation } from "../../vocabulary/gateway-error.ts";
 import { parseIsoDate } from "../../vocabulary/iso-date.ts";
 import { findViolation, type Schema } from "../../vocabulary/schema.ts";
 import type { Platform } from "../platform.ts";
@@ -50,17 +49,9 @@ export function createKey(platform: Platform): Endpoint {
       const { value } = await readJson(request, MAX_BODY_BYTES);
       refuseViolation(findViolation(requestSchema, value));
       const { name, models, expires_at: expiresAt } = value as unknown as CreateKeyRequest;
-      const { id, key } = makeApiKey();
       const nowMs = platform.nowMs();
-      const record: KeyRecord = {
-        id,
-        name,
-        hash: hashApiKey(key.reveal(), platform.hashSecret),
-        models,
-        createdAtMs: nowMs,
-        expiresAtMs: expiresAt == null ? null : readExpiry(expiresAt, nowMs),
-        revokedAtMs: null,
-      };
+      const expiresAtMs = expiresAt == null ? null : readExpiry(expiresAt, nowMs);
+      const { key, record } = issueKey({ name, models, expiresAtMs }, platform.hashSecret, nowMs);
       await platform.keys.add(record);
       return Response.json({ ...viewKey(record, nowMs), key: key.reveal() }, { status: 201 });
     },

@@ -1,5 +1,5 @@
-import { GatewayError, type ErrorCode } from "../../vocabulary/gateway-error.ts";
-import { findViolation, formatPath, type Schema } from "../../vocabulary/schema.ts";
+import { refuseViolation, type ErrorCode } from "../../vocabulary/gateway-error.ts";
+import { findViolation, type Schema } from "../../vocabulary/schema.ts";
 
 /** How a request can tell the echo to misbehave, in a field `echo` of its body: `"echo": {"delay_ms": 200, "cut_after": 3}`. */
 export interface EchoOrders {
@@ -25,11 +25,7 @@ const ordersSchema: Schema = {
 
 export function readEchoOrders(body: Readonly<Record<string, unknown>>): EchoOrders {
   const orders = body["echo"] ?? {};
-  const violation = findViolation(ordersSchema, orders, ["echo"]);
-  if (violation) {
-    const param = formatPath(violation.path);
-    throw new GatewayError("invalid_value", `${param} ${violation.message}.`, { param });
-  }
+  refuseViolation(findViolation(ordersSchema, orders, ["echo"]));
   const { delay_ms: delayMs, fail, cut_after: cutAfter } = orders as { delay_ms?: number; fail?: ErrorCode; cut_after?: number };
   return { delayMs: delayMs ?? 0, fail, cutAfter: cutAfter ?? Number.POSITIVE_INFINITY };
 }

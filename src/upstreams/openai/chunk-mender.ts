@@ -3,18 +3,21 @@ import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
 import {
+  headOf,
   mendArguments,
   mendFinishReason,
   mendHead,
   mendIndex,
   mendText,
+  mendToolCallHead,
   mendUsage,
-  toId,
   toolCallsOf,
-  toSeconds,
   type Head,
 } from "./mend.ts";
+import { Mending } from "./mending.ts";
 import { refusalInside } from "./openai-error.ts";
+
+type Json = Record<string, unknown>;
 
 /** What has been seen of one choice so far. */
 interface ChoiceSoFar {
@@ -43,23 +46,31 @@ export class ChunkMender {
     return this.#usage;
   }
 
+  /** The chunk that carries the token counts, where the upstream gave any. */
+  get usageChunk(): string | undefined {
+    return this.#usageChunk;
+  }
+
   /** The chunk to send for an event, or undefined where it says nothing to the caller. */
   mend(event: string): string | undefined {
     const chunk: unknown = JSON.parse(event);
     if (!isObject(chunk)) throw new Error(`an event that is no object: ${event.slice(0, 200)}`);
     if (chunk["error"]) throw refusalInside(chunk["error"]);
-    // Azure opens with an empty chunk about its filters, others close with one: naive clients read `choices[0]` of each.
+    const mending = new Mending();
+    mendUsage(chunk, mending);
     const choices = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
-    if (choices.length === 0) return this.#keepUsageChunk(chunk, event);
-    let mended = this.#mendHead(chunk);
-    mended = this.#takeUsage(chunk) || mended;
-    for (const [at, choice] of choices.entries()) mended = this.#mendChoice(choice, at) || mended;
-    return withField(mended ? JSON.stringify(chunk) : event, "model", this.#model);
-  }
-
-  /** The chunk that carries the token counts, where the upstream gave any. */
-  usageChunk(): string | undefined {
-    return this.#usageChunk;
+    if (choices.length === 0) {
+      // Azure opens with an empty chunk about its filters, others close with one: naive clients read `choices[0]` of each.
+      if (chunk["usage"] != null) this.#keepUsageChunk(chunk, event, mending);
+      return undefined;
+    }
+    if (chunk["usage"] != null) {
+      // Some upstreams count on every chunk, some on the last one with text: callers get one count, in a chunk apart.
+      this.#keepUsageChunk({ ...chunk }, event, mending);
+      mending.set(chunk, "usage", null);
+    }
+    for (const [at, choice] of choices.entries()) this.#mendChoice(choice, at, mending);
+    return this.#write(chunk, event, mending);
   }
 
   /** A stream that just stops was cut, and must not be taken for an answer. */
@@ -71,46 +82,34 @@ export class ChunkMender {
     });
   }
 
-  /** `id` and `created` are the first chunk's on every chunk. */
-  #mendHead(chunk: Record<string, unknown>): boolean {
-    this.#head ??= { id: toId(chunk["id"]), object: "chat.completion.chunk", created: toSeconds(chunk["created"]) };
-    return mendHead(chunk, this.#head);
-  }
-
-  /** Some upstreams count on every chunk, some on the last one that has text, some apart: callers get one count, apart. */
-  #takeUsage(chunk: Record<string, unknown>): boolean {
-    if (chunk["usage"] == null) return false;
-    this.#keepUsageChunk({ ...chunk, choices: [] }, undefined);
-    chunk["usage"] = null;
-    return true;
-  }
-
-  /** Holds a chunk that has only token counts back for the end, with its own bytes where they will do. */
-  #keepUsageChunk(chunk: Record<string, unknown>, event: string | undefined): undefined {
-    let mended = mendUsage(chunk) || !Array.isArray(chunk["choices"]);
-    if (chunk["usage"] == null) return;
+  /** Holds the token counts back for the end, in the upstream's own bytes where there is nothing else in them. */
+  #keepUsageChunk(chunk: Json, event: string, mending: Mending): void {
     this.#usage = usageFromWire(chunk["usage"]);
-    mended = this.#mendHead(chunk) || mended;
-    chunk["choices"] = [];
-    this.#usageChunk = withField(mended || event === undefined ? JSON.stringify(chunk) : event, "model", this.#model);
+    if (!Array.isArray(chunk["choices"]) || chunk["choices"].length > 0) mending.set(chunk, "choices", []);
+    this.#usageChunk = this.#write(chunk, event, mending);
   }
 
-  #mendChoice(choice: unknown, at: number): boolean {
+  /** The chunk's text. `id` and `created` are the first chunk's on every chunk. */
+  #write(chunk: Json, event: string, mending: Mending): string {
+    this.#head ??= headOf(chunk, "chat.completion.chunk");
+    mendHead(chunk, this.#head, mending);
+    return withField(mending.isNeeded ? JSON.stringify(chunk) : event, "model", this.#model);
+  }
+
+  #mendChoice(choice: unknown, at: number, mending: Mending): void {
     if (!isObject(choice)) throw new Error("a choice that is no object");
-    let mended = mendIndex(choice, at);
-    if (!isObject(choice["delta"])) {
-      choice["delta"] = {};
-      mended = true;
-    }
-    const delta = choice["delta"] as Record<string, unknown>;
-    const soFar = this.#soFar(choice["index"]);
-    mended = mendRole(delta, soFar) || mended;
-    mended = mendText(delta) || mended;
-    for (const call of toolCallsOf(delta)) mended = mendToolCallDelta(call, soFar) || mended;
-    mended = mendFinishReason(choice, soFar.toolCalls.size > 0) || mended;
     if (choice["finish_reason"] === "error") throw new GatewayError("upstream_error", "The upstream broke off its answer.");
-    if (choice["finish_reason"] !== null) soFar.isFinished = true;
-    return mended;
+    mendIndex(choice, at, mending);
+    if (!isObject(choice["delta"])) mending.set(choice, "delta", {});
+    const delta = choice["delta"] as Json;
+    const soFar = this.#soFar(choice["index"]);
+    // Helpers build the message from its first delta and need the role there.
+    if (!soFar.hasRole && delta["role"] !== "assistant") mending.set(delta, "role", "assistant");
+    soFar.hasRole = true;
+    mendText(delta, mending);
+    for (const call of toolCallsOf(delta)) mendToolCallDelta(call, soFar, mending);
+    mendFinishReason(choice, soFar.toolCalls.size > 0, mending);
+    soFar.isFinished ||= choice["finish_reason"] !== null;
   }
 
   #soFar(index: unknown): ChoiceSoFar {
@@ -120,51 +119,25 @@ export class ChunkMender {
   }
 }
 
-/** Helpers build the message from its first delta and need the role there. */
-function mendRole(delta: Record<string, unknown>, soFar: ChoiceSoFar): boolean {
-  const isFirst = !soFar.hasRole;
-  soFar.hasRole = true;
-  if (!isFirst || delta["role"] === "assistant") return false;
-  delta["role"] = "assistant";
-  return true;
-}
-
-/** The first piece of a tool call needs `index`, `id`, `type` and the name; later ones must not repeat what helpers would append. */
-function mendToolCallDelta(call: Record<string, unknown>, soFar: ChoiceSoFar): boolean {
-  let mended = mendIndex(call, guessIndex(call, soFar));
-  const isFirst = !soFar.toolCalls.has(call["index"]);
-  if (isFirst) soFar.toolCalls.set(call["index"], call["id"]);
-  if (!isObject(call["function"]) && !isObject(call["custom"])) {
-    call["function"] = {};
-    mended = true;
+/** The first piece of a tool call names it; later ones must not repeat what helpers would append. */
+function mendToolCallDelta(call: Json, soFar: ChoiceSoFar, mending: Mending): void {
+  if (!Number.isSafeInteger(call["index"])) mending.set(call, "index", guessIndex(call, soFar));
+  if (!isObject(call["function"]) && !isObject(call["custom"])) mending.set(call, "function", {});
+  const fn = (call["function"] ?? call["custom"]) as Json;
+  mendArguments(fn, mending);
+  if (soFar.toolCalls.has(call["index"])) {
+    mending.remove(call, "id");
+    mending.remove(call, "type");
+    mending.remove(fn, "name");
+  } else {
+    soFar.toolCalls.set(call["index"], call["id"]);
+    mendToolCallHead(call, mending);
   }
-  const fn = (call["function"] ?? call["custom"]) as Record<string, unknown>;
-  mended = mendArguments(fn) || mended;
-  const repeated = isFirst ? [] : [...ownKeys(call, "id", "type"), ...ownKeys(fn, "name")];
-  if (repeated.length > 0) {
-    delete call["id"];
-    delete call["type"];
-    delete fn["name"];
-    mended = true;
-  }
-  if (isFirst && typeof call["id"] !== "string") {
-    call["id"] = `call_${crypto.randomUUID()}`;
-    mended = true;
-  }
-  if (isFirst && typeof call["type"] !== "string") {
-    call["type"] = "function";
-    mended = true;
-  }
-  return mended;
 }
 
 /** Gemini's compatible endpoint and Mistral give no index: a new id opens the next call, anything else continues one. */
-function guessIndex(call: Record<string, unknown>, { toolCalls }: ChoiceSoFar): unknown {
-  const known = [...toolCalls].find(([, id]) => id === call["id"]);
-  if (known && call["id"] !== undefined) return known[0];
-  return typeof call["id"] === "string" ? toolCalls.size : Math.max(0, toolCalls.size - 1);
-}
-
-function ownKeys(value: Record<string, unknown>, ...names: readonly string[]): string[] {
-  return names.filter((name) => Object.hasOwn(value, name));
+function guessIndex({ id }: Json, { toolCalls }: ChoiceSoFar): unknown {
+  if (typeof id !== "string") return Math.max(0, toolCalls.size - 1);
+  const known = [...toolCalls].find(([, knownId]) => knownId === id);
+  return known ? known[0] : toolCalls.size;
 }

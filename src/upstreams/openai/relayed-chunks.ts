@@ -88,7 +88,7 @@ export class RelayedChunks implements ChunkStream {
 
   #finish(chunks: string[]): void {
     this.#mender.requireFinished();
-    const usageChunk = this.#mender.usageChunk();
+    const usageChunk = this.#mender.usageChunk;
     if (this.#includeUsage && usageChunk !== undefined) chunks.push(usageChunk);
   }
 
