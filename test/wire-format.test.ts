@@ -284,6 +284,16 @@ describe("a stream in which the upstream sends", () => {
     });
   }
 
+  const mislabelled = modelFor("stream: another content type", () => {
+    const body = data([ROLE, HELLO, WORLD, STOP]) + DONE;
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  });
+  test("events under another content type is good for every client", async () => {
+    const reply = await ask(mislabelled, { stream: true });
+    expect(reply.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(textOf(expectGoodStream(await reply.text(), mislabelled))).toBe("Hello world");
+  });
+
   for (const [name, list] of Object.entries(MENDED_TOOL_STREAMS)) {
     const model = modelFor(`tool stream: ${name}`, () => events(list));
     test(`${name} is one tool call for every client`, async () => {
