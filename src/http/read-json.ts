@@ -18,7 +18,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Reads a JSON object from a request, within limits, or says what is wrong with it. */
 export async function readJson(request: Request, maxBytes: number): Promise<JsonBody> {
   requireJson(request.headers);
-  const text = decode(await readBytes(request, maxBytes).catch(orCallerGone));
+  const text = decode(await readBytes(request, maxBytes));
   // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
   const fields = topLevelFields(text, LIMITS);
   if (fields === "maxDepth") throw new GatewayError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
@@ -44,21 +44,25 @@ function requireJson(headers: Headers): void {
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge(maxBytes);
-  // A body of announced length cannot grow beyond it; one sent in chunks has to be counted as it comes.
-  if (announced !== null || request.body === null) return request.bytes();
+  try {
+    // A body of announced length cannot grow beyond it; one sent in chunks has to be counted as it comes.
+    if (announced !== null || request.body === null) return await request.bytes();
+    return await gather(request.body, maxBytes);
+  } catch (error) {
+    // Reading fails for one reason of its own: whoever was sending has stopped.
+    throw error instanceof GatewayError ? error : new CallerGone();
+  }
+}
+
+async function gather(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     total += chunk.byteLength;
     if (total > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, total);
-}
-
-/** Reading fails for one reason of its own: whoever was sending has stopped. */
-function orCallerGone(error: unknown): never {
-  throw error instanceof GatewayError ? error : new CallerGone();
 }
 
 /** The connection stays open: closing it under an upload would cut many a client off before it reads the refusal. */

@@ -35,16 +35,16 @@ export interface Violation {
 }
 
 /** The first place where `value` is not what `schema` asks for, or undefined where there is none. */
-export function findViolation(schema: Schema, value: unknown, path: readonly (string | number)[] = []): Violation | undefined {
+export function findViolation(schema: Schema, value: unknown): Violation | undefined {
   if (value === null && schema.nullable) return undefined;
-  if (schema.oneOf) return findInAlternatives(schema.oneOf, value, path);
+  if (schema.oneOf) return findInAlternatives(schema.oneOf, value);
   if (schema.type !== undefined && !hasType(schema.type, value)) {
-    return invalid(path, `must be ${withArticle(schema.type)}, not ${describe(value)}`);
+    return invalid(`must be ${withArticle(schema.type)}, not ${describe(value)}`);
   }
-  if (typeof value === "string") return findInString(schema, value, path);
-  if (typeof value === "number") return findInNumber(schema, value, path);
-  if (Array.isArray(value)) return findInArray(schema, value, path);
-  if (isObject(value)) return findInObject(schema, value, path);
+  if (typeof value === "string") return findInString(schema, value);
+  if (typeof value === "number") return findInNumber(schema, value);
+  if (Array.isArray(value)) return findInArray(schema, value);
+  if (isObject(value)) return findInObject(schema, value);
   return undefined;
 }
 
@@ -57,70 +57,70 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function findInAlternatives(alternatives: readonly Schema[], value: unknown, path: readonly (string | number)[]): Violation | undefined {
+function findInAlternatives(alternatives: readonly Schema[], value: unknown): Violation | undefined {
   const meant = alternatives.find((alternative) => alternative.type === undefined || hasType(alternative.type, value));
-  if (meant) return findViolation(meant, value, path);
+  if (meant) return findViolation(meant, value);
   const expected = alternatives.map((alternative) => withArticle(alternative.type ?? "object")).join(" or ");
-  return invalid(path, `must be ${expected}, not ${describe(value)}`);
+  return invalid(`must be ${expected}, not ${describe(value)}`);
 }
 
-function findInString(schema: Schema, value: string, path: readonly (string | number)[]): Violation | undefined {
+function findInString(schema: Schema, value: string): Violation | undefined {
   if (schema.enum && !schema.enum.includes(value)) {
-    return invalid(path, `must be one of ${schema.enum.join(", ")}, not ${describe(value)}`);
+    return invalid(`must be one of ${schema.enum.join(", ")}, not ${describe(value)}`);
   }
   if (schema.minLength !== undefined && value.length < schema.minLength) {
-    return invalid(path, schema.minLength === 1 ? "must not be empty" : `must have at least ${schema.minLength} characters`);
+    return invalid(schema.minLength === 1 ? "must not be empty" : `must have at least ${schema.minLength} characters`);
   }
   if (schema.maxLength !== undefined && value.length > schema.maxLength) {
-    return invalid(path, `must have at most ${schema.maxLength} characters`);
+    return invalid(`must have at most ${schema.maxLength} characters`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
-    return invalid(path, `must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}, not ${describe(value)}`);
+    return invalid(`must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}, not ${describe(value)}`);
   }
   return undefined;
 }
 
-function findInNumber(schema: Schema, value: number, path: readonly (string | number)[]): Violation | undefined {
+function findInNumber(schema: Schema, value: number): Violation | undefined {
   const { minimum, maximum } = schema;
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
     const range =
       maximum === undefined ? `at least ${minimum}` : minimum === undefined ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
-    return invalid(path, `must be ${range}, not ${value}`);
+    return invalid(`must be ${range}, not ${value}`);
   }
   return undefined;
 }
 
-function findInArray(schema: Schema, value: unknown[], path: readonly (string | number)[]): Violation | undefined {
+function findInArray(schema: Schema, value: unknown[]): Violation | undefined {
   if (schema.minItems !== undefined && value.length < schema.minItems) {
-    return invalid(path, `must have at least ${schema.minItems} item${schema.minItems === 1 ? "" : "s"}`);
+    return invalid(`must have at least ${schema.minItems} item${schema.minItems === 1 ? "" : "s"}`);
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
-    return invalid(path, `must have at most ${schema.maxItems} items, and has ${value.length}`);
+    return invalid(`must have at most ${schema.maxItems} items, and has ${value.length}`);
   }
   if (!schema.items) return undefined;
   for (let at = 0; at < value.length; at++) {
-    const violation = findViolation(schema.items, value[at], [...path, at]);
-    if (violation) return violation;
+    const violation = findViolation(schema.items, value[at]);
+    if (violation) return inside(at, violation);
   }
   return undefined;
 }
 
-function findInObject(schema: Schema, value: Record<string, unknown>, path: readonly (string | number)[]): Violation | undefined {
+function findInObject(schema: Schema, value: Record<string, unknown>): Violation | undefined {
   const properties = schema.properties ?? {};
   // Own keys only, on both sides: a body may name `constructor` or `__proto__`, and neither must find Object's. What is
   // unknown comes before what is missing, because it is often the missing thing misspelled.
   if (schema.additionalProperties === false) {
     const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
-    if (unknown !== undefined) return { problem: "unknown", path: [...path, unknown], message: "is not a known field" };
+    if (unknown !== undefined) return { problem: "unknown", path: [unknown], message: "is not a known field" };
   }
   for (const name in properties) {
     const property = Object.hasOwn(value, name) ? value[name] : undefined;
     if (property === undefined || (property === null && isOptional(schema, name))) {
       if (isOptional(schema, name)) continue;
-      return { problem: "missing", path: [...path, name], message: "is required" };
+      return { problem: "missing", path: [name], message: "is required" };
     }
-    const violation = findViolation(properties[name]!, property, [...path, name]);
-    if (violation) return violation;
+    const violation = findViolation(properties[name]!, property);
+    if (violation) return inside(name, violation);
   }
   return undefined;
 }
@@ -158,6 +158,11 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function invalid(path: readonly (string | number)[], message: string): Violation {
-  return { problem: "invalid", path, message };
+/** Paths are put together on the way back: a value with nothing wrong in it costs none. */
+export function inside(step: string | number, violation: Violation): Violation {
+  return { ...violation, path: [step, ...violation.path] };
+}
+
+function invalid(message: string): Violation {
+  return { problem: "invalid", path: [], message };
 }

@@ -1,5 +1,5 @@
 import { refuseViolation, type ErrorCode } from "../../vocabulary/gateway-error.ts";
-import { findViolation, type Schema } from "../../vocabulary/schema.ts";
+import { findViolation, inside, type Schema } from "../../vocabulary/schema.ts";
 
 /** How a request can tell the echo to misbehave, in a field `echo` of its body: `"echo": {"delay_ms": 200, "cut_after": 3}`. */
 export interface EchoOrders {
@@ -25,7 +25,8 @@ const ordersSchema: Schema = {
 
 export function readEchoOrders(body: Readonly<Record<string, unknown>>): EchoOrders {
   const orders = body["echo"] ?? {};
-  refuseViolation(findViolation(ordersSchema, orders, ["echo"]));
+  const violation = findViolation(ordersSchema, orders);
+  if (violation) refuseViolation(inside("echo", violation));
   const { delay_ms: delayMs, fail, cut_after: cutAfter } = orders as { delay_ms?: number; fail?: ErrorCode; cut_after?: number };
   return { delayMs: delayMs ?? 0, fail, cutAfter: cutAfter ?? Number.POSITIVE_INFINITY };
 }
