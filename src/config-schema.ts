@@ -22,7 +22,7 @@ export const configFileSchema: Schema = {
           id,
           dialect: { type: "string", enum: DIALECTS },
           base_url: { type: "string" },
-          credential: { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces" },
+          credential: { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true },
           timeouts: {
             type: "object",
             additionalProperties: false,

@@ -102,7 +102,7 @@ function undeclared(env: Environment): Pick<Config, "upstreams" | "catalog" | "d
     // A shell set up for clients of ours has our key under this name: it must not be sent to the provider.
     if (!credential || idOfApiKey(credential) !== undefined) return [];
     // A key for another server of OpenAI's format must not be tried at OpenAI.
-    const address = (id === "openai" && env[OPENAI_ADDRESS]) || baseUrl;
+    const address = id === "openai" ? readAddress(env, OPENAI_ADDRESS, baseUrl) : baseUrl;
     return [openaiUpstream(id, address, new Secret(credential))];
   });
   const local = LOCAL_SERVERS.map(({ id, baseUrl }) => openaiUpstream(id, baseUrl, undefined));
@@ -135,6 +135,12 @@ function readOperatorToken(env: Environment): Secret | undefined {
     throw new ConfigError(`${SETTINGS.operatorToken} must have at least ${MIN_OPERATOR_TOKEN_CHARS} characters and no space`);
   }
   return new Secret(token);
+}
+
+function readAddress(env: Environment, name: string, fallback: string): string {
+  const address = env[name] || fallback;
+  if (/^https?:$/.test(URL.parse(address)?.protocol ?? "")) return address;
+  throw new ConfigError(`${name} must be an http:// or https:// address, not ${JSON.stringify(address)}`);
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {

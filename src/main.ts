@@ -18,12 +18,11 @@ import type { Secret } from "./vocabulary/secret.ts";
 export interface Tollgate {
   readonly gatewayUrl: string;
   readonly platformUrl: string;
-  /** The key made on the very first start of a gateway that nobody has configured. */
-  readonly firstKey: Secret | undefined;
-  /** How many keys there were already. */
-  readonly existingKeys: number;
   /** What the upstreams of the environment and of this machine said when they were asked for their models. */
   readonly discovered: Promise<readonly Discovery[]>;
+  countKeys(): Promise<number>;
+  /** Makes the key that a gateway which nobody has configured shows on its very first start. */
+  makeFirstKey(): Promise<Secret>;
   readonly pendingRequests: number;
   /** Takes no more requests, and resolves when those under way have been answered. */
   drain(): Promise<void>;
@@ -71,18 +70,16 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     return discoveries;
   });
 
-  // Only now that both listen: a key made before would be lost with a start that fails.
-  const existing = (await keys.list()).length;
-  const isFirstRun = config.file === undefined && existing === 0;
-  const firstKey = isFirstRun ? issueKey({ name: "first key", models: ["*"], expiresAtMs: null }, hashSecret, nowMs()) : undefined;
-  if (firstKey) await keys.add(firstKey.record);
-
   return {
     gatewayUrl: gateway.url,
     platformUrl: platform.url,
-    firstKey: firstKey?.key,
-    existingKeys: existing,
     discovered,
+    countKeys: async () => (await keys.list()).length,
+    async makeFirstKey() {
+      const { key, record } = issueKey({ name: "first key", models: ["*"], expiresAtMs: null }, hashSecret, nowMs());
+      await keys.add(record);
+      return key;
+    },
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests;
     },

@@ -51,7 +51,7 @@ function describeOperation(contract: Contract, components: Record<string, unknow
 
 /** A schema as the document has it: what has a title moves to the components and leaves a reference. */
 function publish(schema: Schema, components: Record<string, unknown>): object {
-  const { title, items, properties, oneOf, patternInWords: _, ...rest } = schema;
+  const { title, items, properties, oneOf, patternInWords: _words, isSecret: _secret, ...rest } = schema;
   const published = {
     ...rest,
     ...(items && { items: publish(items, components) }),

@@ -68,7 +68,9 @@ test("only config.ts reads the environment", () => {
 });
 
 test("only send.ts calls out to upstreams, and only the command line to the platform", () => {
-  const callers = products.filter((file) => /\bfetch\(|node:https?"|\bBun\.connect\(/.test(withoutComments(sources.get(file)!)));
+  const callers = products.filter((file) =>
+    /\bfetch\(|node:https?"|\bBun\.connect\(|FetchSession/.test(withoutComments(sources.get(file)!)),
+  );
   expect(callers.toSorted()).toEqual(["cli/platform-client.ts", "upstreams/reachability.ts", "upstreams/send.ts"]);
 });
 

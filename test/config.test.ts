@@ -162,6 +162,11 @@ describe("a config file", () => {
     test(`with ${name} is refused at its place`, async () => expect(await problemOf(load(yaml))).toStartWith(message));
   }
 
+  test("with a bad credential is refused without a word of it", async () => {
+    const problem = await problemOf(load(GOOD, { OPENAI_API_KEY: "sk-live-canary\r" }));
+    expect(problem).toBe("tollgate.yaml:5:5: upstreams[0].credential must be ASCII without spaces");
+  });
+
   test("that is named and not there is refused", async () => {
     expect(await problemOf(loadConfig({ TOLLGATE_CONFIG: join(folder, "nope.yaml") }))).toContain(
       "TOLLGATE_CONFIG names nope.yaml, and there is no such file",
@@ -198,6 +203,7 @@ describe("the environment", () => {
       const config = await loadConfig({ GROQ_API_KEY: "gsk", OPENAI_API_KEY: makeApiKey().key.reveal() });
       expect([...config.catalog.keys()]).toEqual(["echo"]);
       expect(config.discover.map((upstream) => upstream.id)).toEqual(["groq", "ollama", "lm-studio", "vllm", "llama-cpp"]);
+      expect(await problemOf(loadConfig({ OPENAI_API_KEY: "x", OPENAI_BASE_URL: "other.test/v1" }))).toStartWith("OPENAI_BASE_URL must be");
       writeFileSync("tollgate.yml", GOOD);
       expect(await problemOf(loadConfig({}))).toBe("there is a tollgate.yml: its name must be tollgate.yaml");
     } finally {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     yaml: `
 upstreams:
-  - { id: mock, dialect: openai, base_url: "${mock.baseUrl}", credential: upstream-credential-canary }
+  - { id: mock, dialect: openai, base_url: "${mock.baseUrl}/", credential: upstream-credential-canary }
 models:
   - { id: gpt-a, owned_by: acme, ${route("gpt-a")} }
   - { id: gpt-b, ${route("gpt-b")}, price: { input_per_million: 0.15, output_per_million: 0.6, cached_input_per_million: 0.0375 } }
@@ -178,6 +178,8 @@ describe("keys", () => {
     for (const file of files) expect(readFileSync(file, "latin1")).not.toContain(key.slice(23));
     expect(statSync(files[2]!).mode & 0o777).toBe(0o600);
     expect(statSync(files[3]!).mode & 0o777).toBe(0o600);
+    expect(statSync(files[0]!).mode & 0o777).toBe(0o600);
+    expect(statSync(files[1]!).mode & 0o777).toBe(0o600);
     expect(statSync(join(gateway.folder, "data")).mode & 0o777).toBe(0o700);
     const row = new Database(files[0], { readonly: true }).query("select hash from keys where id = ?").get(key.slice(11, 23)) as {
       hash: string;

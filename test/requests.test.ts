@@ -4,13 +4,16 @@ import * as fc from "fast-check";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "./mock-upstream.ts";
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
 
+/** A proxy that is not there: nothing here would work if the gateway sent its calls through it. */
+const NOWHERE = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1", NO_PROXY: "", no_proxy: "" };
+
 let mock: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
 
 beforeAll(async () => {
   mock = startMockUpstream({ "up-m": () => Response.json(completion()) });
-  gateway = await startGateway({ yaml: configFor(mock.baseUrl, ["m"]), env: { TOLLGATE_MAX_BODY_BYTES: "1000000" } });
+  gateway = await startGateway({ yaml: configFor(mock.baseUrl, ["m"]), env: { TOLLGATE_MAX_BODY_BYTES: "1000000", ...NOWHERE } });
   ({ key } = await gateway.makeKey());
 });
 

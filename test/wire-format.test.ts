@@ -82,6 +82,11 @@ const MENDED_STREAMS: Record<string, string> = {
   "error: false on a normal chunk":
     data([ROLE, HELLO, WORLD, STOP].map((event) => JSON.stringify({ ...JSON.parse(event), error: false }))) + DONE,
   "token counts that are none": data([ROLE, HELLO, WORLD, STOP, usageChunk({ prompt_tokens: 5 })]) + DONE,
+  "JSON spread over several data lines":
+    [ROLE, HELLO, WORLD, STOP]
+      .map((event) => `data: ${JSON.stringify(JSON.parse(event), null, 1).replaceAll("\n", "\ndata: ")}\n\n`)
+      .join("") + DONE,
+  "an event of nothing": `data:\n\n${data([ROLE, HELLO])}data: \n\n${data([WORLD, STOP])}${DONE}`,
   "an empty delta before the role": data([chunk({}), ROLE, HELLO, WORLD, STOP]) + DONE,
 };
 
@@ -320,31 +325,73 @@ describe("a stream in which the upstream sends", () => {
     test(`${name} before the first chunk is a ${status}`, async () => expectRefusal(await ask(model, { stream: true }), status, code));
   }
 
-  const parallel = modelFor("two calls without index", () =>
+  const one = { type: "function", function: { name: "one", arguments: "{}" } };
+  const two = { type: "function", function: { name: "two", arguments: "{}" } };
+  const PARALLEL: Record<string, object[][]> = {
+    "well numbered": [
+      [
+        { index: 0, id: "a", ...one },
+        { index: 1, id: "b", ...two },
+      ],
+    ],
+    "without index": [
+      [
+        { id: "a", ...one },
+        { id: "b", ...two },
+      ],
+    ],
+    "without index, one after the other": [[{ id: "a", ...one }], [{ id: "b", ...two }]],
+    "without index and id": [[one, two]],
+    "without index, the id empty": [
+      [
+        { id: "", ...one },
+        { id: "", ...two },
+      ],
+    ],
+    "all with index 0": [
+      [
+        { index: 0, id: "a", ...one },
+        { index: 0, id: "b", ...two },
+      ],
+    ],
+    "numbered from 1": [[{ index: 1, id: "a", ...one }], [{ index: 2, id: "b", ...two }]],
+  };
+  for (const [name, deltas] of Object.entries(PARALLEL)) {
+    const parallel = modelFor(`parallel: ${name}`, () =>
+      events([...deltas.map((calls) => chunk({ role: "assistant", tool_calls: calls })), chunk({}, "tool_calls")]),
+    );
+    test(`two tool calls ${name} stay two`, async () => {
+      const chunks = expectGoodStream(await (await ask(parallel, { stream: true })).text(), parallel);
+      const calls = chunks.flatMap(
+        (each) => (each.choices[0]!.delta["tool_calls"] ?? []) as { index: number; function: { name: string } }[],
+      );
+      expect(calls.map(({ index, function: fn }) => [index, fn.name])).toEqual([
+        [0, "one"],
+        [1, "two"],
+      ]);
+    });
+  }
+
+  const custom = modelFor("custom tool", () =>
     events([
-      chunk({
-        role: "assistant",
-        tool_calls: [
-          { id: "a", function: { name: "one", arguments: "{}" } },
-          { id: "b", function: { name: "two", arguments: "{}" } },
-        ],
-      }),
-      chunk({}, "stop"),
+      chunk({ role: "assistant", tool_calls: [{ index: 0, id: "a", custom: { name: "run", input: "" } }] }),
+      chunk({ tool_calls: [{ index: 0, custom: { input: "ls" } }] }),
+      chunk({}, "tool_calls"),
     ]),
   );
-  test("two tool calls without index stay two", async () => {
-    const chunks = expectGoodStream(await (await ask(parallel, { stream: true })).text(), parallel);
-    const calls = chunks[0]!.choices[0]!.delta["tool_calls"] as { index: number; id: string }[];
-    expect(calls.map(({ index, id }) => [index, id])).toEqual([
-      [0, "a"],
-      [1, "b"],
-    ]);
+  test("a call of a custom tool stays one", async () => {
+    const text = await (await ask(custom, { stream: true })).text();
+    expect(text).toContain('"type":"custom"');
+    expect(text).not.toContain('"function"');
   });
 
-  const reasoning = modelFor("reasoning", () => events([chunk({ role: "assistant", reasoning: "Hm." }), HELLO, STOP]));
+  const reasoning = modelFor("reasoning", () =>
+    events([chunk({ role: "assistant", reasoning: "Hm." }), chunk({ reasoning: "no", reasoning_content: "yes" }), HELLO, STOP]),
+  );
   test("reasoning under another name has the name that clients read", async () => {
     const chunks = expectGoodStream(await (await ask(reasoning, { stream: true })).text(), reasoning);
     expect(chunks[0]!.choices[0]!.delta).toEqual({ role: "assistant", reasoning_content: "Hm." });
+    expect(chunks[1]!.choices[0]!.delta).toEqual({ reasoning_content: "yes" });
   });
 });
 

@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import type { KeyTable } from "./keys/key-table.ts";
@@ -12,6 +13,8 @@ export type Database = Kysely<Tables>;
 /** Opens the embedded database, made on first use. */
 export function openSqlite(path: string): Database {
   const file = new SqliteFile(path, { create: true, strict: true });
+  // The files beside it take their mode from it; the folder may have been made by somebody less careful.
+  chmodSync(path, 0o600);
   // The timeout comes first: switching to WAL takes a lock itself, and would fail at once beside another process.
   file.run("pragma busy_timeout = 5000");
   file.run("pragma journal_mode = wal");

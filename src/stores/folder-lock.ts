@@ -17,9 +17,10 @@ export function lockFolder(folder: string): { release(): void } {
   const file = new Database(join(folder, "lock"), { create: true });
   try {
     file.run("begin exclusive");
-  } catch {
+  } catch (error) {
     file.close();
-    throw new FolderInUse(folder);
+    const isTaken = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+    throw isTaken ? new FolderInUse(folder) : error;
   }
   return { release: () => file.close() };
 }

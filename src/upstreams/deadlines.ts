@@ -41,14 +41,23 @@ export class Deadlines {
     this.#step = setTimeout(() => this.abort(tooSlow(what, ms)), ms);
   }
 
+  get isExpecting(): boolean {
+    return this.#step !== undefined;
+  }
+
   /** What was expected has come; nothing further is, until the next `expect`. */
   met(): void {
     clearTimeout(this.#step);
+    this.#step = undefined;
+  }
+
+  connected(): void {
     this.#isConnecting = false;
   }
 
   stop(): void {
     this.met();
+    this.connected();
     clearTimeout(this.#total);
     this.#caller.removeEventListener("abort", this.#callerGone);
   }

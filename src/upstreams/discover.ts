@@ -37,7 +37,7 @@ async function askForModels(upstream: Extract<UpstreamSettings, { dialect: "open
   const headers: Record<string, string> = { accept: "application/json", "user-agent": "tollgate" };
   if (upstream.credential) headers["authorization"] = `Bearer ${upstream.credential.reveal()}`;
   const reply = await send({
-    url: `${upstream.baseUrl}/models`,
+    url: `${upstream.baseUrl.replace(/\/+$/, "")}/models`,
     headers,
     signal: new AbortController().signal,
     timeouts: { ...upstream.timeouts, totalMs: PATIENCE_MS },
@@ -62,7 +62,7 @@ function toModel(item: unknown, upstreamId: string): Model[] {
   return [
     {
       id,
-      ownedBy: typeof ownedBy === "string" && ownedBy !== "" ? ownedBy : upstreamId,
+      ownedBy: typeof ownedBy === "string" && /^\P{Cc}{1,100}$/u.test(ownedBy) ? ownedBy : upstreamId,
       createdSeconds: Number.isSafeInteger(created) ? (created as number) : 0,
       state: { name: "available" },
       routes: [{ upstream: upstreamId, upstreamModel: id }],

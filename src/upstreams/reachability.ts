@@ -1,10 +1,14 @@
-/** For so long after its last sign of life an upstream is taken to be there. */
-const ALIVE_FOR_MS = 10_000;
+/** How long an idle connection to an upstream is kept. Bun closes it up to eight seconds later. */
+export const KEPT_FOR_SECONDS = 30;
+
+/** For so long after its last sign of life an upstream is taken to be there: until no connection can be left. */
+const ALIVE_FOR_MS = (KEPT_FOR_SECONDS + 10) * 1000;
 
 /**
  * Whether an upstream's address takes connections. fetch cannot tell "still connecting" from "connected, and the model is
- * thinking", so an address that has not been heard of lately is tried with a bare connection beside the call. One try serves
- * all calls that wait, and none is made while the upstream answers: its queue of connections may be full of our own.
+ * thinking", so a call that must open a connection is accompanied by a bare one: if that is not made, nor is the call's. One
+ * serves all calls that wait. While a kept connection may carry the call, none is made: the upstream may be working on it
+ * although its queue of new connections is full.
  */
 export class Reachability {
   readonly #hostname: string;

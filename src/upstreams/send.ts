@@ -2,7 +2,7 @@ import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { Reachability } from "./reachability.ts";
+import { KEPT_FOR_SECONDS, type Reachability } from "./reachability.ts";
 
 export interface UpstreamRequest {
   readonly url: string;
@@ -31,6 +31,9 @@ export interface UpstreamReply {
   cancel(): void;
 }
 
+/** Our connections to upstreams. They are kept for less time than an upstream is taken to be there: see `Reachability`. */
+const connections = new Bun.FetchSession({ keepAlive: { idleTimeout: KEPT_FOR_SECONDS }, proxy: false });
+
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** More than any model writes; a server that sends more is broken or hostile, and must not fill our memory. */
@@ -45,17 +48,16 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   try {
     if (request.reachability) void deadlines.watchConnection(request.reachability);
     if (request.streaming) deadlines.expect("the first byte", request.timeouts.firstByteMs);
-    const response = await fetch(request.url, {
+    const response = await connections.fetch(request.url, {
       method: request.body === undefined ? "GET" : "POST",
       headers: { ...request.headers, "content-type": "application/json", "accept-encoding": "identity" },
       body: request.body ?? null,
       signal: deadlines.signal,
       redirect: "manual",
-      proxy: false,
       decompress: false,
       timeout: false,
     });
-    deadlines.met();
+    deadlines.connected();
     request.reachability?.sawLife();
     return new FetchedReply(response, deadlines, request.timeouts.betweenChunksMs);
   } catch (error) {
@@ -114,7 +116,8 @@ class FetchedReply implements UpstreamReply {
   async read(): Promise<Uint8Array | undefined> {
     try {
       this.#reader ??= this.#response.body?.getReader();
-      this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
+      // The head of a stream may come long before its first word, which is what was waited for.
+      if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
       const chunk = await this.#reader?.read();
       this.#deadlines.met();
       if (chunk?.value) return chunk.value;

@@ -15,6 +15,8 @@ export interface Schema {
   readonly pattern?: string;
   /** What the pattern asks for: "must be …". Not published. */
   readonly patternInWords?: string;
+  /** A wrong value is not repeated in the message. Not published. */
+  readonly isSecret?: boolean;
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -39,7 +41,7 @@ export function findViolation(schema: Schema, value: unknown): Violation | undef
   if (value === null && schema.nullable) return undefined;
   if (schema.oneOf) return findInAlternatives(schema.oneOf, value);
   if (schema.type !== undefined && !hasType(schema.type, value)) {
-    return invalid(`must be ${withArticle(schema.type)}, not ${describe(value)}`);
+    return invalid(`must be ${withArticle(schema.type)}${butIs(value, schema)}`);
   }
   if (typeof value === "string") return findInString(schema, value);
   if (typeof value === "number") return findInNumber(schema, value);
@@ -75,7 +77,7 @@ function findInString(schema: Schema, value: string): Violation | undefined {
     return invalid(`must have at most ${schema.maxLength} characters`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
-    return invalid(`must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}, not ${describe(value)}`);
+    return invalid(`must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}${butIs(value, schema)}`);
   }
   return undefined;
 }
@@ -145,6 +147,10 @@ function hasType(type: NonNullable<Schema["type"]>, value: unknown): boolean {
     case "boolean":
       return typeof value === type;
   }
+}
+
+function butIs(value: unknown, { isSecret }: Schema): string {
+  return isSecret ? "" : `, not ${describe(value)}`;
 }
 
 function describe(value: unknown): string {

@@ -4,6 +4,7 @@ import { createLog, formatAsJson, formatForTerminal, type Log } from "../../http
 import { start, type Tollgate } from "../../main.ts";
 import { FolderInUse } from "../../stores/folder-lock.ts";
 import type { Discovery } from "../../upstreams/discover.ts";
+import type { Secret } from "../../vocabulary/secret.ts";
 import { CommandFailed, type Command } from "../command.ts";
 
 export const startGateway: Command = {
@@ -18,7 +19,11 @@ export const startGateway: Command = {
     const tollgate = await startOrExplain(config, log);
     stopOnSignals(tollgate);
     const discoveries = await tollgate.discovered;
-    put(json ? `${JSON.stringify(describe(tollgate, discoveries))}\n` : greeting(config, tollgate, discoveries));
+    const keyCount = await tollgate.countKeys();
+    // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
+    const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
+    const started = { config, tollgate, discoveries, keyCount, firstKey };
+    put(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
   },
 };
 
@@ -54,28 +59,37 @@ function stopOnSignals(tollgate: Tollgate): void {
   process.on("SIGTERM", () => void stop());
 }
 
-function describe(tollgate: Tollgate, discoveries: readonly Discovery[]): object {
+/** A start, as far as it is told to whoever started it. */
+interface Started {
+  readonly config: Config;
+  readonly tollgate: Tollgate;
+  readonly discoveries: readonly Discovery[];
+  readonly keyCount: number;
+  readonly firstKey: Secret | undefined;
+}
+
+function describe({ tollgate, discoveries, firstKey }: Started): object {
   const found = discoveries.filter((each) => each.problem === undefined);
   return {
     base_url: `${tollgate.gatewayUrl}/v1`,
     platform_url: tollgate.platformUrl,
-    key: tollgate.firstKey?.reveal() ?? null,
+    key: firstKey?.reveal() ?? null,
     discovered: found.map((each) => ({ upstream: each.upstream.id, models: each.models.map((model) => model.id) })),
   };
 }
 
-function greeting(config: Config, tollgate: Tollgate, discoveries: readonly Discovery[]): string {
+function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started): string {
   const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
   const rows = [
     ["Base address", `${tollgate.gatewayUrl}/v1`],
     ["Platform", `${tollgate.platformUrl}${token}`],
     ["Models", modelsLine(config, discoveries)],
     ...problemsOf(discoveries).map((problem) => ["", problem]),
-    ["Keys", tollgate.firstKey ? `${tollgate.firstKey.reveal()}  (shown this once)` : `${tollgate.existingKeys}; npx tollgate keys list`],
+    ["Keys", firstKey ? `${firstKey.reveal()}  (shown this once)` : `${keyCount}; npx tollgate keys list`],
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
-  const next = tollgate.firstKey
-    ? tryIt(tollgate.gatewayUrl, tollgate.firstKey.reveal())
+  const next = firstKey
+    ? tryIt(tollgate.gatewayUrl, firstKey.reveal())
     : "Make a key with: npx tollgate keys create --name 'my application' --models '*'\n";
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next}\n`;
 }

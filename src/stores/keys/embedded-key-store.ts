@@ -36,10 +36,16 @@ export class EmbeddedKeyStore implements KeyStore {
 
   async revoke(id: string, nowMs: number): Promise<KeyRecord | undefined> {
     const record = this.#records.get(id);
-    if (!record || record.revokedAtMs !== null) return record;
-    await this.#database.updateTable("keys").set({ revoked_at_ms: nowMs }).where("id", "=", id).execute();
+    if (!record || (await this.#isRevokedOnDisk(id))) return record;
     const revoked = { ...record, revokedAtMs: nowMs };
+    // In memory first: the key is dead at once, even if the disk is full and whoever revoked it hears of a failure.
     this.#records.set(id, revoked);
+    await this.#database.updateTable("keys").set({ revoked_at_ms: nowMs }).where("id", "=", id).execute();
     return revoked;
+  }
+
+  async #isRevokedOnDisk(id: string): Promise<boolean> {
+    const row = await this.#database.selectFrom("keys").select("revoked_at_ms").where("id", "=", id).executeTakeFirst();
+    return row?.revoked_at_ms != null;
   }
 }

@@ -23,8 +23,8 @@ type Json = Record<string, unknown>;
 interface ChoiceSoFar {
   hasRole: boolean;
   isFinished: boolean;
-  /** The index of each tool call, and its id as the upstream gave it. */
-  readonly toolCalls: Map<unknown, unknown>;
+  /** Each tool call by its place, with the index and id that the upstream gave it. */
+  readonly toolCalls: { readonly index: unknown; readonly id: string | undefined }[];
 }
 
 /**
@@ -53,8 +53,8 @@ export class ChunkMender {
 
   /** The chunk to send for an event, or undefined where it says nothing to the caller. */
   mend(event: string): string | undefined {
-    const chunk: unknown = JSON.parse(event);
-    if (!isObject(chunk)) throw new Error(`an event that is no object: ${event.slice(0, 200)}`);
+    if (event === "") return undefined;
+    const chunk = parseEvent(event);
     if (chunk["error"]) throw refusalInside(chunk["error"]);
     const mending = new Mending();
     mendUsage(chunk, mending);
@@ -93,7 +93,8 @@ export class ChunkMender {
   #write(chunk: Json, event: string, mending: Mending): string {
     this.#head ??= headOf(chunk, "chat.completion.chunk");
     mendHead(chunk, this.#head, mending);
-    return withField(mending.isNeeded ? JSON.stringify(chunk) : event, "model", this.#model);
+    // JSON spread over several `data:` lines has line ends in it, which would end our own line.
+    return withField(mending.isNeeded || event.includes("\n") ? JSON.stringify(chunk) : event, "model", this.#model);
   }
 
   #mendChoice(choice: unknown, at: number, mending: Mending): void {
@@ -108,36 +109,59 @@ export class ChunkMender {
     soFar.hasRole = true;
     mendText(delta, mending);
     for (const call of toolCallsOf(delta)) mendToolCallDelta(call, soFar, mending);
-    mendFinishReason(choice, soFar.toolCalls.size > 0, mending);
+    mendFinishReason(choice, soFar.toolCalls.length > 0, mending);
     soFar.isFinished ||= choice["finish_reason"] !== null;
   }
 
   #soFar(index: unknown): ChoiceSoFar {
     let soFar = this.#choices.get(index);
-    if (!soFar) this.#choices.set(index, (soFar = { hasRole: false, isFinished: false, toolCalls: new Map() }));
+    if (!soFar) this.#choices.set(index, (soFar = { hasRole: false, isFinished: false, toolCalls: [] }));
     return soFar;
   }
 }
 
+/** What is wrong with an event goes to the log; what is in it may be an answer, and does not. */
+function parseEvent(event: string): Json {
+  let chunk: unknown;
+  try {
+    chunk = JSON.parse(event);
+  } catch {
+    throw new Error(`an event of ${event.length} characters that is not JSON`);
+  }
+  if (!isObject(chunk)) throw new Error("an event that is no object");
+  return chunk;
+}
+
 /** The first piece of a tool call names it; later ones must not repeat what helpers would append. */
-function mendToolCallDelta(call: Json, soFar: ChoiceSoFar, mending: Mending): void {
-  if (!Number.isSafeInteger(call["index"])) mending.set(call, "index", guessIndex(call, soFar));
+function mendToolCallDelta(call: Json, { toolCalls }: ChoiceSoFar, mending: Mending): void {
   if (!isObject(call["function"]) && !isObject(call["custom"])) mending.set(call, "function", {});
   const fn = (call["function"] ?? call["custom"]) as Json;
   mendArguments(fn, mending);
-  if (soFar.toolCalls.has(call["index"])) {
-    mending.remove(call, "id");
-    mending.remove(call, "type");
-    mending.remove(fn, "name");
-  } else {
-    soFar.toolCalls.set(call["index"], call["id"]);
-    mendToolCallHead(call, mending);
-  }
+  const known = placeOf(call, fn, toolCalls);
+  const place = known ?? toolCalls.push({ index: call["index"], id: idOf(call) }) - 1;
+  if (call["index"] !== place) mending.set(call, "index", place);
+  if (known === undefined) return mendToolCallHead(call, mending);
+  mending.remove(call, "id");
+  mending.remove(call, "type");
+  mending.remove(fn, "name");
 }
 
-/** Gemini's compatible endpoint and Mistral give no index: a new id opens the next call, anything else continues one. */
-function guessIndex({ id }: Json, { toolCalls }: ChoiceSoFar): unknown {
-  if (typeof id !== "string") return Math.max(0, toolCalls.size - 1);
-  const known = [...toolCalls].find(([, knownId]) => knownId === id);
-  return known ? known[0] : toolCalls.size;
+/**
+ * The place of the tool call that a piece continues, or undefined where it opens one. Gemini's compatible endpoint and Mistral
+ * give no index, others give 0 to every call: an id that is new opens a call, as does a name where there is nothing else.
+ */
+function placeOf(call: Json, fn: Json, toolCalls: ChoiceSoFar["toolCalls"]): number | undefined {
+  const id = idOf(call);
+  const hasIndex = Number.isSafeInteger(call["index"]);
+  const isKnown = (known: { index: unknown; id: string | undefined }): boolean => {
+    if (id !== undefined) return known.id === id || (known.id === undefined && hasIndex && known.index === call["index"]);
+    return hasIndex ? known.index === call["index"] : true;
+  };
+  if (id === undefined && !hasIndex && typeof fn["name"] === "string" && fn["name"] !== "") return undefined;
+  const place = toolCalls.findLastIndex(isKnown);
+  return place < 0 ? undefined : place;
+}
+
+function idOf(call: Json): string | undefined {
+  return typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : undefined;
 }

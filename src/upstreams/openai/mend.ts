@@ -71,8 +71,8 @@ export function toolCallsOf(message: Json): Json[] {
 
 /** A tool call, or the first piece of one, needs `id` and `type`. */
 export function mendToolCallHead(call: Json, mending: Mending): void {
-  if (typeof call["id"] !== "string") mending.set(call, "id", `call_${crypto.randomUUID()}`);
-  if (typeof call["type"] !== "string") mending.set(call, "type", "function");
+  if (typeof call["id"] !== "string" || call["id"] === "") mending.set(call, "id", `call_${crypto.randomUUID()}`);
+  if (typeof call["type"] !== "string") mending.set(call, "type", isObject(call["custom"]) ? "custom" : "function");
 }
 
 /** Arguments are JSON as text, never JSON. */

@@ -32,7 +32,7 @@ function parseCompletion(text: string): Record<string, unknown> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw notUnderstood(`not JSON: ${text.slice(0, 200)}`);
+    throw notUnderstood(`an answer of ${text.length} characters that is not JSON`);
   }
   if (!isObject(parsed)) throw notUnderstood("not an object");
   if (parsed["error"]) throw refusalInside(parsed["error"]);
