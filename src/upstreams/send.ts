@@ -98,14 +98,14 @@ class FetchedReply implements UpstreamReply {
       }
     }
     const chunks: Uint8Array[] = [];
-    if (await this.#readUpTo(MAX_REPLY_BYTES, chunks)) return Buffer.concat(chunks).toString("utf8");
+    if (await this.#gather(() => this.#next(), MAX_REPLY_BYTES, chunks)) return Buffer.concat(chunks).toString("utf8");
     throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${MAX_REPLY_BYTES} bytes` });
   }
 
   async beginning(): Promise<string> {
     const chunks: Uint8Array[] = [];
     try {
-      await this.#readUpTo(MAX_REFUSAL_BYTES, chunks);
+      await this.#gather(() => this.read(), MAX_REFUSAL_BYTES, chunks);
     } catch (error) {
       // The status says enough, even if the words behind it stall or break off.
       if (error instanceof CallerGone) throw error;
@@ -113,11 +113,15 @@ class FetchedReply implements UpstreamReply {
     return Buffer.concat(chunks).toString("utf8");
   }
 
-  async read(): Promise<Uint8Array | undefined> {
+  read(): Promise<Uint8Array | undefined> {
+    // The head of a stream may come long before its first word, which is what was waited for.
+    if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
+    return this.#next();
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
     try {
       this.#reader ??= this.#response.body?.getReader();
-      // The head of a stream may come long before its first word, which is what was waited for.
-      if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
       const chunk = await this.#reader?.read();
       this.#deadlines.met();
       if (chunk?.value) return chunk.value;
@@ -129,9 +133,9 @@ class FetchedReply implements UpstreamReply {
   }
 
   /** Gathers the body. Breaks off what is larger, and says whether it was not. */
-  async #readUpTo(maxBytes: number, chunks: Uint8Array[]): Promise<boolean> {
+  async #gather(next: () => Promise<Uint8Array | undefined>, maxBytes: number, chunks: Uint8Array[]): Promise<boolean> {
     let total = 0;
-    for (let chunk = await this.read(); chunk; chunk = await this.read()) {
+    for (let chunk = await next(); chunk; chunk = await next()) {
       chunks.push(chunk);
       total += chunk.byteLength;
       if (total <= maxBytes) continue;

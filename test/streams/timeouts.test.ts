@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { chunk } from "../mock-upstream.ts";
+import { chunk, completion } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { ask, type Heard } from "./ask.ts";
 import { eventually } from "./eventually.ts";
@@ -28,6 +28,11 @@ beforeAll(async () => {
     async dripping(socket) {
       for (socket.write(EVENTS_HEAD); !socket.destroyed; await Bun.sleep(100)) socket.write(FIRST_CHUNK);
     },
+    async "late-json"(socket) {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
+      await Bun.sleep(900);
+      socket.write(bodyPart(JSON.stringify(completion())) + bodyPart(""));
+    },
     async "dripping-json"(socket) {
       socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{");
       for (; !socket.destroyed; await Bun.sleep(100)) socket.write(" ");
@@ -47,6 +52,7 @@ models:
   - { id: head-only, routes: [{ upstream: slow, model: head-only }] }
   - { id: one-chunk, routes: [{ upstream: slow, model: one-chunk }] }
   - { id: dripping, routes: [{ upstream: slow, model: dripping }] }
+  - { id: late-json, routes: [{ upstream: slow, model: late-json }] }
   - { id: dripping-json, routes: [{ upstream: slow, model: dripping-json }] }
   - { id: unreachable, routes: [{ upstream: unreachable, model: unreachable }] }
   - { id: reached, routes: [{ upstream: reached, model: reached }] }
@@ -97,6 +103,10 @@ test.concurrent("first byte: an upstream that sends its head and no event is a 5
 test.concurrent("between chunks: a stream that falls silent ends with an error frame and no [DONE]", async () => {
   await expectBrokenStream(await ask(gateway, key, "one-chunk", true), "waited 500 ms for more of the answer");
   await expectGone("one-chunk");
+});
+
+test.concurrent("total: a JSON answer may be silent between its head and its body", async () => {
+  expect(await ask(gateway, key, "late-json", false)).toMatchObject({ status: 200 });
 });
 
 test.concurrent("total: a JSON answer that does not begin is a 504", async () => {
