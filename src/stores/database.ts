@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import type { KeyTable } from "./keys/key-table.ts";
@@ -12,9 +12,9 @@ export type Database = Kysely<Tables>;
 
 /** Opens the embedded database, made on first use. */
 export function openSqlite(path: string): Database {
-  const file = new SqliteFile(path, { create: true, strict: true });
-  // The files beside it take their mode from it; the folder may have been made by somebody less careful.
-  chmodSync(path, 0o600);
+  // Made for its owner alone: the folder may have been made by somebody less careful. SQLite's other files take this mode too.
+  closeSync(openSync(path, "a", 0o600));
+  const file = new SqliteFile(path, { strict: true });
   // The timeout comes first: switching to WAL takes a lock itself, and would fail at once beside another process.
   file.run("pragma busy_timeout = 5000");
   file.run("pragma journal_mode = wal");
