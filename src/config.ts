@@ -83,8 +83,9 @@ function findFile(env: Environment): string | undefined {
   const path = resolve(named || DEFAULT_FILE);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
   if (named) throw new ConfigError(`${SETTINGS.config} names ${path}, and there is no such file`);
-  if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false }))
+  if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false })) {
     throw new ConfigError(`there is a tollgate.yml: its name must be ${DEFAULT_FILE}`);
+  }
   return undefined;
 }
 

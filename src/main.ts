@@ -8,7 +8,7 @@ import { platformEndpoints } from "./platform/app.ts";
 import { openStores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
-import { discover, type Discovery } from "./upstreams/discover.ts";
+import { discoverModels, type Discovery } from "./upstreams/openai/discover-models.ts";
 import { createUpstreams } from "./upstreams/registry.ts";
 import { issueKey } from "./vocabulary/api-key.ts";
 import type { Catalog } from "./vocabulary/catalog.ts";
@@ -64,7 +64,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     openToBrowsers: false,
   });
 
-  const discovered = discover(config.discover).then((discoveries) => {
+  const discovered = discoverModels(config.discover).then((discoveries) => {
     upstreams = createUpstreams([...config.upstreams, ...discoveries.map((each) => each.upstream)]);
     catalog.replace(withDiscovered(catalog.snapshot(), discoveries));
     return discoveries;

@@ -28,7 +28,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
       /^main\.ts$/,
       /^http\/(log|serve)\.ts$/,
       /^stores\/[^/]+\.ts$/,
-      /^upstreams\/discover\.ts$/,
+      /^upstreams\/openai\/discover-models\.ts$/,
       /^\.\.\/package\.json$/,
     ],
   ],

@@ -10,7 +10,7 @@ export interface JsonBody {
   readonly value: Record<string, unknown>;
 }
 
-/** No client comes near either: what walks over a value overflows its stack at 5,000, and millions of values stall the process. */
+/** No client comes near either. Beyond them lie a stack that overflows (at some 100,000 levels) and a process that stalls. */
 const LIMITS = { maxDepth: 64, maxValues: 200_000 };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -33,12 +33,17 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export interface GatewayErrorOptions {
   /** The field of the request that is at fault, as the caller would write it: `messages[2].role`. */
   param?: string | undefined;
-  /** When it is worth another try. Clients ignore 60 and more, so this is kept between 1 and 59. */
+  /** When it is worth another try, as `toRetryAfter` gives it. */
   retryAfterSeconds?: number;
   /** Reply headers that belong to this refusal, such as `Allow`. */
   headers?: Record<string, string>;
   /** What happened, for the log alone. It may name upstreams and carry their words; it never reaches a caller. */
   detail?: string;
+}
+
+/** A wait in whole seconds from 1 to 59: clients ignore longer ones. */
+export function toRetryAfter(seconds: number): number {
+  return Math.min(59, Math.max(1, Math.ceil(seconds)));
 }
 
 /** A refusal or failure with its public words. Every step throws these; `http/error-reply.ts` turns them into replies. */
@@ -54,8 +59,7 @@ export class GatewayError extends Error {
     this.name = "GatewayError";
     this.code = code;
     this.param = options.param ?? null;
-    this.retryAfterSeconds =
-      options.retryAfterSeconds === undefined ? undefined : Math.min(59, Math.max(1, Math.ceil(options.retryAfterSeconds)));
+    this.retryAfterSeconds = options.retryAfterSeconds === undefined ? undefined : toRetryAfter(options.retryAfterSeconds);
     this.headers = options.headers ?? {};
     this.detail = options.detail;
   }

@@ -1,6 +1,6 @@
 /**
  * JSON as text: where its top-level fields stand, so that one of them can be replaced and every other byte stays as the caller
- * wrote it. Rebuilding a body costs five times as much, breaks the upstream's prompt cache and loses number spellings.
+ * wrote it. Rebuilding a body costs more, breaks the upstream's prompt cache and loses number spellings.
  *
  * Everything here takes the text of a JSON object. On other text the answers mean nothing, but they come, and in one pass.
  */

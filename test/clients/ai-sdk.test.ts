@@ -1,13 +1,14 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
 import { afterAll, expect, test } from "bun:test";
-import { chunk, completion, configFor, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream, USAGE } from "../mock-upstream.ts";
+import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../mock-upstream.ts";
 import { startGateway, waitFor } from "../start-gateway.ts";
+import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { createCountedFetch } from "./counted-fetch.ts";
 import { failureOf } from "./failure-of.ts";
 import { callWeather, WEATHER_CALL, WEATHER_TOOL } from "./weather-upstream.ts";
 
-let byHand = manualStream();
+const byHand = new ByHandUpstream();
 let isBusy = false;
 
 const upstream = startMockUpstream({
@@ -21,11 +22,7 @@ const upstream = startMockUpstream({
     return isBusy ? Response.json({}, { status: 503, headers: { "retry-after": "1" } }) : Response.json(completion());
   },
   "up-late": () => Response.json({ error: { message: "too late" } }, { status: 504 }),
-  "up-by-hand": () => {
-    byHand = manualStream();
-    byHand.write(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`);
-    return rawEvents(byHand.stream);
-  },
+  "up-by-hand": byHand.script,
   "up-silent": () => new Promise(() => {}),
 });
 const gateway = await startGateway({

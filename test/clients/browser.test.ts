@@ -1,22 +1,19 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { completion, configFor, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "../mock-upstream.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../mock-upstream.ts";
 import { startGateway } from "../start-gateway.ts";
+import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { findProgram } from "./system-program.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 
-let endless = manualStream();
+const endless = new ByHandUpstream();
 
 const upstream = startMockUpstream({
   "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
   "up-busy": () => Response.json({ error: { message: "busy" } }, { status: 503, headers: { "retry-after": "7" } }),
-  "up-endless": () => {
-    endless = manualStream();
-    endless.write(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`);
-    return rawEvents(endless.stream);
-  },
+  "up-endless": endless.script,
 });
 const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "busy", "endless"]) });
 const { key: apiKey } = await gateway.makeKey();

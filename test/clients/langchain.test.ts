@@ -2,13 +2,14 @@ import { ContextOverflowError } from "@langchain/core/errors";
 import { HumanMessage, ToolMessage, type AIMessageChunk } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { afterAll, expect, test } from "bun:test";
-import { chunk, completion, configFor, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream, USAGE } from "../mock-upstream.ts";
+import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../mock-upstream.ts";
 import { startGateway, waitFor } from "../start-gateway.ts";
+import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { createCountedFetch } from "./counted-fetch.ts";
 import { failureOf } from "./failure-of.ts";
 import { callWeather, WEATHER_CALL, WEATHER_TOOL } from "./weather-upstream.ts";
 
-let byHand = manualStream();
+const byHand = new ByHandUpstream();
 
 const upstream = startMockUpstream({
   "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
@@ -23,11 +24,7 @@ const upstream = startMockUpstream({
     Response.json({ error: { message: "The maximum context length is 8 tokens.", code: "context_length_exceeded" } }, { status: 400 }),
   "up-locked": () => Response.json({ error: { message: "Incorrect API key provided." } }, { status: 401 }),
   "up-busy": () => Response.json({ error: { message: "busy" } }, { status: 503, headers: { "retry-after": "1" } }),
-  "up-by-hand": () => {
-    byHand = manualStream();
-    byHand.write(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`);
-    return rawEvents(byHand.stream);
-  },
+  "up-by-hand": byHand.script,
   "up-silent": () => new Promise(() => {}),
 });
 const gateway = await startGateway({

@@ -1,18 +1,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OpenAI as Client } from "openai";
-import { configFor, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "../mock-upstream.ts";
+import { configFor, GOOD_CHUNKS, startMockUpstream } from "../mock-upstream.ts";
 import { startGateway } from "../start-gateway.ts";
+import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { failureOf } from "./failure-of.ts";
 import { OPENAI_PACKAGES } from "./openai-packages.ts";
 
-let byHand = manualStream();
+const byHand = new ByHandUpstream();
 
 const upstream = startMockUpstream({
-  "up-chat": () => {
-    byHand = manualStream();
-    byHand.write(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`);
-    return rawEvents(byHand.stream);
-  },
+  "up-chat": byHand.script,
 });
 const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat"]) });
 const { key: apiKey } = await gateway.makeKey();

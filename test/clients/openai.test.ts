@@ -1,21 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
-import { completion, configFor, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream, USAGE } from "../mock-upstream.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../mock-upstream.ts";
 import { startGateway, waitFor } from "../start-gateway.ts";
+import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { failureOf } from "./failure-of.ts";
 import { OPENAI_PACKAGES } from "./openai-packages.ts";
 import { callWeather, WEATHER_CALL, WEATHER_TOOL } from "./weather-upstream.ts";
 
-let endless = manualStream();
+const endless = new ByHandUpstream();
 
 const upstream = startMockUpstream({
   "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
   "up-weather": callWeather,
-  "up-endless": () => {
-    endless = manualStream();
-    endless.write(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`);
-    return rawEvents(endless.stream);
-  },
+  "up-endless": endless.script,
   "up-silent": () => new Promise(() => {}),
 });
 const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "weather", "endless", "silent"]) });

@@ -3,7 +3,7 @@ import { loadConfig, SETTINGS, type Config } from "../../config.ts";
 import { createLog, formatAsJson, formatForTerminal, type Log } from "../../http/log.ts";
 import { start, type Tollgate } from "../../main.ts";
 import { FolderInUse } from "../../stores/folder-lock.ts";
-import type { Discovery } from "../../upstreams/discover.ts";
+import type { Discovery } from "../../upstreams/openai/discover-models.ts";
 import type { Secret } from "../../vocabulary/secret.ts";
 import { CommandFailed, type Command } from "../command.ts";
 

@@ -36,16 +36,17 @@ export class EmbeddedKeyStore implements KeyStore {
 
   async revoke(id: string, nowMs: number): Promise<KeyRecord | undefined> {
     const record = this.#records.get(id);
-    if (!record || (await this.#isRevokedOnDisk(id))) return record;
-    const revoked = { ...record, revokedAtMs: nowMs };
-    // In memory first: the key is dead at once, even if the disk is full and whoever revoked it hears of a failure.
+    if (!record) return undefined;
+    const revoked = record.revokedAtMs === null ? { ...record, revokedAtMs: nowMs } : record;
+    // In memory first: the key is dead at once, even if the disk is full and whoever revoked it hears of a failure. Another
+    // try then writes the same moment, and one that is written already stands.
     this.#records.set(id, revoked);
-    await this.#database.updateTable("keys").set({ revoked_at_ms: nowMs }).where("id", "=", id).execute();
+    await this.#database
+      .updateTable("keys")
+      .set({ revoked_at_ms: revoked.revokedAtMs })
+      .where("id", "=", id)
+      .where("revoked_at_ms", "is", null)
+      .execute();
     return revoked;
-  }
-
-  async #isRevokedOnDisk(id: string): Promise<boolean> {
-    const row = await this.#database.selectFrom("keys").select("revoked_at_ms").where("id", "=", id).executeTakeFirst();
-    return row?.revoked_at_ms != null;
   }
 }

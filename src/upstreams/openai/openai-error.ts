@@ -1,4 +1,4 @@
-import { GatewayError, type ErrorCode } from "../../vocabulary/gateway-error.ts";
+import { GatewayError, toRetryAfter, type ErrorCode } from "../../vocabulary/gateway-error.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 
 /** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
@@ -50,7 +50,7 @@ export function notUnderstood(detail: string): GatewayError {
 }
 
 function busy(retryAfterSeconds: number, detail: string): GatewayError {
-  const seconds = Math.min(59, Math.max(1, Math.ceil(retryAfterSeconds)));
+  const seconds = toRetryAfter(retryAfterSeconds);
   return new GatewayError("overloaded", `The upstream is busy. Please try again in ${seconds}s.`, { retryAfterSeconds: seconds, detail });
 }
 

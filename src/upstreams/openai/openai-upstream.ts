@@ -1,15 +1,13 @@
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { Reachability } from "../reachability.ts";
 import { send, type UpstreamReply } from "../send.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
+import { endpointOf, headersFor, type OpenAISettings } from "./openai-endpoint.ts";
 import { notUnderstood, refusalOf } from "./openai-error.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 import { RelayedChunks } from "./relayed-chunks.ts";
 import { relayCompletion } from "./relay-completion.ts";
-
-type OpenAISettings = Extract<UpstreamSettings, { dialect: "openai" }>;
 
 /** Any server that speaks the chat-completions format: it is relayed, not rebuilt. */
 export class OpenAIUpstream implements Upstream {
@@ -19,7 +17,7 @@ export class OpenAIUpstream implements Upstream {
 
   constructor(settings: OpenAISettings) {
     this.#settings = settings;
-    this.#url = `${settings.baseUrl.replace(/\/+$/, "")}/chat/completions`;
+    this.#url = endpointOf(settings, "/chat/completions");
     this.#reachability = new Reachability(this.#url);
   }
 
@@ -42,15 +40,12 @@ export class OpenAIUpstream implements Upstream {
   }
 
   async #send(call: UpstreamCall, accept: string): Promise<UpstreamReply> {
-    const { credential, timeouts } = this.#settings;
-    const headers: Record<string, string> = { accept, "user-agent": "tollgate" };
-    if (credential) headers["authorization"] = `Bearer ${credential.reveal()}`;
     const reply = await send({
       url: this.#url,
-      headers,
+      headers: headersFor(this.#settings, accept),
       body: toOpenAIRequest(call),
       signal: call.signal,
-      timeouts,
+      timeouts: this.#settings.timeouts,
       reachability: this.#reachability,
       streaming: call.chat.stream,
     });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { Secret } from "../vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
-import { discover } from "./discover.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { discoverModels } from "./discover-models.ts";
 
 const seen: (string | null)[] = [];
 const servers = [
@@ -32,7 +32,7 @@ function upstream(id: string, port: number, credential?: Secret): UpstreamSettin
 
 test("a model server is found with its chat models; a web site, a refusal, silence and nothing are not", async () => {
   const [models, site, refusal, silence, bare] = servers.map((server) => server.port!);
-  const found = await discover([
+  const found = await discoverModels([
     upstream("local", models!, new Secret("cred")),
     upstream("site", site!),
     upstream("refusal", refusal!),

@@ -1,7 +1,8 @@
-import { MODEL_ID, type Model } from "../vocabulary/catalog.ts";
-import { isObject } from "../vocabulary/schema.ts";
-import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
-import { send } from "./send.ts";
+import { MODEL_ID, type Model } from "../../vocabulary/catalog.ts";
+import { isObject } from "../../vocabulary/schema.ts";
+import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { send } from "../send.ts";
+import { endpointOf, headersFor, type OpenAISettings } from "./openai-endpoint.ts";
 
 /** What an upstream said when it was asked for its models. */
 export interface Discovery {
@@ -20,7 +21,7 @@ const CALLABLE = new RegExp(MODEL_ID);
 const NOT_CHAT = /embed|whisper|\btts\b|dall-e|moderation|gpt-image|realtime|transcribe|sora|rerank|babbage|davinci/i;
 
 /** Asks each upstream for its models. */
-export function discover(candidates: readonly UpstreamSettings[]): Promise<Discovery[]> {
+export function discoverModels(candidates: readonly UpstreamSettings[]): Promise<Discovery[]> {
   return Promise.all(candidates.map(discoverOne));
 }
 
@@ -33,12 +34,10 @@ async function discoverOne(upstream: UpstreamSettings): Promise<Discovery> {
   }
 }
 
-async function askForModels(upstream: Extract<UpstreamSettings, { dialect: "openai" }>): Promise<Model[]> {
-  const headers: Record<string, string> = { accept: "application/json", "user-agent": "tollgate" };
-  if (upstream.credential) headers["authorization"] = `Bearer ${upstream.credential.reveal()}`;
+async function askForModels(upstream: OpenAISettings): Promise<Model[]> {
   const reply = await send({
-    url: `${upstream.baseUrl.replace(/\/+$/, "")}/models`,
-    headers,
+    url: endpointOf(upstream, "/models"),
+    headers: headersFor(upstream, "application/json"),
     signal: new AbortController().signal,
     timeouts: { ...upstream.timeouts, totalMs: PATIENCE_MS },
     streaming: false,
