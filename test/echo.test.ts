@@ -93,11 +93,10 @@ describe("the echo", () => {
 
   test("has a longest answer, however much is said and however often it is asked for", async () => {
     const reply = await ask({ n: 128, messages: [{ role: "user", content: "word ".repeat(1_000_000) }] });
-    const completion = expectGoodCompletion(await reply.text(), "echo");
-    expect(completion["choices"]).toHaveLength(128);
-    expect(completion["choices"]).toMatchObject(
-      [{ finish_reason: "length" }].concat(Array.from({ length: 127 }, () => ({ finish_reason: "length" }))),
-    );
+    const text = await reply.text();
+    const { choices } = expectGoodCompletion(text, "echo") as { choices: { finish_reason: string }[] };
+    expect(choices.map((choice) => choice.finish_reason)).toEqual(Array.from({ length: 128 }, () => "length"));
+    expect(text.length).toBeLessThan(128 * 11_000);
   });
 
   test("notices that its caller has left", async () => {

@@ -39,6 +39,7 @@ export function startMockUpstream(scripts: Readonly<Record<string, Script>>): Mo
         signal: request.signal,
       };
       requests.push(recorded);
+      if (recorded.path !== "/v1/chat/completions") return new Response("nothing here", { status: 404 });
       const script = scripts[String(body["model"])];
       return script ? script(recorded) : Response.json({ error: { message: `no script for ${String(body["model"])}` } }, { status: 404 });
     },

@@ -241,6 +241,13 @@ describe("a body that is not a usable JSON object", () => {
     });
   }
 
+  test("what is too deep or has too many values is told so", async () => {
+    const deep = await errorOf(await post(`{"x":${"[".repeat(65)}${"]".repeat(65)}}`));
+    expect(deep.message).toBe("The request body nests deeper than 64 levels.");
+    const many = await errorOf(await post(`{"x":[${"1,".repeat(200_001)}1]}`));
+    expect(many.message).toBe("The request body has more than 200000 values.");
+  });
+
   test("a field given twice is refused, however it is spelled: we might check one and the upstream obey the other", async () => {
     for (const body of ['{"model":"m","messages":[],"model":"other"}', '{"model":"m","messages":[],"\\u006dodel":"other"}']) {
       expect(await errorOf(await post(body))).toMatchObject({ code: "invalid_value", param: "model" });

@@ -39,14 +39,9 @@ export class EmbeddedKeyStore implements KeyStore {
     if (!record) return undefined;
     const revoked = record.revokedAtMs === null ? { ...record, revokedAtMs: nowMs } : record;
     // In memory first: the key is dead at once, even if the disk is full and whoever revoked it hears of a failure. Another
-    // try then writes the same moment, and one that is written already stands.
+    // try then writes the same moment.
     this.#records.set(id, revoked);
-    await this.#database
-      .updateTable("keys")
-      .set({ revoked_at_ms: revoked.revokedAtMs })
-      .where("id", "=", id)
-      .where("revoked_at_ms", "is", null)
-      .execute();
+    await this.#database.updateTable("keys").set({ revoked_at_ms: revoked.revokedAtMs }).where("id", "=", id).execute();
     return revoked;
   }
 }
