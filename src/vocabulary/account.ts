@@ -1,0 +1,20 @@
+import { NO_CAPS, NO_LIMITS, type Caps, type Limits } from "./limits.ts";
+
+/** Who owns keys and credit. */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly limits: Limits;
+  readonly caps: Caps;
+}
+
+/** What an account may be called: short, and safe in a path. */
+export const ACCOUNT_ID = "^[a-z0-9][a-z0-9._-]{0,62}$";
+
+/** The account of keys that are made without naming one. It is always there. */
+export const DEFAULT_ACCOUNT = "default";
+
+export function makeAccount(id: string, name: string, createdAtMs: number): Account {
+  return { id, name, createdAtMs, limits: NO_LIMITS, caps: NO_CAPS };
+}

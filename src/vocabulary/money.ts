@@ -1,0 +1,27 @@
+/** Money is counted in nano-dollars, in a `bigint`: exact however much it is, and no number of tokens can be mistaken for it. */
+export type Nanos = bigint;
+
+const DECIMALS = 9;
+const NANOS_PER_DOLLAR = 10n ** BigInt(DECIMALS);
+
+/** More than this is a slip of the hand. It also keeps every sum far from the end of SQLite's integers. */
+export const MAX_NANOS: Nanos = 1_000_000_000n * NANOS_PER_DOLLAR;
+
+/** Dollars as people and programs read them: exact, with at least two decimals. `12.50`, `0.000046`, `-0.03`. */
+export function formatDollars(nanos: Nanos): string {
+  const size = nanos < 0n ? -nanos : nanos;
+  const fraction = (size % NANOS_PER_DOLLAR)
+    .toString()
+    .padStart(DECIMALS, "0")
+    .replace(/0{1,7}$/, "");
+  return `${nanos < 0n ? "-" : ""}${size / NANOS_PER_DOLLAR}.${fraction}`;
+}
+
+/** The amount that a decimal number of dollars stands for, or undefined where it is none, or finer than a nano-dollar. */
+export function parseDollars(text: string): Nanos | undefined {
+  const [, sign, whole, fraction = ""] = /^(-?)(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const size = BigInt(whole) * NANOS_PER_DOLLAR + BigInt(fraction.padEnd(DECIMALS, "0"));
+  if (size > MAX_NANOS) return undefined;
+  return sign === "-" ? -size : size;
+}

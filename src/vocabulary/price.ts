@@ -1,0 +1,100 @@
+import type { Nanos } from "./money.ts";
+import type { Usage } from "./usage.ts";
+
+/** Pico-dollars for one token of each kind. A dollar per million tokens is a million pico-dollars per token. */
+export interface Rates {
+  readonly inputPicos: bigint;
+  /** Tokens of the prompt that the upstream had cached. */
+  readonly cachedInputPicos: bigint;
+  /** Tokens of the prompt that the upstream put into its cache. */
+  readonly cacheWritePicos: bigint;
+  readonly outputPicos: bigint;
+  readonly reasoningPicos: bigint;
+}
+
+/** Rates for the whole of a request whose prompt is longer than so many tokens. */
+export interface Tier {
+  readonly aboveInputTokens: number;
+  readonly rates: Rates;
+}
+
+/** One version of a model's price, as it is kept for ever: every entry names the one it was reckoned with. */
+export interface Price {
+  readonly version: string;
+  readonly effectiveAtMs: number;
+  /** Whether somebody set it here or it came with Tollgate. */
+  readonly source: "operator" | "default";
+  readonly rates: Rates;
+  /** By rising threshold. */
+  readonly tiers: readonly Tier[];
+}
+
+const PICOS_PER_NANO = 1000n;
+
+const NOTHING: Rates = { inputPicos: 0n, cachedInputPicos: 0n, cacheWritePicos: 0n, outputPicos: 0n, reasoningPicos: 0n };
+
+/** The price of a model that the operator says is free. */
+export const FREE: Price = { version: "free", effectiveAtMs: 0, source: "operator", rates: NOTHING, tiers: [] };
+
+/** A price, named for what it says: the same price has the same version wherever and whenever it is made. */
+export function makePrice(price: Omit<Price, "version">): Price {
+  const { effectiveAtMs, rates, tiers } = price;
+  const says = JSON.stringify([effectiveAtMs, listOf(rates), tiers.map((tier) => [tier.aboveInputTokens, listOf(tier.rates)])]);
+  return { version: new Bun.CryptoHasher("sha256").update(says).digest("hex").slice(0, 16), ...price };
+}
+
+function listOf(rates: Rates): string[] {
+  return [rates.inputPicos, rates.cachedInputPicos, rates.cacheWritePicos, rates.outputPicos, rates.reasoningPicos].map(String);
+}
+
+/** The last of the versions that has taken effect, or undefined where the model has no price at this moment. */
+export function priceInForce(prices: readonly Price[], nowMs: number): Price | undefined {
+  return prices.findLast((price) => price.effectiveAtMs <= nowMs);
+}
+
+/** What the tokens cost. The one rounding of a request, upward to a whole nano-dollar. */
+export function costOf(usage: Usage, price: Price): Nanos {
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
+  const rates = ratesFor(price, promptTokens);
+  return toNanos(
+    BigInt(promptTokens - cachedTokens - cacheWriteTokens) * rates.inputPicos +
+      BigInt(cachedTokens) * rates.cachedInputPicos +
+      BigInt(cacheWriteTokens) * rates.cacheWritePicos +
+      BigInt(completionTokens - reasoningTokens) * rates.outputPicos +
+      BigInt(reasoningTokens) * rates.reasoningPicos,
+  );
+}
+
+/** The most that so many tokens can cost, whatever kinds they turn out to be. */
+export function highestCost(inputTokens: number, outputTokens: number, price: Price): Nanos {
+  const { input, output } = highestRates(price, inputTokens);
+  return toNanos(BigInt(inputTokens) * input + BigInt(outputTokens) * output);
+}
+
+/** How many tokens of output an amount surely pays for behind so long a prompt; Infinity where they cost nothing. */
+export function affordableOutput(amount: Nanos, inputTokens: number, price: Price): number {
+  const { input, output } = highestRates(price, inputTokens);
+  const left = amount * PICOS_PER_NANO - BigInt(inputTokens) * input;
+  if (left < 0n) return 0;
+  return output === 0n ? Number.POSITIVE_INFINITY : Number(left / output);
+}
+
+export function ratesFor(price: Price, promptTokens: number): Rates {
+  return price.tiers.findLast((tier) => promptTokens > tier.aboveInputTokens)?.rates ?? price.rates;
+}
+
+function highestRates(price: Price, inputTokens: number): { input: bigint; output: bigint } {
+  const reachable = [price.rates, ...price.tiers.filter((tier) => inputTokens > tier.aboveInputTokens).map((tier) => tier.rates)];
+  return {
+    input: highest(reachable.flatMap((rates) => [rates.inputPicos, rates.cachedInputPicos, rates.cacheWritePicos])),
+    output: highest(reachable.flatMap((rates) => [rates.outputPicos, rates.reasoningPicos])),
+  };
+}
+
+function highest(rates: readonly bigint[]): bigint {
+  return rates.reduce((high, rate) => (rate > high ? rate : high));
+}
+
+function toNanos(picos: bigint): Nanos {
+  return (picos + PICOS_PER_NANO - 1n) / PICOS_PER_NANO;
+}
