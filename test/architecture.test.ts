@@ -6,6 +6,7 @@ import { ROOT } from "./start-gateway.ts";
 /** Who may import whom. A file is judged by the first line whose pattern it matches; what is listed nowhere is nobody's. */
 const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^vocabulary\//, [/^vocabulary\//]],
+  [/^prices\//, [/^vocabulary\//, /^prices\//]],
   [/^http\//, [/^vocabulary\//, /^http\//]],
   [/^upstreams\/registry\.ts$/, [/^vocabulary\//, /^upstreams\//]],
   [/^upstreams\/([^/]+)\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/, /^upstreams\/$1\//]],
@@ -17,7 +18,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^openapi\.ts$/, [/^gateway\//, /^http\//, /^vocabulary\//]],
-  [/^config(-file|-schema|-error)?\.ts$/, [/^config/, /^vocabulary\//]],
+  [/^config(-file|-schema|-error)?\.ts$/, [/^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
   [/^main\.ts$/, [/./]],
   [
     /^cli\//,

@@ -1,0 +1,156 @@
+/** The default prices, made of the data in @pydantic/genai-prices: dollars in floats become whole pico-dollars, once and here. */
+import {
+  waitForUpdate,
+  type ConditionalPrice,
+  type MatchLogic,
+  type ModelInfo,
+  type ModelPrice,
+  type Provider,
+} from "@pydantic/genai-prices";
+import type { MatchRule, ModelInFile, PriceInFile, ProviderInFile, RatesInFile } from "../src/prices/default-prices.ts";
+
+const PACKAGE = new URL("../", import.meta.resolve("@pydantic/genai-prices"));
+
+/** The text of default-prices.json: a line for each model, so that a change of a price is a change of a line. */
+export async function defaultPricesText(): Promise<string> {
+  const { name, version } = (await Bun.file(new URL("package.json", PACKAGE)).json()) as { name: string; version: string };
+  const providers = await waitForUpdate();
+  if (!providers) throw new Error(`${name} has no data`);
+  return `{"from":${JSON.stringify(`${name} ${version}`)},"providers":[\n${providers.map((each) => toLines(toProvider(each))).join(",\n")}\n]}\n`;
+}
+
+/** The licence asks that it goes wherever the data goes. */
+export function licenceText(): Promise<string> {
+  return Bun.file(new URL("LICENSE", PACKAGE)).text();
+}
+
+function toLines({ models, ...provider }: ProviderInFile): string {
+  const head = JSON.stringify({ ...provider, models: [] }).slice(0, -"]}".length);
+  return `${head}\n${models.map((model) => JSON.stringify(model)).join(",\n")}\n]}`;
+}
+
+function toProvider(provider: Provider): ProviderInFile {
+  return {
+    id: provider.id,
+    apiPattern: harmlessPattern(provider.api_pattern),
+    ...(provider.provider_match && { providerMatch: toRule(provider.provider_match) }),
+    ...(provider.model_match && { modelMatch: toRule(provider.model_match) }),
+    ...(provider.fallback_model_providers && { fallbacks: provider.fallback_model_providers }),
+    models: provider.models.map(toModel),
+  };
+}
+
+function toModel(model: ModelInfo): ModelInFile {
+  const versions = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
+  return {
+    id: model.id,
+    match: toRule(model.match),
+    ...(model.context_window !== undefined && { contextWindow: model.context_window }),
+    ...(versions.every(({ prices }) => isByTokens(prices)) && { prices: toPrices(versions) }),
+  };
+}
+
+/** A fee for each request would be missing from a price by tokens; so would everything, where there is no output price. */
+function isByTokens(prices: ModelPrice): boolean {
+  return prices["input_mtok"] !== undefined && prices["output_mtok"] !== undefined && prices["requests_kcount"] === undefined;
+}
+
+function toRule(match: MatchLogic): MatchRule {
+  if ("and" in match) return { and: match.and.map(toRule) };
+  if ("or" in match) return { or: match.or.map(toRule) };
+  if ("regex" in match) return { regex: harmlessPattern(match.regex) };
+  if ("equals" in match) return { equals: match.equals.toLowerCase() };
+  if ("starts_with" in match) return { starts_with: match.starts_with.toLowerCase() };
+  if ("ends_with" in match) return { ends_with: match.ends_with.toLowerCase() };
+  if ("contains" in match) return { contains: match.contains.toLowerCase() };
+  throw new Error(`a match rule of an unknown kind: ${JSON.stringify(match)}`);
+}
+
+/**
+ * Names may come from strangers. With one open repetition at most, and none of a group, a pattern takes at worst the square of a
+ * name's length, and names are short.
+ */
+export function harmlessPattern(pattern: string): string {
+  const plain = pattern.replaceAll(/\\./g, "_").replaceAll(/\[[^\]]*\]/g, "_");
+  if (/\)[*+{]/.test(plain) || (plain.match(/[*+]|\{\d*,/g) ?? []).length > 1) throw new Error(`a pattern that could be slow: ${pattern}`);
+  return pattern;
+}
+
+function toPrices(versions: readonly ConditionalPrice[]): PriceInFile[] {
+  const days = versions.flatMap(({ constraint }) => (constraint?.type === "start_date" ? [constraint.start_date] : []));
+  const prices = [undefined, ...days.toSorted()].map((since): PriceInFile => {
+    const possible = pricesOfDay(versions, since ?? "");
+    return { ...(since !== undefined && { since }), ...dearest(possible) };
+  });
+  return prices.filter((price, at) => at === 0 || !isSame(price, prices[at - 1]!));
+}
+
+/** Every price that holds at some hour of a day. The last whose constraint is met is the one, and the first where none is. */
+function pricesOfDay(versions: readonly ConditionalPrice[], day: string): ModelPrice[] {
+  const possible: ModelPrice[] = [];
+  for (const { constraint, prices } of versions.toReversed()) {
+    if (constraint?.type === "start_date" && constraint.start_date > day) continue;
+    possible.push(prices);
+    if (constraint?.type !== "time_of_date") return possible;
+  }
+  return [...possible, versions[0]!.prices];
+}
+
+/**
+ * Of prices by the hour the dearest is taken: which one a provider charges depends on its clock and on when it counts a request as
+ * begun, and a budget that is reckoned too low can be overrun.
+ */
+function dearest(possible: readonly ModelPrice[]): Omit<PriceInFile, "since"> {
+  const thresholds = [...new Set(possible.flatMap((prices) => Object.values(prices).flatMap(thresholdsOf)))].toSorted((a, b) => a - b);
+  const ratesAbove = (tokens: number): RatesInFile => possible.map((prices) => toRates(prices, tokens)).reduce(highest);
+  const tiers = thresholds.map((above) => ({ above, rates: ratesAbove(above) }));
+  return { rates: ratesAbove(-1), ...(tiers.length > 0 && { tiers }) };
+}
+
+function highest(one: RatesInFile, other: RatesInFile): RatesInFile {
+  const rate = (at: 0 | 1 | 2 | 3 | 4): number => Math.max(one[at], other[at]);
+  return [rate(0), rate(1), rate(2), rate(3), rate(4)];
+}
+
+function isSame(one: PriceInFile, other: PriceInFile): boolean {
+  return JSON.stringify([one.rates, one.tiers]) === JSON.stringify([other.rates, other.tiers]);
+}
+
+type Amount = ModelPrice[string];
+
+function thresholdsOf(amount: Amount): number[] {
+  return typeof amount === "object" ? amount.tiers.map((tier) => tier.start) : [];
+}
+
+/** The rates of a request with more input tokens than so many: a tier is of the whole request, as the package reckons it. */
+function toRates(prices: ModelPrice, tokens: number): RatesInFile {
+  const rate = (name: string): number | undefined => {
+    const amount = amountAbove(prices[name], tokens);
+    return amount === undefined ? undefined : toPicos(amount);
+  };
+  const input = rate("input_mtok")!;
+  const output = rate("output_mtok")!;
+  // What has no price of its own is a token like the others.
+  return [input, rate("cache_read_mtok") ?? input, rate("cache_write_mtok") ?? input, output, rate("output_reasoning_mtok") ?? output];
+}
+
+function amountAbove(amount: Amount, tokens: number): number | undefined {
+  if (typeof amount !== "object") return amount;
+  const reached = amount.tiers.filter((tier) => tier.start <= tokens).toSorted((a, b) => a.start - b.start);
+  return reached.at(-1)?.price ?? amount.base;
+}
+
+/** More digits than people write: what is left of a calculation, such as a third. */
+const CALCULATED_DIGITS = 14;
+
+/** Pico-dollars per token of dollars per million tokens, by their decimal digits. Throws where they are finer than a pico-dollar. */
+export function toPicos(dollars: number): number {
+  // The 16th and 17th digits of a float are noise: 0.18000000000000002 is 0.18.
+  const text = String(Number(dollars.toPrecision(15)));
+  const [, whole, picos = "", finer = ""] = /^(\d+)(?:\.(\d{1,6})(\d*))?$/.exec(text) ?? [];
+  if (whole === undefined) throw new Error(`not a price in whole pico-dollars: ${dollars}`);
+  const rounded = Number(whole + picos.padEnd(6, "0"));
+  if (finer === "") return rounded;
+  if (text.replace(/^[0.]+/, "").length < CALCULATED_DIGITS) throw new Error(`not a price in whole pico-dollars: ${dollars}`);
+  return rounded + 1;
+}

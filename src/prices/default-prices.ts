@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+
+/** What `npm run prices` writes, and how a model is told by its name. Texts are in lower case, as names are when compared. */
+export type MatchRule =
+  | { readonly equals: string }
+  | { readonly starts_with: string }
+  | { readonly ends_with: string }
+  | { readonly contains: string }
+  | { readonly regex: string }
+  | { readonly and: readonly MatchRule[] }
+  | { readonly or: readonly MatchRule[] };
+
+/** Pico-dollars for one token, in an order that fits a line. */
+export type RatesInFile = readonly [input: number, cachedInput: number, cacheWrite: number, output: number, reasoning: number];
+
+export interface PriceInFile {
+  /** The day, in UTC, from which it holds. Absent where it has always held. */
+  readonly since?: string;
+  readonly rates: RatesInFile;
+  readonly tiers?: readonly { readonly above: number; readonly rates: RatesInFile }[];
+}
+
+export interface ModelInFile {
+  readonly id: string;
+  readonly match: MatchRule;
+  readonly contextWindow?: number;
+  /** By rising date. Absent where tokens alone do not make the price: the name is known, so no later rule may claim it. */
+  readonly prices?: readonly PriceInFile[];
+}
+
+export interface ProviderInFile {
+  readonly id: string;
+  /** A regular expression for the beginning of its base addresses. */
+  readonly apiPattern: string;
+  /** How its own name, and the names of its models, are told where there is no address. */
+  readonly providerMatch?: MatchRule;
+  readonly modelMatch?: MatchRule;
+  /** Providers whose models it sells at their prices. */
+  readonly fallbacks?: readonly string[];
+  /** The first that matches is the one. */
+  readonly models: readonly ModelInFile[];
+}
+
+export interface DefaultPrices {
+  /** The package and the version they were taken from. */
+  readonly from: string;
+  readonly providers: readonly ProviderInFile[];
+}
+
+let read: DefaultPrices | undefined;
+
+/** Read when first asked for: a gateway whose models all have prices of their own need not pay for these. */
+export function defaultPrices(): DefaultPrices {
+  read ??= JSON.parse(readFileSync(new URL("default-prices.json", import.meta.url), "utf8")) as DefaultPrices;
+  return read;
+}
