@@ -33,8 +33,6 @@ function toProvider(provider: Provider): ProviderInFile {
   return {
     id: provider.id,
     apiPattern: harmlessPattern(provider.api_pattern),
-    ...(provider.provider_match && { providerMatch: toRule(provider.provider_match) }),
-    ...(provider.model_match && { modelMatch: toRule(provider.model_match) }),
     ...(provider.fallback_model_providers && { fallbacks: provider.fallback_model_providers }),
     models: provider.models.map(toModel),
   };

@@ -1,7 +1,8 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { ConfigError, type Environment } from "./config-error.ts";
+import { pricesOf } from "./config-price.ts";
 import { configFileSchema, type DeclaredModel, type DeclaredUpstream } from "./config-schema.ts";
-import type { Catalog, Model, ModelState, Price } from "./vocabulary/catalog.ts";
+import type { Catalog, Model, ModelState } from "./vocabulary/catalog.ts";
 import { parseIsoDate } from "./vocabulary/iso-date.ts";
 import { findViolation, formatPath } from "./vocabulary/schema.ts";
 import { Secret } from "./vocabulary/secret.ts";
@@ -24,7 +25,7 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   models.forEach((model, at) => file.checkReferences(model, at, upstreams, models));
   return {
     upstreams: upstreams.map((upstream, at) => file.toUpstream(upstream, at)),
-    catalog: new Map(models.map((model, at) => [model.id, file.toModel(model, at, createdSeconds)])),
+    catalog: new Map(models.map((model, at) => [model.id, file.toModel(model, at, upstreams, createdSeconds)])),
   };
 }
 
@@ -101,14 +102,16 @@ class ConfigFile {
     };
   }
 
-  toModel(model: DeclaredModel, at: number, createdSeconds: number): Model {
+  toModel(model: DeclaredModel, at: number, upstreams: readonly DeclaredUpstream[], createdSeconds: number): Model {
     return {
       id: model.id,
       ownedBy: model.owned_by ?? "tollgate",
       createdSeconds,
       state: this.#toState(model, at),
       routes: model.routes.map((route) => ({ upstream: route.upstream, upstreamModel: route.model })),
-      price: model.price && this.#toPrice(model.price, at),
+      prices: pricesOf(model, upstreams.find(({ id }) => id === model.routes[0]!.upstream)?.base_url, (path, message) =>
+        this.fail(["models", at, ...path], message),
+      ),
       contextWindow: model.context_window,
       maxOutputTokens: model.max_output_tokens,
     };
@@ -138,22 +141,6 @@ class ConfigFile {
     }
     if (replacement !== undefined) this.fail([...path, "replacement"], "goes with state: deprecated or retired only");
     return { name: "available" };
-  }
-
-  #toPrice(price: NonNullable<DeclaredModel["price"]>, at: number): Price {
-    const toPicos = (name: keyof typeof price, dollars: number): number => {
-      const picos = Math.round(dollars * 1_000_000);
-      if (Math.abs(picos - dollars * 1_000_000) > 1e-6 * Math.max(1, picos)) {
-        this.fail(["models", at, "price", name], "has more than six decimals");
-      }
-      return picos;
-    };
-    return {
-      inputPicos: toPicos("input_per_million", price.input_per_million),
-      outputPicos: toPicos("output_per_million", price.output_per_million),
-      cachedInputPicos:
-        price.cached_input_per_million === undefined ? undefined : toPicos("cached_input_per_million", price.cached_input_per_million),
-    };
   }
 
   /** Puts `${NAME}` and `${NAME:-default}` in their place, in values, never in keys. */

@@ -3,7 +3,36 @@ import type { Schema } from "./vocabulary/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
 const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
-const perMillion: Schema = { type: "number", minimum: 0 };
+
+/** Dollars for a million tokens; above the maximum somebody has mistaken the unit. */
+const perMillion: Schema = { type: "number", minimum: 0, maximum: 1_000_000 };
+
+const rates: Readonly<Record<string, Schema>> = {
+  input_per_million: perMillion,
+  output_per_million: perMillion,
+  cached_input_per_million: perMillion,
+  cache_write_per_million: perMillion,
+  reasoning_per_million: perMillion,
+};
+
+const price: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["input_per_million", "output_per_million"],
+  properties: {
+    ...rates,
+    effective: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" },
+    tiers: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["above_input_tokens", "input_per_million", "output_per_million"],
+        properties: { above_input_tokens: { type: "integer", minimum: 1 }, ...rates },
+      },
+    },
+  },
+};
 const id: Schema = { type: "string", maxLength: 200, pattern: MODEL_ID, patternInWords: "ASCII without spaces and *" };
 
 /** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */
@@ -55,12 +84,9 @@ export const configFileSchema: Schema = {
               properties: { upstream: { type: "string" }, model: { type: "string", minLength: 1 } },
             },
           },
-          price: {
-            type: "object",
-            additionalProperties: false,
-            required: ["input_per_million", "output_per_million"],
-            properties: { input_per_million: perMillion, output_per_million: perMillion, cached_input_per_million: perMillion },
-          },
+          free: { type: "boolean" },
+          price,
+          prices: { type: "array", minItems: 1, items: price },
           context_window: { type: "integer", minimum: 1 },
           max_output_tokens: { type: "integer", minimum: 1 },
         },
@@ -78,6 +104,20 @@ export interface DeclaredUpstream {
   timeouts?: { connect_ms?: number; first_byte_ms?: number; between_chunks_ms?: number; total_ms?: number };
 }
 
+/** Dollars for a million tokens of each kind. */
+export interface DeclaredRates {
+  input_per_million: number;
+  output_per_million: number;
+  cached_input_per_million?: number;
+  cache_write_per_million?: number;
+  reasoning_per_million?: number;
+}
+
+export interface DeclaredPrice extends DeclaredRates {
+  effective?: string;
+  tiers?: (DeclaredRates & { above_input_tokens: number })[];
+}
+
 /** A model as the file has it. */
 export interface DeclaredModel {
   id: string;
@@ -86,7 +126,9 @@ export interface DeclaredModel {
   shutdown_date?: string;
   replacement?: string;
   routes: { upstream: string; model: string }[];
-  price?: { input_per_million: number; output_per_million: number; cached_input_per_million?: number };
+  free?: boolean;
+  price?: DeclaredPrice;
+  prices?: DeclaredPrice[];
   context_window?: number;
   max_output_tokens?: number;
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
 import type { Catalog, Model } from "./vocabulary/catalog.ts";
+import { makePrice, type Rates } from "./vocabulary/price.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
@@ -16,6 +17,7 @@ export const SETTINGS = {
   config: "TOLLGATE_CONFIG",
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
   maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
+  durability: "TOLLGATE_DURABILITY",
 } as const;
 
 /** Providers whose usual variable, when set, makes them an upstream of a gateway without a config file. */
@@ -52,6 +54,8 @@ export interface Config {
   /** Undefined where one is to be made and kept in the data folder. */
   readonly operatorToken: Secret | undefined;
   readonly maxBodyBytes: number;
+  /** What a charge outlives: the end of the process, or of the machine. */
+  readonly durability: "process" | "power";
   /** The file that declares upstreams and models, if there is one. */
   readonly file: string | undefined;
   readonly upstreams: readonly UpstreamSettings[];
@@ -73,6 +77,7 @@ export async function loadConfig(env: Environment = process.env): Promise<Config
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     operatorToken: readOperatorToken(env),
     maxBodyBytes: readInteger(env, SETTINGS.maxBodyBytes, 20 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
+    durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     file,
     ...declared,
   });
@@ -114,13 +119,22 @@ function undeclared(env: Environment): Pick<Config, "upstreams" | "catalog" | "d
   };
 }
 
+const ECHO_RATES: Rates = {
+  inputPicos: 1_000_000n,
+  cachedInputPicos: 1_000_000n,
+  cacheWritePicos: 1_000_000n,
+  outputPicos: 2_000_000n,
+  reasoningPicos: 2_000_000n,
+};
+
 const ECHO_MODEL: Model = {
   id: "echo",
   ownedBy: "tollgate",
   createdSeconds: Date.UTC(2026, 10, 15) / 1000,
   state: { name: "available" },
   routes: [{ upstream: "echo", upstreamModel: "echo" }],
-  price: undefined,
+  // A model that costs nothing would not show what it is to pay.
+  prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates: ECHO_RATES, tiers: [] })],
   contextWindow: undefined,
   maxOutputTokens: undefined,
 };
@@ -136,6 +150,14 @@ function readOperatorToken(env: Environment): Secret | undefined {
     throw new ConfigError(`${SETTINGS.operatorToken} must have at least ${MIN_OPERATOR_TOKEN_CHARS} characters and no space`);
   }
   return new Secret(token);
+}
+
+/** One of these words; the first, where there is none. */
+function readChoice<Choice extends string>(env: Environment, name: string, choices: readonly [Choice, ...Choice[]]): Choice {
+  const text = env[name] || choices[0];
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
 }
 
 function readAddress(env: Environment, name: string, fallback: string): string {

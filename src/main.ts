@@ -10,8 +10,16 @@ import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { discoverModels, type Discovery } from "./upstreams/openai/discover-models.ts";
 import { createUpstreams } from "./upstreams/registry.ts";
+import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
+import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
+import { DEFAULT_ACCOUNT } from "./vocabulary/account.ts";
 import { issueKey } from "./vocabulary/api-key.ts";
-import type { Catalog } from "./vocabulary/catalog.ts";
+import type { Catalog, Model } from "./vocabulary/catalog.ts";
+import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
+import { parseDollars } from "./vocabulary/money.ts";
+import { FREE, type Price } from "./vocabulary/price.ts";
+import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 import type { Secret } from "./vocabulary/secret.ts";
 
 /** A running Tollgate. */
@@ -32,15 +40,27 @@ export interface Tollgate {
 
 const KEEP_ALIVE_MS = 15_000;
 
+/** What the first key can spend: the echo takes it for money. */
+export const STARTING_CREDIT = parseDollars("10")!;
+const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference: "starting credit" };
+
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
-  const stores = await openStores(config.dataFolder, config.catalog);
+  const nowMs = Date.now;
+  const { dataFolder, durability } = config;
+  const stores = await openStores({
+    dataFolder,
+    durability,
+    catalog: config.catalog,
+    nowMs,
+    reportLedger: (trouble) => logTrouble(log, trouble),
+  });
   const hashSecret = await keepHashSecret(config.dataFolder, stores.keys);
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
-  const nowMs = Date.now;
   let upstreams = createUpstreams(config.upstreams);
 
-  const { keys, catalog } = stores;
+  const { keys, accounts, ledger, limits, catalog } = stores;
+  keepPrices(catalog, ledger);
   const gateway = serve({
     name: "gateway",
     ...config.gateway,
@@ -48,6 +68,10 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       keys,
       hashSecret,
       catalog,
+      ledger,
+      limits,
+      accountOf: (caller) => accounts.find(caller.accountId)!,
+      claims: new Map(),
       upstreamOf: (id) => upstreams.get(id),
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
@@ -59,7 +83,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const platform = serve({
     name: "platform",
     ...config.platform,
-    endpoints: platformEndpoints({ keys, catalog, hashSecret, operatorToken, nowMs }),
+    endpoints: platformEndpoints({ keys, accounts, ledger, catalog, hashSecret, operatorToken, nowMs }),
     log,
     openToBrowsers: false,
   });
@@ -67,6 +91,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const discovered = discoverModels(config.discover).then((discoveries) => {
     upstreams = createUpstreams([...config.upstreams, ...discoveries.map((each) => each.upstream)]);
     catalog.replace(withDiscovered(catalog.snapshot(), discoveries));
+    keepPrices(catalog, ledger);
     return discoveries;
   });
 
@@ -76,8 +101,10 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     discovered,
     countKeys: async () => (await keys.list()).length,
     async makeFirstKey() {
-      const { key, record } = issueKey({ name: "first key", models: ["*"], expiresAtMs: null }, hashSecret, nowMs());
+      const wanted = { name: "first key", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+      const { key, record } = issueKey(wanted, hashSecret, nowMs());
       await keys.add(record);
+      await ledger.addCredit({ kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs(), ...FIRST_GRANT });
       return key;
     },
     get pendingRequests() {
@@ -107,6 +134,25 @@ async function keepHashSecret(dataFolder: string, keys: KeyStore): Promise<Secre
 /** Where two offer a model of the same name, the first one keeps it. */
 function withDiscovered(catalog: Catalog, discoveries: readonly Discovery[]): Catalog {
   const all = new Map(catalog);
-  for (const model of discoveries.flatMap((each) => each.models)) if (!all.has(model.id)) all.set(model.id, model);
+  for (const { upstream, models } of discoveries) {
+    for (const model of models) if (!all.has(model.id)) all.set(model.id, { ...model, prices: pricesAt(upstream, model) });
+  }
   return all;
+}
+
+/** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */
+function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
+  if (upstream.dialect !== "openai") return model.prices;
+  if (!upstream.credential) return [FREE];
+  return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel)?.prices ?? [];
+}
+
+/** Entries name versions of prices, so what a version says must be known for as long as there are entries. */
+function keepPrices(catalog: CatalogStore, ledger: LedgerStore): void {
+  ledger.keepPrices([...catalog.snapshot().values()].flatMap((model) => model.prices));
+}
+
+function logTrouble(log: Log, trouble: string | undefined): void {
+  const message = trouble === undefined ? "the ledger can be written again" : `the ledger cannot be written: ${trouble}`;
+  log.write({ event: trouble === undefined ? "ledger_recovered" : "ledger_unavailable", message });
 }

@@ -240,7 +240,7 @@ describe("tollgate start", () => {
 
   test("makes no key where a file declares the models", async () => {
     const declared = await startGateway({
-      yaml: "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }] }]\n",
+      yaml: "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n",
     });
     expect(declared.firstKey).toBeNull();
     await declared.stop();

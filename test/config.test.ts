@@ -49,7 +49,7 @@ describe("a config file", () => {
     expect(config.catalog.get("fast-chat")).toMatchObject({
       ownedBy: "acme",
       routes: [{ upstream: "openai", upstreamModel: "gpt-4o-mini" }],
-      price: { inputPicos: 150_000, outputPicos: 600_000, cachedInputPicos: 75_000 },
+      prices: [{ rates: { inputPicos: 150_000n, outputPicos: 600_000n, cachedInputPicos: 75_000n, reasoningPicos: 600_000n } }],
       contextWindow: 128_000,
       maxOutputTokens: 16_384,
     });
@@ -123,7 +123,11 @@ describe("a config file", () => {
       GOOD.replace("0.15", "0.1234567"),
       "tollgate.yaml:11:14: models[0].price.input_per_million has more than six decimals",
     ],
-    ["a negative price", GOOD.replace("0.15", "-1"), "tollgate.yaml:11:14: models[0].price.input_per_million must be at least 0, not -1"],
+    [
+      "a negative price",
+      GOOD.replace("0.15", "-1"),
+      "tollgate.yaml:11:14: models[0].price.input_per_million must be between 0 and 1000000, not -1",
+    ],
     [
       "a deprecated model without a date",
       GOOD.replace("    owned_by: acme", "    state: deprecated"),

@@ -22,11 +22,11 @@ beforeAll(async () => {
 upstreams:
   - { id: mock, dialect: openai, base_url: "${mock.baseUrl}/", credential: upstream-credential-canary }
 models:
-  - { id: gpt-a, owned_by: acme, ${route("gpt-a")} }
+  - { id: gpt-a, owned_by: acme, ${route("gpt-a")}, free: true }
   - { id: gpt-b, ${route("gpt-b")}, price: { input_per_million: 0.15, output_per_million: 0.6, cached_input_per_million: 0.0375 } }
-  - { id: claude-a, ${route("claude-a")} }
-  - { id: old, ${route("old")}, state: deprecated, shutdown_date: 2027-01-31, replacement: gpt-a }
-  - { id: gone, ${route("gone")}, state: retired, replacement: gpt-b }
+  - { id: claude-a, ${route("claude-a")}, free: true }
+  - { id: old, ${route("old")}, free: true, state: deprecated, shutdown_date: 2027-01-31, replacement: gpt-a }
+  - { id: gone, ${route("gone")}, free: true, state: retired, replacement: gpt-b }
 `,
   });
 });

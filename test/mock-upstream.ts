@@ -52,9 +52,14 @@ export function startMockUpstream(scripts: Readonly<Record<string, Script>>): Mo
   };
 }
 
+/** A dollar a million in, two out, a tenth for what was cached. */
+export const TEST_PRICE = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 }";
+
 /** A config file with one model for each name, served by this upstream under the name `up-<name>`. */
 export function configFor(baseUrl: string, models: readonly string[], more = ""): string {
-  const lines = models.map((model) => `  - { id: ${model}, owned_by: test, routes: [{ upstream: mock, model: up-${model} }] }`);
+  const lines = models.map(
+    (model) => `  - { id: ${model}, owned_by: test, routes: [{ upstream: mock, model: up-${model} }], price: ${TEST_PRICE} }`,
+  );
   return `upstreams:
   - id: mock
     dialect: openai

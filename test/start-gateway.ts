@@ -12,7 +12,9 @@ export interface RunningGateway {
   readonly folder: string;
   /** The key printed on a first run without a config file. */
   readonly firstKey: string | null;
-  /** Makes a key by the platform API. */
+  /** Calls the platform API as the operator, and gives the answer's body; throws where it is refused. */
+  platform<T>(method: string, path: string, body?: object): Promise<T>;
+  /** Makes a key by the platform API, on an account with credit for any test. */
   makeKey(models?: readonly string[], more?: object): Promise<{ id: string; key: string }>;
   /** Everything the process has printed. */
   output(): string;
@@ -43,7 +45,17 @@ export async function startGateway(options: { yaml?: string; env?: Record<string
   );
   const { base_url: baseUrl, platform_url: platformUrl, key: firstKey } = JSON.parse(greeting) as Record<string, string>;
   const operatorToken = options.env?.["TOLLGATE_OPERATOR_TOKEN"] ?? readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
+  async function platform<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${platformUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as T;
+  }
   return {
+    platform,
     baseUrl: baseUrl!,
     platformUrl: platformUrl!,
     operatorToken,
@@ -51,13 +63,9 @@ export async function startGateway(options: { yaml?: string; env?: Record<string
     folder,
     firstKey: firstKey ?? null,
     async makeKey(models = ["*"], more = {}) {
-      const response = await fetch(`${platformUrl}/api/keys`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
-        body: JSON.stringify({ name: "test", models, ...more }),
-      });
-      if (response.status !== 201) throw new Error(await response.text());
-      return (await response.json()) as { id: string; key: string };
+      const grant = { amount: "1000", reference: "for tests", reason: "for tests" };
+      await platform("POST", "/api/accounts/default/grants", grant);
+      return platform<{ id: string; key: string }>("POST", "/api/keys", { name: "test", models, ...more });
     },
     output: () => output,
     logLines: () =>

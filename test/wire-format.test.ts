@@ -207,7 +207,7 @@ describe("a JSON answer in which the upstream sends", () => {
   });
 
   const exact =
-    '{ "id":"x", "object":"chat.completion","created":1700000000,"model":"theirs","choices":[{"index":0,"message":{"role":"assistant","content":"\\u00e9","n":1.0},"finish_reason":"stop"}],"big":12345678901234567890}';
+    '{ "id":"x", "object":"chat.completion","created":1700000000,"model":"theirs","choices":[{"index":0,"message":{"role":"assistant","content":"\\u00e9","n":1.0},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2},"big":12345678901234567890}';
   const relayed = modelFor("exact bytes", () => new Response(exact));
   test("a good answer keeps its own bytes but for the model's name", async () => {
     expect(await (await ask(relayed)).text()).toBe(exact.replace("theirs", relayed));

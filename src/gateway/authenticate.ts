@@ -3,9 +3,11 @@ import type { Exchange } from "../http/endpoint.ts";
 import { hashApiKey, idOfApiKey, isActive, type KeyRecord } from "../vocabulary/api-key.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
+import { describeLimits, limitScopes } from "./limits.ts";
 
 /** The key that makes this request. One refusal, in the same words, for every reason it may not be good. */
-export function authenticate({ request, facts }: Exchange, gateway: Gateway): KeyRecord {
+export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
+  const { request, facts } = exchange;
   const key = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const id = key === undefined ? undefined : idOfApiKey(key);
   if (key === undefined || id === undefined) throw refusal();
@@ -13,6 +15,11 @@ export function authenticate({ request, facts }: Exchange, gateway: Gateway): Ke
   const record = gateway.keys.find(id);
   if (!record || !isEqual(hash, record.hash) || !isActive(record, gateway.nowMs())) throw refusal();
   facts["key"] = record.id;
+  facts["account"] = record.accountId;
+  exchange.describeReply = (headers) => {
+    const scopes = limitScopes(record, gateway.accountOf(record));
+    describeLimits(headers, gateway.limits.state(scopes, gateway.nowMs()));
+  };
   return record;
 }
 

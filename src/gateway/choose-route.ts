@@ -7,6 +7,7 @@ import type { Gateway } from "./gateway.ts";
 /** Where a call goes. */
 export interface ChosenRoute {
   readonly upstream: Upstream;
+  readonly upstreamId: string;
   readonly upstreamModel: string;
 }
 
@@ -16,7 +17,7 @@ export function chooseRoute(model: Model, { facts }: Exchange, gateway: Gateway)
     const upstream = gateway.upstreamOf(route.upstream);
     if (!upstream) continue;
     facts["upstream"] = route.upstream;
-    return { upstream, upstreamModel: route.upstreamModel };
+    return { upstream, upstreamId: route.upstream, upstreamModel: route.upstreamModel };
   }
   throw new GatewayError("no_upstream_available", "Nothing serves this model at the moment.", { retryAfterSeconds: 5 });
 }

@@ -29,7 +29,8 @@ export const modelListSchema: Schema = {
 /** GET /v1/models: the models this key may call, and no others. */
 export function listModels(exchange: Exchange, gateway: Gateway): Response {
   const caller = authenticate(exchange, gateway);
-  const models = [...gateway.catalog.snapshot().values()].filter((model) => mayCall(caller.models, model));
+  const nowMs = gateway.nowMs();
+  const models = [...gateway.catalog.snapshot().values()].filter((model) => mayCall(caller.models, model, nowMs));
   return Response.json({ object: "list", data: models.map(toWire) });
 }
 

@@ -1,81 +1,74 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { toGatewayError } from "../http/error-reply.ts";
-import { EVENT_STREAM_HEADERS, eventStream, type EventSource, type StreamEnd } from "../http/sse.ts";
-import type { ChunkStream } from "../upstreams/upstream.ts";
-import type { Model } from "../vocabulary/catalog.ts";
-import type { Usage } from "../vocabulary/usage.ts";
+import { EVENT_STREAM_HEADERS, eventStream } from "../http/sse.ts";
+import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
+import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import { withField } from "../vocabulary/json-text.ts";
+import { countTokens, usageToWire } from "../vocabulary/usage.ts";
+import type { Admission } from "./admission.ts";
 import type { Answer } from "./call-upstream.ts";
 import type { Gateway } from "./gateway.ts";
+import type { Claim } from "./idempotency.ts";
+import { receiptHeaders } from "./receipt.ts";
+import { recordCharge } from "./record-charge.ts";
+import { SettlingStream } from "./settling-stream.ts";
+
+/** What goes into a reply beside the answer itself. */
+export interface ReplyContext {
+  readonly chat: ChatRequest;
+  readonly admission: Admission;
+  readonly claim: Claim | undefined;
+  readonly exchange: Exchange;
+  readonly gateway: Gateway;
+}
 
 /** The answer as a response. What fails before its first byte is thrown, so that it becomes a real status. */
-export async function reply(answer: Answer, model: Model, exchange: Exchange, gateway: Gateway): Promise<Response> {
-  const headers = headersOf(model);
-  if (answer.kind === "events") return replyWithEvents(answer.opening, headers, exchange, gateway);
-  const { body, usage } = await answer.completion;
-  recordUsage(usage, exchange);
-  return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
+export async function reply(answer: Answer, context: ReplyContext): Promise<Response> {
+  if (answer.kind === "events") return replyWithEvents(answer.opening, context);
+  return replyWithJson(await answer.completion, context);
+}
+
+/** The body leaves when its charge is durable, not before. */
+async function replyWithJson(completion: Completion, { admission, claim, exchange }: ReplyContext): Promise<Response> {
+  const counted = countTokens(completion, admission.promptBytes, true);
+  const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
+  const headers = { ...headersOf(admission), "content-type": "application/json" };
+  const entry = await admission.settle(
+    counted,
+    "complete",
+    claim?.kept(headers, () => body),
+  );
+  recordCharge(entry!, exchange.facts);
+  return new Response(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
 }
 
 async function replyWithEvents(
   opening: Promise<ChunkStream>,
-  headers: Record<string, string>,
-  exchange: Exchange,
-  gateway: Gateway,
+  { chat, admission, claim, exchange, gateway }: ReplyContext,
 ): Promise<Response> {
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   exchange.ends = ends;
+  const source = new SettlingStream(opening, admission, chat.includeUsage, claim, exchange.facts);
   const body = eventStream({
-    source: new LateSource(opening),
+    source,
     keepAliveMs: gateway.keepAliveMs,
     startSilent: !isOpen,
     toError: (thrown) => toGatewayError(thrown, exchange.facts),
-    onEnd: async (end) => {
-      await recordEnd(end, opening, exchange);
+    onEnd: (end) => {
+      exchange.facts["end"] = end;
       resolve();
     },
   });
-  return new Response(body, { headers: { ...headers, ...EVENT_STREAM_HEADERS } });
+  return new Response(body, { headers: { ...headersOf(admission), ...EVENT_STREAM_HEADERS } });
 }
 
-/** Chunks that may not have begun: a model that thinks long gets its caller kept alive before its first word. */
-class LateSource implements EventSource {
-  readonly #opening: Promise<ChunkStream>;
-
-  constructor(opening: Promise<ChunkStream>) {
-    this.#opening = opening;
-  }
-
-  async read(): Promise<readonly string[] | undefined> {
-    return (await this.#opening).read();
-  }
-
-  cancel(): void {
-    void this.#opening.then(
-      (chunks) => chunks.cancel(),
-      () => undefined,
-    );
-  }
-}
-
-async function recordEnd(end: StreamEnd, opening: Promise<ChunkStream>, exchange: Exchange): Promise<void> {
-  exchange.facts["end"] = end;
-  const usage = await opening.then(
-    (chunks) => chunks.usage,
-    () => undefined,
-  );
-  recordUsage(usage, exchange);
-}
-
-function recordUsage(usage: Usage | undefined, { facts }: Exchange): void {
-  facts["prompt_tokens"] = usage?.promptTokens;
-  facts["completion_tokens"] = usage?.completionTokens;
-}
-
-/** Tells the callers of a deprecated model, on every answer, what is coming. */
-function headersOf({ state }: Model): Record<string, string> {
-  if (state.name !== "deprecated") return {};
-  return { "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };
+/** Tells callers of a deprecated model what is coming, and those whose answer is kept shorter by how much. */
+function headersOf({ model: { state }, maxTokens }: Admission): Record<string, string> {
+  return {
+    ...(state.name === "deprecated" && { "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement }),
+    ...(maxTokens !== undefined && { "x-tollgate-max-tokens": String(maxTokens) }),
+  };
 }
 
 /** Whether the promise is fulfilled in time. A rejection in time is thrown. */

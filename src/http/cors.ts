@@ -1,6 +1,19 @@
 import type { Endpoint } from "./endpoint.ts";
 
-const EXPOSED = "x-request-id, retry-after, x-should-retry, x-tollgate-shutdown-date, x-tollgate-replacement";
+/** `*` would not do beside credentials, and some browsers have no wildcard here. */
+const EXPOSED = [
+  "x-request-id",
+  "retry-after",
+  "x-should-retry",
+  "x-tollgate-shutdown-date",
+  "x-tollgate-replacement",
+  "x-tollgate-cost",
+  "x-tollgate-provenance",
+  "x-tollgate-price-version",
+  "x-tollgate-max-tokens",
+  "x-tollgate-replayed",
+  ...["limit", "remaining", "reset"].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
+].join(", ");
 
 /**
  * Lets a page of any origin read this reply. That is safe because the credential is a bearer key which the page must already

@@ -41,6 +41,7 @@ export function formatAsJson(time: Date, facts: Facts): string {
  * harmless. The request id is given where somebody may have to ask about it.
  */
 export function formatForTerminal(time: Date, facts: Facts): string {
+  if (facts["message"] !== undefined) return harmless(`${time.toTimeString().slice(0, 8)}  ${facts["message"]}`);
   const { listener, method, path, status, duration_ms: durationMs, request_id: requestId, ...rest } = facts;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, ...others } = rest;
   const named = { ...others, ...(Number(status) >= 400 && { request_id: requestId }), ...(listener !== "gateway" && { listener }) };
@@ -48,5 +49,9 @@ export function formatForTerminal(time: Date, facts: Facts): string {
   const tail = words.map(([name, value]) => `${name}=${value}`);
   if (promptTokens !== undefined) tail.push(`${promptTokens}+${completionTokens} tokens`);
   const line = [time.toTimeString().slice(0, 8), status, `${method} ${path}`, `${durationMs} ms`, tail.join(" ")].join("  ");
-  return line.trimEnd().replaceAll(/\p{Cc}/gu, "?");
+  return harmless(line.trimEnd());
+}
+
+function harmless(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "?");
 }

@@ -85,7 +85,8 @@ type Answerer = Pick<Endpoint, "path" | "isProbe" | "handle">;
 async function answer(endpoint: Answerer, request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
   const exchange: Exchange = {
     request,
-    requestId: `req_${crypto.randomUUID()}`,
+    // Version 7 counts up with time, so that an index over many of them grows at its end.
+    requestId: `req_${Bun.randomUUIDv7()}`,
     startedAtMs: performance.now(),
     facts: {},
     allowSilence: (seconds) => from.timeout(request, seconds),
@@ -98,6 +99,7 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
     response = toErrorReply(error, exchange.facts);
   }
   response.headers.set("x-request-id", exchange.requestId);
+  exchange.describeReply?.(response.headers);
   if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
   const finish = (): void => {
     exchange.allowSilence(IDLE_TIMEOUT_SECONDS);

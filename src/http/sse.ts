@@ -32,6 +32,9 @@ export const EVENT_STREAM_HEADERS = {
 /** A reader that takes nothing for so many intervals of silence, about a minute, is given up. */
 const MAX_STALLED_INTERVALS = 3;
 
+/** What a whole stream ends with. */
+export const DONE = "[DONE]";
+
 const utf8 = new TextEncoder();
 const KEEP_ALIVE = utf8.encode(": keep-alive\n\n");
 
@@ -63,8 +66,8 @@ class EventProducer {
     try {
       const events = await this.#options.source.read();
       if (this.#hasEnded) return;
-      if (events === undefined) return await this.#finish(controller, "complete", "[DONE]");
-      controller.enqueue(toFrames(events));
+      if (events === undefined) return await this.#finish(controller, "complete", DONE);
+      controller.enqueue(utf8.encode(toFrames(events)));
       this.#watchSilence(controller);
     } catch (error) {
       if (this.#hasEnded) return;
@@ -81,7 +84,7 @@ class EventProducer {
   /** The last frame, and the end. It is only sent once what belongs to the end has been done. */
   async #finish(controller: Controller, end: StreamEnd, lastEvent: string): Promise<void> {
     await this.#end(end);
-    controller.enqueue(toFrames([lastEvent]));
+    controller.enqueue(utf8.encode(toFrames([lastEvent])));
     controller.close();
   }
 
@@ -107,8 +110,9 @@ class EventProducer {
   }
 }
 
-function toFrames(events: readonly string[]): Uint8Array {
+/** Events as they stand in the stream. */
+export function toFrames(events: readonly string[]): string {
   let frames = "";
   for (const event of events) frames += `data: ${event}\n\n`;
-  return utf8.encode(frames);
+  return frames;
 }

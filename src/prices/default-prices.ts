@@ -32,9 +32,6 @@ export interface ProviderInFile {
   readonly id: string;
   /** A regular expression for the beginning of its base addresses. */
   readonly apiPattern: string;
-  /** How its own name, and the names of its models, are told where there is no address. */
-  readonly providerMatch?: MatchRule;
-  readonly modelMatch?: MatchRule;
   /** Providers whose models it sells at their prices. */
   readonly fallbacks?: readonly string[];
   /** The first that matches is the one. */

@@ -1,16 +1,24 @@
 import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
+import type { AccountTable } from "./accounts/account-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 
 /** Every table, by name. */
 export interface Tables {
+  accounts: AccountTable;
   keys: KeyTable;
 }
 
 export type Database = Kysely<Tables>;
 
-/** Opens the embedded database, made on first use. */
+/**
+ * What a commit outlives: the end of the process (`process`), or of the machine (`power`), for which the disk must be waited
+ * for each time.
+ */
+export type Durability = "process" | "power";
+
+/** Opens the embedded database, made on first use, for the platform's queries. */
 export function openSqlite(path: string): Database {
   // Made for its owner alone: the folder may have been made by somebody less careful. SQLite's other files take this mode too.
   closeSync(openSync(path, "a", 0o600));
@@ -36,4 +44,15 @@ export function openSqlite(path: string): Database {
       },
     }),
   });
+}
+
+/**
+ * Opens the same database once more, for a writer on the path of requests. It never waits for a lock, because everything else
+ * in the process would wait with it: whoever uses it tries again later.
+ */
+export function openSqliteWriter(path: string, durability: Durability): SqliteFile {
+  const file = new SqliteFile(path, { strict: true });
+  file.run("pragma busy_timeout = 0");
+  file.run(`pragma synchronous = ${durability === "power" ? "full" : "normal"}`);
+  return file;
 }

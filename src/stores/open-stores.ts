@@ -1,31 +1,58 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULT_ACCOUNT, makeAccount } from "../vocabulary/account.ts";
 import type { Catalog } from "../vocabulary/catalog.ts";
+import type { AccountStore } from "./accounts/account-store.ts";
+import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import { MemoryCatalogStore } from "./catalog/memory-catalog-store.ts";
-import { openSqlite } from "./database.ts";
+import { openSqlite, openSqliteWriter, type Durability } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
+import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
+import type { LedgerStore } from "./ledger/ledger-store.ts";
+import type { LimitStore } from "./limits/limit-store.ts";
+import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { migrate } from "./migrations/migrate.ts";
 
 /** Everything that is kept. */
 export interface Stores {
   readonly keys: KeyStore;
+  readonly accounts: AccountStore;
+  readonly ledger: LedgerStore;
+  readonly limits: LimitStore;
   readonly catalog: CatalogStore;
   close(): Promise<void>;
 }
 
+export interface StoreOptions {
+  readonly dataFolder: string;
+  readonly durability: Durability;
+  readonly catalog: Catalog;
+  readonly nowMs: () => number;
+  /** Hears when the ledger cannot be written, and, with undefined, when it can again. */
+  readonly reportLedger: (trouble: string | undefined) => void;
+}
+
 /** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise. */
-export async function openStores(dataFolder: string, catalog: Catalog): Promise<Stores> {
+export async function openStores({ dataFolder, durability, catalog, nowMs, reportLedger }: StoreOptions): Promise<Stores> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataFolder);
-  const database = openSqlite(join(dataFolder, "tollgate.db"));
+  const path = join(dataFolder, "tollgate.db");
+  const database = openSqlite(path);
   await migrate(database);
+  const accounts = await EmbeddedAccountStore.open(database);
+  if (!accounts.find(DEFAULT_ACCOUNT)) await accounts.put(makeAccount(DEFAULT_ACCOUNT, "Default", nowMs()));
+  const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
   return {
     keys: await EmbeddedKeyStore.open(database),
+    accounts,
+    ledger,
+    limits: new MemoryLimitStore(),
     catalog: new MemoryCatalogStore(catalog),
     async close() {
+      await ledger.close();
       await database.destroy();
       lock.release();
     },

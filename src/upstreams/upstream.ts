@@ -1,33 +1,34 @@
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import type { Usage } from "../vocabulary/usage.ts";
+import type { Counted, Usage } from "../vocabulary/usage.ts";
 
 /** One call of one model at one upstream. */
 export interface UpstreamCall {
   readonly chat: ChatRequest;
   /** The upstream's own name for the model. Replies carry the public one, `chat.model`. */
   readonly upstreamModel: string;
+  /** The most tokens each choice may have, where that is not what the caller asked for. The upstream must be told. */
+  readonly maxTokens: number | undefined;
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal;
 }
 
 /** A whole answer. */
-export interface Completion {
+export interface Completion extends Counted {
   /** The reply body in the chat-completions format, as JSON text. */
   readonly body: string;
-  /** Token counts as the upstream reported them, if it did. */
-  readonly usage: Usage | undefined;
 }
 
 /** An answer that comes in pieces, read one batch at a time so that a slow reader slows the upstream down. */
-export interface ChunkStream {
+export interface ChunkStream extends Counted {
   /**
-   * The next chunks in the chat-completions format, as JSON text; undefined at the end. The last one carries the token
-   * counts if, and only if, the caller asked for them. Throws where the upstream broke off: an answer without a finish
-   * reason is a failure, never an end.
+   * The next chunks in the chat-completions format, as JSON text; undefined at the end. None of them carries token counts.
+   * Throws where the upstream broke off: an answer without a finish reason is a failure, never an end.
    */
   read(): Promise<readonly string[] | undefined>;
-  /** Token counts as far as the upstream has reported them. */
-  readonly usage: Usage | undefined;
+  /** The chunk with the token counts: the upstream's own where it gave these, with `more` beside them. */
+  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
+  /** Ends the answer here, as too long: breaks off the call, and gives the chunks that say so. */
+  stop(): readonly string[];
   /** Breaks off the call to the upstream at once. */
   cancel(): void;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { hashApiKey, idOfApiKey, isActive, makeApiKey } from "./api-key.ts";
+import { hashApiKey, idOfApiKey, isActive, issueKey, makeApiKey } from "./api-key.ts";
+import { NO_CAPS, NO_LIMITS } from "./limits.ts";
 import { Secret } from "./secret.ts";
 
 test("a key has the prefix, 50 characters more, and its public id inside", () => {
@@ -33,7 +34,8 @@ test("keys do not repeat, and neither do their hashes under another secret", () 
 });
 
 test("a key works until the moment it expires, and not after it was revoked", () => {
-  const record = { id: "a", name: "a", hash: new Uint8Array(), models: ["*"], createdAtMs: 0, expiresAtMs: 1000, revokedAtMs: null };
+  const wanted = { name: "a", accountId: "a", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: 1000 };
+  const { record } = issueKey(wanted, new Secret("s"), 0);
   expect(isActive(record, 999)).toBe(true);
   expect(isActive(record, 1000)).toBe(false);
   expect(isActive({ ...record, expiresAtMs: null }, 1e15)).toBe(true);

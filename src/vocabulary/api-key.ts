@@ -1,3 +1,4 @@
+import type { Caps, Limits } from "./limits.ts";
 import { Secret } from "./secret.ts";
 
 /**
@@ -15,9 +16,13 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
+  /** The account that pays for it. */
+  readonly accountId: string;
   readonly hash: Uint8Array;
   /** The models it may call: ids, prefixes such as `gpt-*`, or `*`. */
   readonly models: readonly string[];
+  readonly limits: Limits;
+  readonly caps: Caps;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -31,7 +36,7 @@ export function makeApiKey(): { id: string; key: Secret } {
 
 /** Makes a key, and the record of it to keep. */
 export function issueKey(
-  wanted: Pick<KeyRecord, "name" | "models" | "expiresAtMs">,
+  wanted: Pick<KeyRecord, "name" | "accountId" | "models" | "limits" | "caps" | "expiresAtMs">,
   hashSecret: Secret,
   nowMs: number,
 ): { key: Secret; record: KeyRecord } {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { FREE } from "./price.ts";
 import { isCovered, mayCall, MODEL_PATTERN, type Model } from "./catalog.ts";
 
 const model: Model = {
@@ -8,7 +9,7 @@ const model: Model = {
   createdSeconds: 0,
   state: { name: "available" },
   routes: [],
-  price: undefined,
+  prices: [FREE],
   contextWindow: undefined,
   maxOutputTokens: undefined,
 };
@@ -36,8 +37,14 @@ test("a prefix covers exactly the ids that begin with it", () => {
 });
 
 test("a deprecated model can be called, a retired one cannot", () => {
-  expect(mayCall(["*"], { ...model, state: { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } })).toBe(true);
-  expect(mayCall(["*"], { ...model, state: { name: "retired", replacement: "b" } })).toBe(false);
+  expect(mayCall(["*"], { ...model, state: { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } }, 0)).toBe(true);
+  expect(mayCall(["*"], { ...model, state: { name: "retired", replacement: "b" } }, 0)).toBe(false);
+});
+
+test("a model without a price in force cannot be called", () => {
+  expect(mayCall(["*"], { ...model, prices: [] }, 0)).toBe(false);
+  expect(mayCall(["*"], { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 9)).toBe(false);
+  expect(mayCall(["*"], { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 10)).toBe(true);
 });
 
 test("a star stands alone or at the end", () => {

@@ -1,16 +1,11 @@
+import { priceInForce, type Price } from "./price.ts";
+
 /** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
 
 /** One way to serve a model. */
 export interface Route {
   readonly upstream: string;
   readonly upstreamModel: string;
-}
-
-/** Pico-dollars for one token. A dollar per million tokens is a million pico-dollars per token. */
-export interface Price {
-  readonly inputPicos: number;
-  readonly outputPicos: number;
-  readonly cachedInputPicos: number | undefined;
 }
 
 /** `available` → `deprecated` → `retired`. A deprecated model keeps working; a retired one is gone. */
@@ -26,7 +21,8 @@ export interface Model {
   readonly state: ModelState;
   /** In order of preference. */
   readonly routes: readonly Route[];
-  readonly price: Price | undefined;
+  /** By the day they take effect. Without one in force the model cannot be called: what costs money is never free by mistake. */
+  readonly prices: readonly Price[];
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
 }
@@ -43,8 +39,8 @@ export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";
  * The one answer to "may a key with these patterns call this model?". The model list and admission both ask here, so a model
  * is listed if and only if it can be called.
  */
-export function mayCall(patterns: readonly string[], model: Model): boolean {
-  return model.state.name !== "retired" && isCovered(patterns, model.id);
+export function mayCall(patterns: readonly string[], model: Model, nowMs: number): boolean {
+  return model.state.name !== "retired" && isCovered(patterns, model.id) && priceInForce(model.prices, nowMs) !== undefined;
 }
 
 /** Whether any pattern covers the id: `gpt-4o`, `gpt-*`, `*`. */

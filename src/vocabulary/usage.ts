@@ -1,6 +1,9 @@
 import { isObject, type Schema } from "./schema.ts";
 
-/** Token counts of one completion. `promptTokens` includes cached and cache-written ones, `completionTokens` reasoning. */
+/**
+ * Token counts of one completion. `promptTokens` includes cached and cache-written ones, `completionTokens` reasoning, and the
+ * two are all there is: their sum is the total.
+ */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -9,19 +12,78 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
-/** Reads the `usage` object of the chat-completions format. Undefined where it is absent or not token counts. */
+/**
+ * Where token counts come from: `measured` by the upstream for the whole answer; `partial`, by the upstream, up to the moment
+ * an answer was cut; `estimated` by us, from bytes, where the upstream said nothing.
+ */
+export type Provenance = "measured" | "partial" | "estimated";
+
+/** Token counts, and where they come from. */
+export interface CountedUsage {
+  readonly usage: Usage;
+  readonly provenance: Provenance;
+}
+
+/**
+ * Reads the `usage` object of the chat-completions format. Undefined where it is absent or not token counts. What is in the
+ * total alone was generated unseen, as Gemini's thinking is, and providers charge it as output.
+ */
 export function usageFromWire(wire: unknown): Usage | undefined {
   if (!isObject(wire)) return undefined;
-  const promptTokens = wire["prompt_tokens"];
-  const completionTokens = wire["completion_tokens"];
-  if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
+  const { prompt_tokens: promptTokens, completion_tokens: named, total_tokens: total } = wire;
+  if (!isCount(promptTokens) || !isCount(named)) return undefined;
+  const unseen = isCount(total) ? Math.max(0, total - promptTokens - named) : 0;
+  const completionTokens = named + unseen;
+  const cachedTokens = Math.min(cachedIn(wire), promptTokens);
   return {
     promptTokens,
     completionTokens,
-    cachedTokens: countIn(wire["prompt_tokens_details"], "cached_tokens"),
-    cacheWriteTokens: countIn(wire["prompt_tokens_details"], "cache_write_tokens"),
-    reasoningTokens: countIn(wire["completion_tokens_details"], "reasoning_tokens"),
+    cachedTokens,
+    cacheWriteTokens: Math.min(countIn(wire["prompt_tokens_details"], "cache_write_tokens"), promptTokens - cachedTokens),
+    reasoningTokens: Math.min(Math.max(unseen, countIn(wire["completion_tokens_details"], "reasoning_tokens")), completionTokens),
   };
+}
+
+export function usageToWire({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Usage): Record<string, unknown> {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    ...(cachedTokens > 0 && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens > 0 && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
+  };
+}
+
+const BYTES_PER_TOKEN = 4;
+
+/** A guess, for where nobody has counted. It is close for English and code, and above the truth for most other writing. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** What an upstream has said and sent of an answer. */
+export interface Counted {
+  /** Its own counts, if it gave any. */
+  readonly usage: Usage | undefined;
+  /** Bytes of text, reasoning and tool arguments that came without being counted yet. */
+  readonly uncountedBytes: number;
+}
+
+/** The counts to go by: the upstream's own, where they cover everything; else ours, of what they leave out. */
+export function countTokens({ usage, uncountedBytes }: Counted, promptBytes: number, isWhole: boolean): CountedUsage {
+  if (usage && uncountedBytes === 0) return { usage, provenance: isWhole ? "measured" : "partial" };
+  const counted = usage ?? { ...NONE, promptTokens: estimateTokens(promptBytes) };
+  const completionTokens = counted.completionTokens + estimateTokens(uncountedBytes);
+  return { usage: { ...counted, completionTokens }, provenance: "estimated" };
+}
+
+const NONE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+
+/** OpenAI's place for it, DeepSeek's, and Moonshot's. */
+function cachedIn(wire: Record<string, unknown>): number {
+  return (
+    countIn(wire["prompt_tokens_details"], "cached_tokens") || countIn(wire, "prompt_cache_hit_tokens") || countIn(wire, "cached_tokens")
+  );
 }
 
 function countIn(details: unknown, name: string): number {
@@ -40,6 +102,6 @@ export const usageSchema: Schema = {
   properties: {
     prompt_tokens: { type: "integer" },
     completion_tokens: { type: "integer" },
-    total_tokens: { type: "integer" },
+    total_tokens: { type: "integer", description: "Always the sum of the two." },
   },
 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { chunk, completion, GOOD_CHUNKS, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { chunk, completion, GOOD_CHUNKS, startMockUpstream, type MockUpstream, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { ask, type Heard } from "./ask.ts";
 import { eventually } from "./eventually.ts";
@@ -79,9 +79,9 @@ beforeAll(async () => {
   - { id: broken, dialect: openai, base_url: "${upstream.baseUrl}" }
   - { id: absent, dialect: openai, base_url: "http://127.0.0.1:${await portOfNobody()}/v1" }
 models:
-  - { id: absent, routes: [{ upstream: absent, model: absent }] }
+  - { id: absent, routes: [{ upstream: absent, model: absent }], price: ${TEST_PRICE} }
 ${Object.keys(scripts)
-  .map((model) => `  - { id: ${model}, routes: [{ upstream: broken, model: ${model} }] }`)
+  .map((model) => `  - { id: ${model}, routes: [{ upstream: broken, model: ${model} }], price: ${TEST_PRICE} }`)
   .join("\n")}
 `,
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { chunk, completion } from "../mock-upstream.ts";
+import { chunk, completion, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { ask, type Heard } from "./ask.ts";
 import { eventually } from "./eventually.ts";
@@ -47,15 +47,15 @@ beforeAll(async () => {
   - { id: unreachable, dialect: openai, base_url: "http://127.0.0.1:${unreachable.port}/v1", timeouts: ${TIMEOUTS} }
   - { id: reached, dialect: openai, base_url: "http://127.0.0.1:${reached.port}/v1", timeouts: ${TIMEOUTS} }
 models:
-  - { id: silent, routes: [{ upstream: slow, model: silent }] }
-  - { id: stalling-refusal, routes: [{ upstream: slow, model: stalling-refusal }] }
-  - { id: head-only, routes: [{ upstream: slow, model: head-only }] }
-  - { id: one-chunk, routes: [{ upstream: slow, model: one-chunk }] }
-  - { id: dripping, routes: [{ upstream: slow, model: dripping }] }
-  - { id: late-json, routes: [{ upstream: slow, model: late-json }] }
-  - { id: dripping-json, routes: [{ upstream: slow, model: dripping-json }] }
-  - { id: unreachable, routes: [{ upstream: unreachable, model: unreachable }] }
-  - { id: reached, routes: [{ upstream: reached, model: reached }] }
+  - { id: silent, routes: [{ upstream: slow, model: silent }], price: ${TEST_PRICE} }
+  - { id: stalling-refusal, routes: [{ upstream: slow, model: stalling-refusal }], price: ${TEST_PRICE} }
+  - { id: head-only, routes: [{ upstream: slow, model: head-only }], price: ${TEST_PRICE} }
+  - { id: one-chunk, routes: [{ upstream: slow, model: one-chunk }], price: ${TEST_PRICE} }
+  - { id: dripping, routes: [{ upstream: slow, model: dripping }], price: ${TEST_PRICE} }
+  - { id: late-json, routes: [{ upstream: slow, model: late-json }], price: ${TEST_PRICE} }
+  - { id: dripping-json, routes: [{ upstream: slow, model: dripping-json }], price: ${TEST_PRICE} }
+  - { id: unreachable, routes: [{ upstream: unreachable, model: unreachable }], price: ${TEST_PRICE} }
+  - { id: reached, routes: [{ upstream: reached, model: reached }], price: ${TEST_PRICE} }
 `,
   });
   ({ key } = await gateway.makeKey());

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../http/endpoint.ts";
 import { readJson } from "../../http/read-json.ts";
+import { DEFAULT_ACCOUNT } from "../../vocabulary/account.ts";
 import { issueKey } from "../../vocabulary/api-key.ts";
 import { MODEL_PATTERN } from "../../vocabulary/catalog.ts";
 import { GatewayError, refuseViolation } from "../../vocabulary/gateway-error.ts";
@@ -7,6 +8,7 @@ import { parseIsoDate } from "../../vocabulary/iso-date.ts";
 import { findViolation, type Schema } from "../../vocabulary/schema.ts";
 import type { Platform } from "../platform.ts";
 import { viewKey } from "./key-view.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "./limits-and-caps.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -30,6 +32,9 @@ const requestSchema: Schema = {
       items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
       description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
     },
+    account: { type: "string", description: "The id of the account that pays for it; `default`, if it is left out." },
+    limits: limitsSchema,
+    caps: capsSchema,
     expires_at: { type: "string", nullable: true, description: "When it stops working, as in 2027-01-31T00:00:00Z." },
   },
 };
@@ -37,6 +42,9 @@ const requestSchema: Schema = {
 interface CreateKeyRequest {
   readonly name: string;
   readonly models: string[];
+  readonly account?: string | null;
+  readonly limits?: WireLimits | null;
+  readonly caps?: WireCaps | null;
   readonly expires_at?: string | null;
 }
 
@@ -48,14 +56,28 @@ export function createKey(platform: Platform): Endpoint {
     async handle({ request }) {
       const { value } = await readJson(request, MAX_BODY_BYTES);
       refuseViolation(findViolation(requestSchema, value));
-      const { name, models, expires_at: expiresAt } = value as unknown as CreateKeyRequest;
+      const { name, models, account, limits, caps, expires_at: expiresAt } = value as unknown as CreateKeyRequest;
       const nowMs = platform.nowMs();
-      const expiresAtMs = expiresAt == null ? null : readExpiry(expiresAt, nowMs);
-      const { key, record } = issueKey({ name, models, expiresAtMs }, platform.hashSecret, nowMs);
+      const wanted = {
+        name,
+        accountId: requireAccount(account ?? DEFAULT_ACCOUNT, platform),
+        models,
+        limits: readLimits(limits),
+        caps: readCaps(caps),
+        expiresAtMs: expiresAt == null ? null : readExpiry(expiresAt, nowMs),
+      };
+      const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       await platform.keys.add(record);
       return Response.json({ ...viewKey(record, nowMs), key: key.reveal() }, { status: 201 });
     },
   };
+}
+
+function requireAccount(id: string, platform: Platform): string {
+  if (platform.accounts.find(id)) return id;
+  throw new GatewayError("invalid_value", `account must be the id of an account, and there is no ${JSON.stringify(id)}.`, {
+    param: "account",
+  });
 }
 
 function readExpiry(text: string, nowMs: number): number {

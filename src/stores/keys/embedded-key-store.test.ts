@@ -4,21 +4,27 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { issueKey } from "../../vocabulary/api-key.ts";
+import { NO_CAPS, NO_LIMITS } from "../../vocabulary/limits.ts";
 import { Secret } from "../../vocabulary/secret.ts";
 import { openSqlite } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { openStores } from "../open-stores.ts";
+import { openStores, type Stores } from "../open-stores.ts";
 import { EmbeddedKeyStore } from "./embedded-key-store.ts";
 import { keyStoreContract } from "./key-store.contract.ts";
 
+const WANTED = { accountId: "default", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+
+const openAt = (dataFolder: string): Promise<Stores> =>
+  openStores({ dataFolder, durability: "process", catalog: new Map(), nowMs: Date.now, reportLedger: () => undefined });
+
 keyStoreContract("EmbeddedKeyStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
-  let stores = await openStores(folder, new Map());
+  let stores = await openAt(folder);
   return {
     store: stores.keys,
     async reopen() {
       await stores.close();
-      stores = await openStores(folder, new Map());
+      stores = await openAt(folder);
       return stores.keys;
     },
     async cleanUp() {
@@ -33,11 +39,11 @@ test("where nothing can be written, a key cannot be added, but a revocation hold
   const database = openSqlite(join(folder, "keys.db"));
   await migrate(database);
   const store = await EmbeddedKeyStore.open(database);
-  const { record } = issueKey({ name: "a", models: ["*"], expiresAtMs: null }, new Secret("s"), 1);
+  const { record } = issueKey({ ...WANTED, name: "a" }, new Secret("s"), 1);
   await store.add(record);
 
   await sql`pragma query_only = on`.execute(database);
-  const { record: second } = issueKey({ name: "b", models: ["*"], expiresAtMs: null }, new Secret("s"), 1);
+  const { record: second } = issueKey({ ...WANTED, name: "b" }, new Secret("s"), 1);
   expect(store.add(second)).rejects.toThrow();
   expect(store.find(second.id)).toBeUndefined();
   expect(store.revoke(record.id, 50)).rejects.toThrow();

@@ -30,6 +30,12 @@ export class EmbeddedKeyStore implements KeyStore {
     this.#records.set(record.id, record);
   }
 
+  async update(record: KeyRecord): Promise<void> {
+    const { id, ...changes } = toRow(record);
+    await this.#database.updateTable("keys").set(changes).where("id", "=", id).execute();
+    this.#records.set(id, record);
+  }
+
   async list(): Promise<readonly KeyRecord[]> {
     return [...this.#records.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs || a.id.localeCompare(b.id));
   }

@@ -12,6 +12,9 @@ export interface KeyStoreFixture {
 const record = (id: string, createdAtMs: number): KeyRecord => ({
   id,
   name: `'; drop table keys; -- ${id}`,
+  accountId: "acme",
+  limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
+  caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: null },
   hash: Buffer.from(`hash-${id}`),
   models: ["gpt-*", 'a"b'],
   createdAtMs,
@@ -38,6 +41,14 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       await fixture.store.add(record("a", 1));
       expect(fixture.store.add({ ...record("a", 2), hash: Buffer.from("other") })).rejects.toThrow();
       expect(fixture.store.find("a")?.hash).toEqual(Buffer.from("hash-a"));
+    });
+
+    test("a change is in force at once", async () => {
+      await fixture.store.add(record("a", 1));
+      const changed = { ...record("a", 1), name: "b", limits: { requestsPerMinute: null, tokensPerMinute: 9, concurrentRequests: null } };
+      await fixture.store.update(changed);
+      expect(fixture.store.find("a")).toEqual(changed);
+      expect((await fixture.reopen()).find("a")).toEqual(changed);
     });
 
     test("the list has every key, newest first", async () => {

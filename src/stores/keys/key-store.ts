@@ -6,6 +6,8 @@ export interface KeyStore {
   find(id: string): KeyRecord | undefined;
   /** Adds a key. It is durable, and callers can use it, when this resolves. */
   add(record: KeyRecord): Promise<void>;
+  /** Puts a changed record in the place of the one with its id. Durable, and in force, when this resolves. */
+  update(record: KeyRecord): Promise<void>;
   /** Every key, newest first. */
   list(): Promise<readonly KeyRecord[]>;
   /** Revokes a key for good, from this moment on. Gives its record, or undefined where there is no such key. */

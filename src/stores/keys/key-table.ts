@@ -1,6 +1,7 @@
 import type { KeyRecord } from "../../vocabulary/api-key.ts";
+import { readCaps, readLimits, writeCaps, writeLimits } from "../../vocabulary/limits.ts";
 
-/** A row of `keys`. Times are Unix milliseconds, `hash` is in hexadecimal, `models` is a JSON array of patterns. */
+/** A row of `keys`. Times are Unix milliseconds, `hash` is in hexadecimal, `models` is a JSON array of patterns, limits and caps are JSON. */
 export interface KeyTable {
   id: string;
   name: string;
@@ -9,6 +10,9 @@ export interface KeyTable {
   created_at_ms: number;
   expires_at_ms: number | null;
   revoked_at_ms: number | null;
+  account_id: string;
+  limits: string;
+  caps: string;
 }
 
 export function toRow(record: KeyRecord): KeyTable {
@@ -20,6 +24,9 @@ export function toRow(record: KeyRecord): KeyTable {
     created_at_ms: record.createdAtMs,
     expires_at_ms: record.expiresAtMs,
     revoked_at_ms: record.revokedAtMs,
+    account_id: record.accountId,
+    limits: writeLimits(record.limits),
+    caps: writeCaps(record.caps),
   };
 }
 
@@ -32,5 +39,8 @@ export function fromRow(row: KeyTable): KeyRecord {
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     revokedAtMs: row.revoked_at_ms,
+    accountId: row.account_id,
+    limits: readLimits(row.limits),
+    caps: readCaps(row.caps),
   };
 }

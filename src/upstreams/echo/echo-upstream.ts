@@ -3,7 +3,7 @@ import { randomBase62 } from "../../vocabulary/api-key.ts";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import { usageToWire, type Usage } from "../../vocabulary/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
 
@@ -12,9 +12,9 @@ import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
  * word by word, counts words as tokens, and can be told to be slow or to fail (see `echo-orders.ts`).
  */
 export class EchoUpstream implements Upstream {
-  async complete({ chat, signal }: UpstreamCall): Promise<Completion> {
+  async complete({ chat, maxTokens, signal }: UpstreamCall): Promise<Completion> {
     const orders = readEchoOrders(chat.body);
-    const answer = new EchoAnswer(chat);
+    const answer = new EchoAnswer(chat, maxTokens);
     await pause(orders.delayMs, signal);
     failIfOrdered(orders);
     const text = answer.words.join("");
@@ -25,14 +25,18 @@ export class EchoUpstream implements Upstream {
       logprobs: null,
       finish_reason: answer.finishReason,
     }));
-    return { body: answer.toJson("chat.completion", { choices, usage: toWire(answer.usage) }), usage: answer.usage };
+    return {
+      body: answer.toJson("chat.completion", { choices, usage: usageToWire(answer.usage) }),
+      usage: answer.usage,
+      uncountedBytes: 0,
+    };
   }
 
-  async stream({ chat, signal }: UpstreamCall): Promise<ChunkStream> {
+  async stream({ chat, maxTokens, signal }: UpstreamCall): Promise<ChunkStream> {
     const orders = readEchoOrders(chat.body);
     await pause(orders.delayMs, signal);
     failIfOrdered(orders);
-    return new EchoChunks(new EchoAnswer(chat), orders, chat.includeUsage, signal);
+    return new EchoChunks(new EchoAnswer(chat, maxTokens), orders, signal);
   }
 }
 
@@ -49,9 +53,9 @@ class EchoAnswer {
   readonly finishReason: "stop" | "length";
   readonly usage: Usage;
 
-  constructor(chat: ChatRequest) {
-    const { max_tokens: maxTokens, max_completion_tokens: maxCompletionTokens, n } = chat.body;
-    const limit = Number(maxCompletionTokens ?? maxTokens ?? Number.POSITIVE_INFINITY);
+  constructor(chat: ChatRequest, maxTokens: number | undefined) {
+    const { max_tokens: oldName, max_completion_tokens: newName, n } = chat.body;
+    const limit = Number(maxTokens ?? newName ?? oldName ?? Number.POSITIVE_INFINITY);
     const said = lastUserText(chat);
     const all = wordsOf(`This is only an echo, not a language model. You said: ${said.slice(0, MAX_ECHOED_CHARS)}`);
     this.model = chat.model;
@@ -75,48 +79,55 @@ class EchoAnswer {
 class EchoChunks implements ChunkStream {
   readonly #answer: EchoAnswer;
   readonly #orders: EchoOrders;
-  readonly #includeUsage: boolean;
   readonly #signal: AbortSignal;
   #sent = 0;
   #isFinished = false;
   #isCancelled = false;
 
-  constructor(answer: EchoAnswer, orders: EchoOrders, includeUsage: boolean, signal: AbortSignal) {
+  constructor(answer: EchoAnswer, orders: EchoOrders, signal: AbortSignal) {
     this.#answer = answer;
     this.#orders = orders;
-    this.#includeUsage = includeUsage;
     this.#signal = signal;
   }
 
-  get usage(): Usage | undefined {
-    return this.#isFinished ? this.#answer.usage : undefined;
+  /** Counted as it goes, so that a cut answer is charged for just what was said. */
+  get usage(): Usage {
+    return { ...this.#answer.usage, completionTokens: this.#sent * this.#answer.indexes.length };
   }
+
+  readonly uncountedBytes = 0;
 
   async read(): Promise<readonly string[] | undefined> {
     if (this.#isFinished || this.#isCancelled) return undefined;
     if (this.#sent > 0) await pause(this.#orders.delayMs, this.#signal);
     if (this.#sent >= this.#orders.cutAfter) throw brokenOff();
     const word = this.#answer.words[this.#sent];
-    if (word === undefined) return this.#finish();
+    if (word === undefined) return this.#finish(this.#answer.finishReason);
     const role = this.#sent === 0 ? { role: "assistant" } : {};
     this.#sent++;
     return [this.#chunk({ ...role, content: word }, null)];
+  }
+
+  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
+    return this.#answer.toJson("chat.completion.chunk", { choices: [], usage: usageToWire(usage), ...more });
+  }
+
+  stop(): readonly string[] {
+    return this.#finish("length");
   }
 
   cancel(): void {
     this.#isCancelled = true;
   }
 
-  #finish(): string[] {
+  #finish(finishReason: string): string[] {
     this.#isFinished = true;
-    const chunks = [this.#chunk({}, this.#answer.finishReason)];
-    if (this.#includeUsage) chunks.push(this.#answer.toJson("chat.completion.chunk", { choices: [], usage: toWire(this.#answer.usage) }));
-    return chunks;
+    return [this.#chunk({}, finishReason)];
   }
 
   #chunk(delta: object, finishReason: string | null): string {
     const choices = this.#answer.indexes.map((index) => ({ index, delta, logprobs: null, finish_reason: finishReason }));
-    return this.#answer.toJson("chat.completion.chunk", { choices, ...(this.#includeUsage && { usage: null }) });
+    return this.#answer.toJson("chat.completion.chunk", { choices });
   }
 }
 
@@ -133,11 +144,6 @@ function textOf(content: unknown): string {
 /** Each word with the space before it, so that joining them gives the text back. Takes one step for each character. */
 function wordsOf(text: string): string[] {
   return text.split(/(?<=\S)(?=\s)/).filter((word) => /\S/.test(word));
-}
-
-function toWire(usage: Usage): object {
-  const { promptTokens, completionTokens } = usage;
-  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

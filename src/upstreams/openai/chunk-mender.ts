@@ -1,7 +1,7 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
-import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
+import { usageFromWire, usageToWire, type Usage } from "../../vocabulary/usage.ts";
 import {
   headOf,
   mendArguments,
@@ -11,6 +11,7 @@ import {
   mendText,
   mendToolCallHead,
   mendUsage,
+  textBytesOf,
   toolCallsOf,
   type Head,
 } from "./mend.ts";
@@ -37,6 +38,7 @@ export class ChunkMender {
   #head: Head | undefined;
   #usage: Usage | undefined;
   #usageChunk: string | undefined;
+  #uncountedBytes = 0;
 
   constructor(model: string) {
     this.#model = JSON.stringify(model);
@@ -46,9 +48,21 @@ export class ChunkMender {
     return this.#usage;
   }
 
-  /** The chunk that carries the token counts, where the upstream gave any. */
-  get usageChunk(): string | undefined {
-    return this.#usageChunk;
+  get uncountedBytes(): number {
+    return this.#uncountedBytes;
+  }
+
+  /** In the upstream's own bytes, where it gave just these counts. */
+  usageChunk(usage: Usage, more: Json): string {
+    const own = usage === this.#usage ? this.#usageChunk : undefined;
+    const chunk = own ?? this.#newChunk([], { usage: usageToWire(usage) });
+    return Object.entries(more).reduce((text, [name, value]) => withField(text, name, JSON.stringify(value)), chunk);
+  }
+
+  /** Chunks that end every choice which the upstream has not ended. */
+  closingChunks(finishReason: string): string[] {
+    const open = [...this.#choices].filter(([, choice]) => !choice.isFinished);
+    return open.map(([index]) => this.#newChunk([{ index, delta: {}, logprobs: null, finish_reason: finishReason }], {}));
   }
 
   /** The chunk to send for an event, or undefined where it says nothing to the caller. */
@@ -64,12 +78,12 @@ export class ChunkMender {
       if (chunk["usage"] != null) this.#keepUsageChunk(chunk, event, mending);
       return undefined;
     }
+    for (const [at, choice] of choices.entries()) this.#mendChoice(choice, at, mending);
     if (chunk["usage"] != null) {
       // Some upstreams count on every chunk, some on the last one with text: callers get one count, in a chunk apart.
       this.#keepUsageChunk({ ...chunk }, event, mending);
       mending.set(chunk, "usage", null);
     }
-    for (const [at, choice] of choices.entries()) this.#mendChoice(choice, at, mending);
     return this.#write(chunk, event, mending);
   }
 
@@ -85,6 +99,7 @@ export class ChunkMender {
   /** Holds the token counts back for the end, in the upstream's own bytes where there is nothing else in them. */
   #keepUsageChunk(chunk: Json, event: string, mending: Mending): void {
     this.#usage = usageFromWire(chunk["usage"]);
+    this.#uncountedBytes = 0;
     if (!Array.isArray(chunk["choices"]) || chunk["choices"].length > 0) mending.set(chunk, "choices", []);
     this.#usageChunk = this.#write(chunk, event, mending);
   }
@@ -95,6 +110,12 @@ export class ChunkMender {
     mendHead(chunk, this.#head, mending);
     // JSON spread over several `data:` lines has line ends in it, which would end our own line.
     return withField(mending.isNeeded || event.includes("\n") ? JSON.stringify(chunk) : event, "model", this.#model);
+  }
+
+  #newChunk(choices: readonly unknown[], more: Json): string {
+    this.#head ??= headOf({}, "chat.completion.chunk");
+    const { id, object, created } = this.#head;
+    return withField(JSON.stringify({ id, object, created, model: "", choices, ...more }), "model", this.#model);
   }
 
   #mendChoice(choice: unknown, at: number, mending: Mending): void {
@@ -108,6 +129,7 @@ export class ChunkMender {
     if (!soFar.hasRole && delta["role"] !== "assistant") mending.set(delta, "role", "assistant");
     soFar.hasRole = true;
     mendText(delta, mending);
+    this.#uncountedBytes += textBytesOf(delta);
     for (const call of toolCallsOf(delta)) mendToolCallDelta(call, soFar, mending);
     mendFinishReason(choice, soFar.toolCalls.length > 0, mending);
     soFar.isFinished ||= choice["finish_reason"] !== null;

@@ -65,7 +65,7 @@ function toModel(item: unknown, upstreamId: string): Model[] {
       createdSeconds: Number.isSafeInteger(created) ? (created as number) : 0,
       state: { name: "available" },
       routes: [{ upstream: upstreamId, upstreamModel: id }],
-      price: undefined,
+      prices: [],
       contextWindow: undefined,
       maxOutputTokens: undefined,
     },

@@ -37,13 +37,15 @@ export function mendHead(answer: Json, head: Head, mending: Mending): void {
   mending.remove(answer, "error");
 }
 
-/** Clients add up all three counts; what does not have the first two is no count at all. */
+/** Clients add up all three counts, and money is reckoned by them; what does not have the first two is no count at all. */
 export function mendUsage(answer: Json, mending: Mending): void {
   const usage = answer["usage"];
   if (usage == null) return;
   const counts = usageFromWire(usage);
   if (!isObject(usage) || !counts) return mending.remove(answer, "usage");
-  if (!Number.isSafeInteger(usage["total_tokens"])) mending.set(usage, "total_tokens", counts.promptTokens + counts.completionTokens);
+  const { promptTokens, completionTokens } = counts;
+  if (usage["completion_tokens"] !== completionTokens) mending.set(usage, "completion_tokens", completionTokens);
+  if (usage["total_tokens"] !== promptTokens + completionTokens) mending.set(usage, "total_tokens", promptTokens + completionTokens);
 }
 
 /** Clients sort by `index`; a few servers leave it out. */
@@ -59,6 +61,18 @@ export function mendText(message: Json, mending: Mending): void {
     mending.set(message, "reasoning_content", message["reasoning_content"] ?? reasoning);
     mending.remove(message, "reasoning");
   }
+}
+
+/** How much a message, or a piece of one, says: its text, reasoning, refusal and tool calls. */
+export function textBytesOf(message: Json): number {
+  const said = [message["content"], message["reasoning_content"], message["refusal"]];
+  for (const call of toolCallsOf(message)) {
+    const fn = (call["function"] ?? call["custom"]) as Json | undefined;
+    said.push(fn?.["name"], fn?.["arguments"], fn?.["input"]);
+  }
+  let bytes = 0;
+  for (const text of said) if (typeof text === "string") bytes += Buffer.byteLength(text);
+  return bytes;
 }
 
 function textOfPart(part: unknown): string {

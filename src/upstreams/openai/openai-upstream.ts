@@ -43,7 +43,7 @@ export class OpenAIUpstream implements Upstream {
     const reply = await send({
       url: this.#url,
       headers: headersFor(this.#settings, accept),
-      body: toOpenAIRequest(call),
+      body: toOpenAIRequest(call, this.#settings.baseUrl),
       signal: call.signal,
       timeouts: this.#settings.timeouts,
       reachability: this.#reachability,

@@ -11,6 +11,7 @@ import {
   mendText,
   mendToolCallHead,
   mendUsage,
+  textBytesOf,
   toolCallsOf,
 } from "./mend.ts";
 import { Mending } from "./mending.ts";
@@ -22,9 +23,15 @@ export function relayCompletion(text: string, model: string): Completion {
   const mending = new Mending();
   mendHead(completion, headOf(completion, "chat.completion"), mending);
   mendUsage(completion, mending);
-  for (const [at, choice] of (completion["choices"] as unknown[]).entries()) mendChoice(choice, at, mending);
+  const choices = completion["choices"] as unknown[];
+  for (const [at, choice] of choices.entries()) mendChoice(choice, at, mending);
   const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(model));
-  return { body, usage: usageFromWire(completion["usage"]) };
+  const usage = usageFromWire(completion["usage"]);
+  return { body, usage, uncountedBytes: usage ? 0 : bytesIn(choices) };
+}
+
+function bytesIn(choices: readonly unknown[]): number {
+  return choices.reduce<number>((sum, choice) => sum + textBytesOf((choice as { message: Record<string, unknown> }).message), 0);
 }
 
 function parseCompletion(text: string): Record<string, unknown> {

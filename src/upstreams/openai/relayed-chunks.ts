@@ -13,7 +13,6 @@ export class RelayedChunks implements ChunkStream {
   readonly #reply: UpstreamReply;
   readonly #events = new EventReader();
   readonly #mender: ChunkMender;
-  readonly #includeUsage: boolean;
   /** What to say of whatever goes wrong on the way. */
   readonly #explain: (error: unknown) => Error;
   #first: readonly string[] | undefined;
@@ -31,11 +30,23 @@ export class RelayedChunks implements ChunkStream {
     this.#reply = reply;
     this.#explain = explain;
     this.#mender = new ChunkMender(chat.model);
-    this.#includeUsage = chat.includeUsage;
   }
 
   get usage(): Usage | undefined {
     return this.#mender.usage;
+  }
+
+  get uncountedBytes(): number {
+    return this.#mender.uncountedBytes;
+  }
+
+  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
+    return this.#mender.usageChunk(usage, more);
+  }
+
+  stop(): readonly string[] {
+    this.cancel();
+    return this.#mender.closingChunks("length");
   }
 
   async read(): Promise<readonly string[] | undefined> {
@@ -66,7 +77,7 @@ export class RelayedChunks implements ChunkStream {
       const bytes = await this.#reply.read();
       this.#relay(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
       if (bytes === undefined) this.#ended = true;
-      if (this.#ended) this.#finish(chunks);
+      if (this.#ended) this.#mender.requireFinished();
     } catch (error) {
       this.#failure = this.#explain(error);
       this.cancel();
@@ -84,12 +95,6 @@ export class RelayedChunks implements ChunkStream {
       const chunk = this.#mender.mend(event);
       if (chunk !== undefined) chunks.push(chunk);
     }
-  }
-
-  #finish(chunks: string[]): void {
-    this.#mender.requireFinished();
-    const usageChunk = this.#mender.usageChunk;
-    if (this.#includeUsage && usageChunk !== undefined) chunks.push(usageChunk);
   }
 
   async #linger(): Promise<void> {

@@ -1,0 +1,89 @@
+import type { KeptAnswer, LedgerStore, Progress } from "../stores/ledger/ledger-store.ts";
+import type { LimitTicket } from "../stores/limits/limit-store.ts";
+import type { Model } from "../vocabulary/catalog.ts";
+import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
+import type { Nanos } from "../vocabulary/money.ts";
+import { costOf, type Price } from "../vocabulary/price.ts";
+import type { CountedUsage } from "../vocabulary/usage.ts";
+
+export interface AdmissionOptions {
+  readonly requestId: string;
+  readonly model: Model;
+  readonly price: Price;
+  readonly promptBytes: number;
+  readonly maxTokens: number | undefined;
+  readonly maxCostNanos: Nanos | undefined;
+  readonly ledger: LedgerStore;
+  readonly limits: LimitTicket;
+  readonly nowMs: () => number;
+}
+
+/**
+ * A request that was let in: the credit it holds and the limits it has taken, until it is settled or released. Whichever comes
+ * first counts, and it counts once, so that every way out may say how it ended without knowing of the others.
+ */
+export class Admission {
+  readonly requestId: string;
+  readonly model: Model;
+  readonly promptBytes: number;
+  /** The limit to put to the upstream, where it is not the caller's own. */
+  readonly maxTokens: number | undefined;
+  /** What the caller is willing to pay at most. */
+  readonly maxCostNanos: Nanos | undefined;
+  /** Where it was sent. Undefined as long as no upstream has heard of it. */
+  upstream: string | undefined;
+  readonly #options: AdmissionOptions;
+  readonly #closed = Promise.withResolvers<void>();
+  #isClosed = false;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.requestId = options.requestId;
+    this.model = options.model;
+    this.promptBytes = options.promptBytes;
+    this.maxTokens = options.maxTokens;
+    this.maxCostNanos = options.maxCostNanos;
+  }
+
+  /** Resolves when it has been settled, durably, or released. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  costOf({ usage }: CountedUsage): Nanos {
+    return costOf(usage, this.#options.price);
+  }
+
+  /** Lets the ledger ask how far the answer has come, so that a crash does not make it free. */
+  watch(count: () => CountedUsage): void {
+    this.#options.ledger.watch(this.requestId, (): Progress => {
+      const counted = count();
+      return { ...counted, costNanos: this.costOf(counted), upstream: this.upstream! };
+    });
+  }
+
+  /** Charges what was counted. Resolves when that is durable, with the entry; with undefined where it had ended before. */
+  async settle(counted: CountedUsage, reason: string, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry | undefined> {
+    if (this.#isClosed) return undefined;
+    this.#isClosed = true;
+    const { ledger, limits, nowMs } = this.#options;
+    const { usage, provenance } = counted;
+    limits.end(usage.promptTokens + usage.completionTokens);
+    const settlement = { atMs: nowMs(), reason, costNanos: this.costOf(counted), usage, provenance, upstream: this.upstream!, attempts: 1 };
+    try {
+      return await ledger.settle(this.requestId, settlement, answer);
+    } finally {
+      this.#closed.resolve();
+    }
+  }
+
+  /** Gives back what was held. */
+  release(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { ledger, limits, nowMs } = this.#options;
+    limits.end(0);
+    ledger.release(this.requestId, reason, nowMs());
+    this.#closed.resolve();
+  }
+}

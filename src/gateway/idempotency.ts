@@ -1,0 +1,123 @@
+import type { Exchange } from "../http/endpoint.ts";
+import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
+import type { KeyRecord } from "../vocabulary/api-key.ts";
+import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
+import type { Gateway } from "./gateway.ts";
+import { receiptHeaders } from "./receipt.ts";
+
+/** What is kept of one answer at most. */
+const MAX_KEPT_CHARS = 1024 * 1024;
+
+/** The right to answer under an idempotency key, which one request has at a time, and what it records meanwhile. */
+export class Claim {
+  readonly scope: string;
+  readonly digest: string;
+  readonly #requestId: string;
+  readonly #atMs: number;
+  readonly #ended = Promise.withResolvers<void>();
+  #recorded: string[] = [];
+  #chars = 0;
+
+  constructor(scope: string, digest: string, requestId: string, atMs: number) {
+    this.scope = scope;
+    this.digest = digest;
+    this.#requestId = requestId;
+    this.#atMs = atMs;
+  }
+
+  /** Resolves when the request is over, whatever came of it. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  end(): void {
+    this.#ended.resolve();
+  }
+
+  /** Takes the next piece of the answer. */
+  record(text: string): void {
+    this.#chars += text.length;
+    if (this.#chars > MAX_KEPT_CHARS) this.#recorded = [];
+    else this.#recorded.push(text);
+  }
+
+  /** The answer to keep, with its last piece, which may tell the charge. */
+  kept(headers: Readonly<Record<string, string>>, lastPiece: (entry: SettleEntry) => string): (entry: SettleEntry) => KeptAnswer {
+    return (entry) => {
+      this.record(lastPiece(entry));
+      return {
+        scope: this.scope,
+        digest: this.digest,
+        requestId: this.#requestId,
+        atMs: this.#atMs,
+        headers: { ...headers, ...receiptHeaders(entry) },
+        body: this.#chars > MAX_KEPT_CHARS ? undefined : this.#recorded.join(""),
+      };
+    };
+  }
+}
+
+/** The claims under way, by scope. */
+export type Claims = Map<string, Claim>;
+
+/**
+ * Answers a request that may be another's second try. Under the same `Idempotency-Key` the same body is answered, and charged,
+ * once: a later one gets the answer that was kept, one that comes meanwhile waits for it. A failure is not kept: trying again is
+ * what it is for.
+ */
+export async function answerOnce(
+  caller: KeyRecord,
+  chat: ChatRequest,
+  exchange: Exchange,
+  gateway: Gateway,
+  answer: (claim: Claim | undefined) => Promise<Response>,
+): Promise<Response> {
+  const idempotencyKey = readIdempotencyKey(exchange.request.headers);
+  if (idempotencyKey === undefined) return answer(undefined);
+  const scope = `${caller.id}:${idempotencyKey}`;
+  const digest = new Bun.CryptoHasher("sha256").update(chat.text).digest("hex");
+  for (;;) {
+    const kept = gateway.ledger.findAnswer(scope, gateway.nowMs());
+    if (kept) return replay(kept, digest, exchange);
+    const running = gateway.claims.get(scope);
+    if (!running) break;
+    refuseOtherBody(running.digest, digest);
+    await running.ended;
+  }
+  const claim = new Claim(scope, digest, exchange.requestId, gateway.nowMs());
+  gateway.claims.set(scope, claim);
+  void claim.ended.then(() => gateway.claims.delete(scope));
+  try {
+    return await answer(claim);
+  } catch (error) {
+    claim.end();
+    throw error;
+  }
+}
+
+function readIdempotencyKey(headers: Headers): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null) return undefined;
+  if (/^[!-~]{1,255}$/.test(key)) return key;
+  throw new GatewayError("invalid_value", "The header Idempotency-Key must have 1 to 255 characters of ASCII without spaces.", {
+    param: "Idempotency-Key",
+  });
+}
+
+function replay(kept: KeptAnswer, digest: string, { facts }: Exchange): Response {
+  refuseOtherBody(kept.digest, digest);
+  if (kept.body === undefined) {
+    const message = `This Idempotency-Key was answered as ${kept.requestId}, and the answer was too large to keep. Ask again under another key.`;
+    throw new GatewayError("invalid_value", message, { param: "Idempotency-Key" });
+  }
+  facts["replayed"] = kept.requestId;
+  return new Response(kept.body, { headers: { ...kept.headers, "x-tollgate-replayed": kept.requestId } });
+}
+
+function refuseOtherBody(first: string, now: string): void {
+  if (first === now) return;
+  const message = "This Idempotency-Key was used with another request body. Use a new key for a new request.";
+  throw new GatewayError("invalid_value", message, { param: "Idempotency-Key" });
+}

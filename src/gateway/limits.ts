@@ -1,0 +1,52 @@
+import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../stores/limits/limit-store.ts";
+import type { Account } from "../vocabulary/account.ts";
+import type { KeyRecord } from "../vocabulary/api-key.ts";
+import { GatewayError, toRetryAfter } from "../vocabulary/gateway-error.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** Whose limits a request of this key counts against. */
+export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
+  return [
+    { kind: "key", id: caller.id, limits: caller.limits },
+    { kind: "account", id: account.id, limits: account.limits },
+  ];
+}
+
+/** Counts a request against all of its limits, or refuses it by the one that has no room. */
+export function takeLimits(scopes: readonly LimitScope[], tokens: number, gateway: Gateway, nowMs: number): LimitTicket {
+  const taken = gateway.limits.take(scopes, tokens, nowMs);
+  if ("undo" in taken) return taken;
+  throw limitRefusal(taken);
+}
+
+function limitRefusal({ scope, what, waitMs }: LimitRefusal): GatewayError {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
+  const limit = {
+    requests: `${requestsPerMinute} requests a minute`,
+    tokens: `${tokensPerMinute} tokens a minute`,
+    concurrent: `${concurrentRequests} requests at a time`,
+  }[what];
+  const seconds = toRetryAfter(waitMs / 1000);
+  const message = `This ${scope.kind} has reached its limit of ${limit}. Please try again in ${seconds}s.`;
+  return new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}
+
+/** Tells a caller how its limits stand, in OpenAI's names and its format for durations. */
+export function describeLimits(headers: Headers, states: Readonly<Record<"requests" | "tokens", LimitState | undefined>>): void {
+  for (const what of ["requests", "tokens"] as const) {
+    const state = states[what];
+    if (!state) continue;
+    headers.set(`x-ratelimit-limit-${what}`, String(state.limit));
+    headers.set(`x-ratelimit-remaining-${what}`, String(state.remaining));
+    headers.set(`x-ratelimit-reset-${what}`, formatDuration(state.resetMs));
+  }
+}
+
+/** A duration as Go writes it, because clients parse it so: `0s`, `120ms`, `2.5s`, `1m0s`. */
+export function formatDuration(ms: number): string {
+  const whole = Math.ceil(ms);
+  if (whole > 0 && whole < 1000) return `${whole}ms`;
+  const minutes = Math.floor(whole / 60_000);
+  const seconds = (whole % 60_000) / 1000;
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+}

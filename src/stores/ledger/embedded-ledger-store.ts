@@ -1,0 +1,263 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { Price } from "../../vocabulary/price.ts";
+import { AnswerTable } from "./answer-table.ts";
+import { Books, type Scope } from "./books.ts";
+import { EntryTable } from "./entry-table.ts";
+import { GroupCommit } from "./group-commit.ts";
+import {
+  ledgerUnavailable,
+  type Balance,
+  type KeptAnswer,
+  type LedgerStore,
+  type NewCredit,
+  type NewHold,
+  type Progress,
+  type RequestRecord,
+  type Settlement,
+  type Spending,
+} from "./ledger-store.ts";
+import { PriceTable } from "./price-table.ts";
+import { ProgressWatch } from "./progress-watch.ts";
+import { readBooks } from "./read-books.ts";
+import { TallyTable } from "./tally-table.ts";
+
+/** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
+const TALLY_EVERY = 4096;
+/** How long the end of the process waits for a database that cannot be written. */
+const CLOSING_PATIENCE_MS = 5000;
+
+/** What goes into the database together. */
+interface Item {
+  readonly entry: Entry;
+  readonly answer?: KeptAnswer | undefined;
+}
+
+export interface LedgerOptions {
+  readonly nowMs: () => number;
+  /** Hears when nothing can be written any more, and, with undefined, when it can again. */
+  readonly report: (trouble: string | undefined) => void;
+}
+
+/**
+ * The ledger in the embedded database. This process is its only writer, so the books in memory are always true: whether there
+ * is credit is decided in one turn of the event loop, and no two requests can both have the last of it.
+ */
+export class EmbeddedLedgerStore implements LedgerStore {
+  readonly #books = new Books();
+  readonly #entries: EntryTable;
+  readonly #tallies: TallyTable;
+  readonly #prices: PriceTable;
+  readonly #answers: AnswerTable;
+  readonly #progress: ProgressWatch;
+  readonly #commit: GroupCommit<Item>;
+  readonly #file: SqliteFile;
+  #talliedId: number;
+
+  /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
+  constructor(file: SqliteFile, options: LedgerOptions) {
+    this.#file = file;
+    this.#entries = new EntryTable(file);
+    this.#tallies = new TallyTable(file);
+    this.#prices = new PriceTable(file);
+    this.#answers = new AnswerTable(file);
+    this.#commit = new GroupCommit({
+      file,
+      write: (items, isRetry) => this.#write(items, isRetry),
+      written: () => this.#tallyIfDue(),
+      report: options.report,
+    });
+    this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
+    this.#progress = new ProgressWatch(file);
+    this.#recover(options.nowMs());
+  }
+
+  balanceOf(accountId: string): Balance {
+    return this.#books.balanceOf(accountId);
+  }
+
+  spendingOf(scope: Scope, id: string, nowMs: number): Spending {
+    return this.#books.spendingOf(scope, id, nowMs);
+  }
+
+  async hold(hold: NewHold): Promise<void> {
+    if (this.#commit.trouble) throw ledgerUnavailable(this.#commit.trouble);
+    this.#add({ kind: "hold", id: this.#nextId, ...hold });
+    try {
+      await this.#commit.attempted();
+    } catch (error) {
+      // The hold stays in the queue, because it may be in the database already, and its end follows it.
+      this.release(hold.requestId, "the hold could not be recorded", hold.atMs);
+      throw ledgerUnavailable(error as Error);
+    }
+  }
+
+  watch(requestId: string, progress: () => Progress): void {
+    this.#progress.watch(requestId, progress);
+  }
+
+  async settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry> {
+    const entry = this.#addSettlement(this.#openHold(requestId), settlement, answer);
+    await this.#commit.durable();
+    return entry;
+  }
+
+  release(requestId: string, reason: string, atMs: number): void {
+    this.#addRelease(this.#openHold(requestId), reason, atMs);
+  }
+
+  async addCredit(credit: NewCredit): Promise<{ entry: CreditEntry; isNew: boolean }> {
+    this.#flush();
+    const earlier = this.#entries.findCredit(credit.accountId, credit.reference);
+    if (earlier) return { entry: earlier, isNew: false };
+    const entry = { id: this.#nextId, ...credit };
+    this.#add(entry);
+    this.#flush();
+    return { entry, isNew: true };
+  }
+
+  keepPrices(prices: readonly Price[]): void {
+    for (const price of prices) this.#prices.add(price);
+  }
+
+  price(version: string): Price | undefined {
+    return this.#prices.find(version);
+  }
+
+  findRequest(requestId: string): RequestRecord | undefined {
+    const open = this.#books.open.get(requestId);
+    if (open) return { hold: open, closing: undefined };
+    this.#catchUp();
+    return this.#entries.findClosed(requestId);
+  }
+
+  entriesAfter(afterId: number, limit: number): readonly Entry[] {
+    return this.#entries.after(afterId, limit);
+  }
+
+  entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[] {
+    this.#catchUp();
+    return this.#entries.ofAccount(accountId, beforeId, limit);
+  }
+
+  balances(): { asOfId: number; accounts: ReadonlyMap<string, Balance> } {
+    this.#flush();
+    const accounts = [...this.#books.tallies.account].map(([id, { creditNanos, heldNanos }]) => [id, { creditNanos, heldNanos }] as const);
+    return { asOfId: this.#books.lastId, accounts: new Map(accounts) };
+  }
+
+  findAnswer(scope: string, nowMs: number): KeptAnswer | undefined {
+    this.#catchUp();
+    return this.#answers.find(scope, nowMs);
+  }
+
+  /** Writes what waits, and closes the file. Holds still open are closed at the next start. */
+  async close(): Promise<void> {
+    this.#progress.stop();
+    for (const deadline = Date.now() + CLOSING_PATIENCE_MS; this.#commit.trouble && Date.now() < deadline;) await sleep(20);
+    this.#commit.stop();
+    this.#flush();
+    this.#tally();
+    this.#file.close();
+  }
+
+  get #nextId(): number {
+    return this.#books.lastId + 1;
+  }
+
+  #openHold(requestId: string): HoldEntry {
+    const hold = this.#books.open.get(requestId);
+    if (!hold) throw new Error(`${requestId} has no open hold`);
+    return hold;
+  }
+
+  #add(entry: Entry, answer?: KeptAnswer): void {
+    this.#books.add(entry);
+    this.#commit.add({ entry, answer });
+  }
+
+  #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
+    const { costNanos, usage, provenance, upstream, attempts } = settlement;
+    const amountNanos = this.#books.chargeFor(hold, costNanos);
+    const entry: SettleEntry = {
+      kind: "settle",
+      ...this.#endOf(hold, settlement.reason, settlement.atMs),
+      amountNanos,
+      unchargedNanos: costNanos - amountNanos,
+      usage,
+      provenance,
+      upstream,
+      attempts,
+    };
+    this.#add(entry, answer?.(entry));
+    return entry;
+  }
+
+  #addRelease(hold: HoldEntry, reason: string, atMs: number): void {
+    this.#add({ kind: "release", ...this.#endOf(hold, reason, atMs) });
+  }
+
+  #endOf(hold: HoldEntry, reason: string, atMs: number): Omit<ReleaseEntry, "kind"> {
+    const { accountId, actor, requestId, keyId, model, priceVersion } = hold;
+    this.#progress.forget(requestId);
+    return { id: this.#nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId: hold.id };
+  }
+
+  /** Lets readers of the database see all that was added, unless nothing can be written. */
+  #catchUp(): void {
+    if (!this.#commit.trouble) this.#flush();
+  }
+
+  #flush(): void {
+    try {
+      this.#commit.flush();
+    } catch (error) {
+      throw ledgerUnavailable(error as Error);
+    }
+  }
+
+  #write(items: readonly Item[], isRetry: boolean): void {
+    // A commit may fail and be there all the same.
+    const writtenId = isRetry ? this.#entries.lastId : 0;
+    for (const { entry, answer } of items) {
+      if (entry.id <= writtenId) continue;
+      this.#entries.insert(entry);
+      if (answer) this.#answers.write(answer);
+    }
+  }
+
+  /** Only where everything is written are the books what the entries in the database come to. */
+  #tallyIfDue(): void {
+    if (this.#books.lastId - this.#talliedId >= TALLY_EVERY) this.#tally();
+  }
+
+  #tally(): void {
+    try {
+      this.#file.transaction(() => this.#tallies.write(this.#books))();
+      this.#talliedId = this.#books.lastId;
+      this.#books.changed.clear();
+    } catch {
+      // It is only a shortcut for the next start; the next group of entries tries again.
+    }
+  }
+
+  /**
+   * Closes what a crash left open: with a charge for what was known of the answer, never above the hold, or without one. No
+   * caller has seen any of these answers complete, because that takes a settlement.
+   */
+  #recover(nowMs: number): void {
+    const known = this.#progress.leftBehind();
+    for (const hold of this.#books.open.values()) {
+      const progress = known.get(hold.requestId);
+      if (!progress) {
+        this.#addRelease({ ...hold, actor: "recovery" }, "the gateway ended before the answer did", nowMs);
+        continue;
+      }
+      const costNanos = progress.costNanos < hold.amountNanos ? progress.costNanos : hold.amountNanos;
+      const reason = "the gateway ended in the middle of the answer";
+      this.#addSettlement({ ...hold, actor: "recovery" }, { ...progress, costNanos, reason, atMs: nowMs, attempts: 1 });
+    }
+    this.#flush();
+  }
+}

@@ -1,0 +1,171 @@
+import type { Database as SqliteFile, Statement } from "bun:sqlite";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { Provenance } from "../../vocabulary/usage.ts";
+import type { RequestRecord } from "./ledger-store.ts";
+
+/** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
+const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
+  key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
+  completion_tokens, reasoning_tokens, provenance, upstream, attempts`;
+
+/** A row of `entries`, as `COLUMNS` reads it. What does not belong to its kind is null. */
+interface EntryRow {
+  id: number;
+  account_id: string;
+  kind: Entry["kind"];
+  amount_nanos: string;
+  at_ms: number;
+  actor: string;
+  reason: string;
+  reference: string;
+  request_id: string;
+  hold_id: number;
+  key_id: string;
+  model: string;
+  price_version: string;
+  uncharged_nanos: string;
+  prompt_tokens: number;
+  cached_tokens: number;
+  cache_write_tokens: number;
+  completion_tokens: number;
+  reasoning_tokens: number;
+  provenance: Provenance;
+  upstream: string;
+  attempts: number;
+}
+
+/** The entries in the embedded database, by statements prepared once: they are written twice for every request. */
+export class EntryTable {
+  readonly #file: SqliteFile;
+  readonly #insertHold: Statement;
+  readonly #insertSettle: Statement;
+  readonly #insertRelease: Statement;
+  readonly #insertCredit: Statement;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+    const head = "id, account_id, kind, amount_nanos, at_ms, actor, reason";
+    const request = `${head}, request_id, key_id, model, price_version`;
+    this.#insertCredit = file.prepare(insertInto(`${head}, reference`));
+    this.#insertHold = file.prepare(insertInto(request));
+    this.#insertRelease = file.prepare(insertInto(`${request}, hold_id`));
+    this.#insertSettle = file.prepare(
+      insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
+        reasoning_tokens, provenance, upstream, attempts`),
+    );
+  }
+
+  insert(entry: Entry): void {
+    switch (entry.kind) {
+      case "grant":
+      case "adjustment":
+        return this.#creditRow(entry);
+      case "hold":
+        return this.#holdRow(entry);
+      case "settle":
+        return this.#settleRow(entry);
+      case "release":
+        return this.#releaseRow(entry);
+    }
+  }
+
+  get lastId(): number {
+    return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
+  }
+
+  after(id: number, limit: number): Entry[] {
+    return this.#file
+      .query<EntryRow, [number, number]>(`select ${COLUMNS} from entries where id > ? order by id limit ?`)
+      .all(id, limit)
+      .map(fromRow);
+  }
+
+  /** Holds stand in the index through the entries that ended them, so they are found there; open ones are not listed. */
+  ofAccount(accountId: string, beforeId: number, limit: number): Entry[] {
+    const sql = `select ${COLUMNS} from entries where account_id = ? and kind <> 'hold' and id < ? order by id desc limit ?`;
+    return this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit).map(fromRow);
+  }
+
+  findCredit(accountId: string, reference: string): CreditEntry | undefined {
+    const sql = `select ${COLUMNS} from entries where account_id = ? and reference = ?`;
+    const row = this.#file.query<EntryRow, [string, string]>(sql).get(accountId, reference);
+    return row ? (fromRow(row) as CreditEntry) : undefined;
+  }
+
+  findClosed(requestId: string): RequestRecord | undefined {
+    const closing = `select ${COLUMNS} from entries where request_id = ? and kind in ('settle', 'release')`;
+    const row = this.#file.query<EntryRow, [string]>(closing).get(requestId);
+    const hold = row && this.#file.query<EntryRow, [number]>(`select ${COLUMNS} from entries where id = ?`).get(row.hold_id);
+    return hold ? { hold: fromRow(hold) as HoldEntry, closing: fromRow(row) as SettleEntry | ReleaseEntry } : undefined;
+  }
+
+  #creditRow({ id, accountId, kind, amountNanos, atMs, actor, reason, reference }: CreditEntry): void {
+    this.#insertCredit.run(id, accountId, kind, amountNanos, atMs, actor, reason, reference);
+  }
+
+  #holdRow({ id, accountId, amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion }: HoldEntry): void {
+    this.#insertHold.run(id, accountId, "hold", amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion);
+  }
+
+  #releaseRow({ id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId }: ReleaseEntry): void {
+    this.#insertRelease.run(id, accountId, "release", 0, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId);
+  }
+
+  #settleRow(entry: SettleEntry): void {
+    const { usage } = entry;
+    this.#insertSettle.run(
+      entry.id,
+      entry.accountId,
+      "settle",
+      entry.amountNanos,
+      entry.atMs,
+      entry.actor,
+      entry.reason,
+      entry.requestId,
+      entry.keyId,
+      entry.model,
+      entry.priceVersion,
+      entry.holdId,
+      entry.unchargedNanos,
+      usage.promptTokens,
+      usage.cachedTokens,
+      usage.cacheWriteTokens,
+      usage.completionTokens,
+      usage.reasoningTokens,
+      entry.provenance,
+      entry.upstream,
+      entry.attempts,
+    );
+  }
+}
+
+function insertInto(columns: string): string {
+  const places = columns.split(",").map(() => "?");
+  return `insert into entries (${columns}) values (${places.join(", ")})`;
+}
+
+function fromRow(row: EntryRow): Entry {
+  const head = { id: row.id, accountId: row.account_id, atMs: row.at_ms, actor: row.actor, reason: row.reason };
+  const amountNanos = BigInt(row.amount_nanos);
+  if (row.kind === "grant" || row.kind === "adjustment") return { kind: row.kind, ...head, amountNanos, reference: row.reference };
+  const request = { ...head, requestId: row.request_id, keyId: row.key_id, model: row.model, priceVersion: row.price_version };
+  if (row.kind === "hold") return { kind: row.kind, ...request, amountNanos };
+  if (row.kind === "release") return { kind: row.kind, ...request, holdId: row.hold_id };
+  return {
+    kind: row.kind,
+    ...request,
+    holdId: row.hold_id,
+    amountNanos,
+    unchargedNanos: BigInt(row.uncharged_nanos),
+    usage: {
+      promptTokens: row.prompt_tokens,
+      cachedTokens: row.cached_tokens,
+      cacheWriteTokens: row.cache_write_tokens,
+      completionTokens: row.completion_tokens,
+      reasoningTokens: row.reasoning_tokens,
+    },
+    provenance: row.provenance,
+    upstream: row.upstream,
+    attempts: row.attempts,
+  };
+}

@@ -1,0 +1,131 @@
+import type { Database as SqliteFile, Statement } from "bun:sqlite";
+
+const FIRST_RETRY_MS = 10;
+const MAX_RETRY_MS = 500;
+
+export interface GroupCommitOptions<Item> {
+  readonly file: SqliteFile;
+  /** Puts a group into the open transaction. After a failed attempt some of it may be there already: a retry must look. */
+  readonly write: (items: readonly Item[], isRetry: boolean) => void;
+  /** Called when a group is durable, before anybody else is told. */
+  readonly written: () => void;
+  /** Hears when writing fails, and, with undefined, when it works again. */
+  readonly report: (trouble: string | undefined) => void;
+}
+
+/**
+ * Writes to the embedded database, all that comes up in one turn of the event loop in one transaction: a commit costs much
+ * more than a row. What could not be written waits and is tried again until it is; nothing is dropped.
+ */
+export class GroupCommit<Item> {
+  readonly #options: GroupCommitOptions<Item>;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  #items: Item[] = [];
+  #isScheduled = false;
+  #retryMs = 0;
+  #retry: Timer | undefined;
+  #trouble: Error | undefined;
+  #attempt = newAttempt();
+  #success = Promise.withResolvers<void>();
+
+  constructor(options: GroupCommitOptions<Item>) {
+    this.#options = options;
+    this.#begin = options.file.prepare("begin immediate");
+    this.#commit = options.file.prepare("commit");
+  }
+
+  /** Why nothing can be written at the moment, if that is so. */
+  get trouble(): Error | undefined {
+    return this.#trouble;
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+    if (this.#isScheduled || this.#trouble) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#try();
+    });
+  }
+
+  /** Resolves when all that was added is durable; rejects if the next attempt at it fails. */
+  attempted(): Promise<void> {
+    return this.#attempt.promise;
+  }
+
+  /** Resolves when all that was added is durable, however many attempts that takes. */
+  durable(): Promise<void> {
+    return this.#success.promise;
+  }
+
+  /** Writes at once what was added. Throws where that fails; it then waits like everything else. */
+  flush(): void {
+    if (this.#items.length === 0) return;
+    const attempt = this.#attempt;
+    this.#attempt = newAttempt();
+    try {
+      this.#transact();
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#fail(error);
+      attempt.reject(error);
+      throw error;
+    }
+    this.#succeed();
+    attempt.resolve();
+  }
+
+  /** Stops trying. */
+  stop(): void {
+    clearTimeout(this.#retry);
+  }
+
+  #try(): void {
+    try {
+      this.flush();
+    } catch {
+      // Whoever waits has been told, and another try is due.
+    }
+  }
+
+  #transact(): void {
+    this.#begin.run();
+    try {
+      this.#options.write(this.#items, this.#trouble !== undefined);
+      this.#commit.run();
+    } catch (error) {
+      // Some errors end the transaction by themselves; rolling back then is an error that means nothing.
+      const { file } = this.#options;
+      if (file.inTransaction) file.run("rollback");
+      throw error;
+    }
+  }
+
+  #fail(error: Error): void {
+    if (!this.#trouble) this.#options.report(error.message);
+    this.#trouble = error;
+    this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS);
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#try(), this.#retryMs);
+  }
+
+  #succeed(): void {
+    if (this.#trouble) this.#options.report(undefined);
+    this.#trouble = undefined;
+    this.#retryMs = 0;
+    this.#items = [];
+    clearTimeout(this.#retry);
+    this.#options.written();
+    this.#success.resolve();
+    this.#success = Promise.withResolvers<void>();
+  }
+}
+
+/** An attempt that nobody waits for may fail all the same. */
+function newAttempt(): PromiseWithResolvers<void> {
+  const attempt = Promise.withResolvers<void>();
+  attempt.promise.catch(() => undefined);
+  return attempt;
+}

@@ -1,0 +1,108 @@
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { Nanos } from "../../vocabulary/money.ts";
+import type { Price } from "../../vocabulary/price.ts";
+import type { Provenance, Usage } from "../../vocabulary/usage.ts";
+
+/** Nothing can be recorded at the moment, so nothing may be spent. */
+export function ledgerUnavailable(cause: Error): GatewayError {
+  const message = "The gateway cannot record what is spent at the moment, so nothing can be. Please try again in 1s.";
+  return new GatewayError("overloaded", message, { retryAfterSeconds: 1, detail: `the ledger cannot be written: ${cause.message}` });
+}
+
+export interface Balance {
+  /** Granted and adjusted, less what was charged. Below zero only by one request's excess. */
+  readonly creditNanos: Nanos;
+  /** Set aside for requests under way. */
+  readonly heldNanos: Nanos;
+}
+
+/** What an account or a key has spent, by the calendar in UTC. */
+export interface Spending {
+  readonly heldNanos: Nanos;
+  readonly dayNanos: Nanos;
+  readonly monthNanos: Nanos;
+  readonly totalNanos: Nanos;
+}
+
+export type NewHold = Omit<HoldEntry, "id" | "kind">;
+
+/** The counts of an answer that has ended, and what they come to. */
+export interface Settlement {
+  readonly atMs: number;
+  readonly reason: string;
+  readonly costNanos: Nanos;
+  readonly usage: Usage;
+  readonly provenance: Provenance;
+  readonly upstream: string;
+  readonly attempts: number;
+}
+
+export type NewCredit = Omit<CreditEntry, "id">;
+
+/** An answer that was kept to be given again under the same idempotency key. */
+export interface KeptAnswer {
+  /** The caller's key and its idempotency key. */
+  readonly scope: string;
+  /** Of the request body. */
+  readonly digest: string;
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined where it was too large to keep. */
+  readonly body: string | undefined;
+}
+
+/** A request as the ledger knows it: its hold, and how that ended, if it has. */
+export interface RequestRecord {
+  readonly hold: HoldEntry;
+  readonly closing: SettleEntry | ReleaseEntry | undefined;
+}
+
+/** Keeps the entries, and what follows from them. One hold for each request id, and one end for each hold. */
+export interface LedgerStore {
+  balanceOf(accountId: string): Balance;
+  spendingOf(scope: "account" | "key", id: string, nowMs: number): Spending;
+
+  /**
+   * Sets credit aside. It is counted at once, and durable when this resolves: only then may the upstream see anything. Throws
+   * `overloaded` where it cannot be recorded; nothing is held then. Whether there is enough is the caller's question,
+   * asked of `balanceOf` and `spendingOf` in the same turn.
+   */
+  hold(hold: NewHold): Promise<void>;
+  /** Tells what is known of a request under way, so that a crash does not forget it. Asked for about once a second. */
+  watch(requestId: string, progress: () => Progress): void;
+  /**
+   * Ends a hold with a charge, together with the answer to keep, if there is one: both or neither. It is counted at once, and
+   * durable when this resolves, which may take as long as the store is out of order. Nobody may see the reply as complete before.
+   */
+  settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry>;
+  /** Ends a hold without a charge. Nothing has to wait for it. */
+  release(requestId: string, reason: string, atMs: number): void;
+
+  /** Adds credit, or, where the account already has an entry of this reference, gives that one. Durable when this resolves. */
+  addCredit(credit: NewCredit): Promise<{ entry: CreditEntry; isNew: boolean }>;
+
+  /** Remembers what the versions of prices say, for as long as there are entries that name them. */
+  keepPrices(prices: readonly Price[]): void;
+  price(version: string): Price | undefined;
+
+  findRequest(requestId: string): RequestRecord | undefined;
+  /** Entries in order, those behind `afterId`. */
+  entriesAfter(afterId: number, limit: number): readonly Entry[];
+  /** An account's entries, newest first, those before `beforeId`. */
+  entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[];
+  /** Every balance, and the entry up to which it counts. */
+  balances(): { readonly asOfId: number; readonly accounts: ReadonlyMap<string, Balance> };
+
+  /** The answer kept under this scope, if it is not too old. */
+  findAnswer(scope: string, nowMs: number): KeptAnswer | undefined;
+}
+
+/** What is known of an answer that has not ended. */
+export interface Progress {
+  readonly costNanos: Nanos;
+  readonly usage: Usage;
+  readonly provenance: Provenance;
+  readonly upstream: string;
+}

@@ -1,0 +1,24 @@
+import type { Books } from "./books.ts";
+import type { EntryTable } from "./entry-table.ts";
+import type { TallyTable } from "./tally-table.ts";
+
+const PAGE = 1000;
+
+/**
+ * Fills empty books: from the last tallies, and the entries behind them. Holds are not tallied, so they are looked for from the
+ * oldest that was open then. Gives the entry up to which the tallies count.
+ */
+export function readBooks(books: Books, tallies: TallyTable, entries: EntryTable): number {
+  const { asOfId, oldestOpenId } = tallies.readInto(books);
+  let lastId = Math.min(asOfId, oldestOpenId - 1);
+  for (let page = entries.after(lastId, PAGE); page.length > 0; page = entries.after(lastId, PAGE)) {
+    for (const entry of page) {
+      if (entry.id > asOfId) books.add(entry);
+      else if (entry.kind === "hold") books.hold(entry);
+      else if (entry.kind === "settle" || entry.kind === "release") books.unhold(entry.requestId);
+    }
+    lastId = page.at(-1)!.id;
+  }
+  books.lastId = lastId;
+  return asOfId;
+}

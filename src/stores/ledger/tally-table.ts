@@ -1,0 +1,63 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import { Tally, type Books, type Scope } from "./books.ts";
+
+interface TallyRow {
+  scope: Scope;
+  id: string;
+  credit_nanos: string;
+  day: number;
+  day_nanos: string;
+  month: number;
+  month_nanos: string;
+  total_nanos: string;
+}
+
+/** Up to which entry the tallies count, and the oldest entry that is still an open hold there. */
+export interface AsOf {
+  readonly asOfId: number;
+  readonly oldestOpenId: number;
+}
+
+/**
+ * The books as they stood at some entry, so that a start need not add up everything since the beginning. They follow from the
+ * entries; the auditor does not look at them.
+ */
+export class TallyTable {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  /** Fills empty books. */
+  readInto(books: Books): AsOf {
+    const sql = `select scope, id, cast(credit_nanos as text) as credit_nanos, day, cast(day_nanos as text) as day_nanos, month,
+      cast(month_nanos as text) as month_nanos, cast(total_nanos as text) as total_nanos from tallies`;
+    for (const row of this.#file.query<TallyRow, []>(sql).all()) books.tallies[row.scope].set(row.id, fromRow(row));
+    const asOf = this.#file.query<{ as_of_id: number; oldest_open_id: number }, []>("select as_of_id, oldest_open_id from tallied").get();
+    return { asOfId: asOf?.as_of_id ?? 0, oldestOpenId: asOf?.oldest_open_id ?? 1 };
+  }
+
+  /** Writes what has changed. Belongs into the transaction that writes the last entry of the books. */
+  write(books: Books): void {
+    const replace = this.#file.query("insert or replace into tallies values (?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const { scope, id, creditNanos, day, dayNanos, month, monthNanos, totalNanos } of books.changed) {
+      replace.run(scope, id, creditNanos, day, dayNanos, month, monthNanos, totalNanos);
+    }
+    const [oldestOpen] = books.open.values();
+    this.#file
+      .query("insert or replace into tallied (only, as_of_id, oldest_open_id) values (1, ?, ?)")
+      .run(books.lastId, oldestOpen?.id ?? books.lastId + 1);
+  }
+}
+
+function fromRow(row: TallyRow): Tally {
+  return Object.assign(new Tally(row.scope, row.id), {
+    creditNanos: BigInt(row.credit_nanos),
+    day: row.day,
+    dayNanos: BigInt(row.day_nanos),
+    month: row.month,
+    monthNanos: BigInt(row.month_nanos),
+    totalNanos: BigInt(row.total_nanos),
+  });
+}
