@@ -174,7 +174,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   #add(entry: Entry, answer?: KeptAnswer): void {
     this.#books.add(entry);
-    this.#commit.add({ entry, answer });
+    this.#commit.add({ entry, answer }, this.#books.open.size <= 1);
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {

@@ -1,0 +1,31 @@
+/** Callers that send a number of requests, so many at a time, and print how many were answered as they should be. */
+const [url, key, count, concurrency] = process.argv.slice(2) as [string, string, string, string];
+
+const body = JSON.stringify({
+  model: "m",
+  messages: [
+    { role: "system", content: "You are a helpful assistant." },
+    { role: "user", content: "Say something nice about gateways, in at most two sentences." },
+  ],
+  max_tokens: 400,
+});
+
+let left = Number(count);
+let right = 0;
+
+async function call(): Promise<void> {
+  while (left-- > 0) {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body,
+    });
+    const answer = (await response.json()) as { usage?: { total_tokens?: number } };
+    if (response.headers.get("x-tollgate-cost") === "0.0002202" && answer.usage?.total_tokens === 379) right++;
+  }
+}
+
+await Promise.all(Array.from({ length: Number(concurrency) }, call));
+process.stdout.write(`${JSON.stringify({ right })}\n`);
+
+export {};

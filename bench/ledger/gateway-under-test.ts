@@ -1,0 +1,74 @@
+/** A gateway made of the real parts, with the ledger that its first argument names. Prints its port and key as JSON. */
+import { join } from "node:path";
+import { gatewayEndpoints } from "../../src/gateway/app.ts";
+import { createLog, formatAsJson } from "../../src/http/log.ts";
+import { serve } from "../../src/http/serve.ts";
+import { openStores } from "../../src/stores/open-stores.ts";
+import { createUpstreams } from "../../src/upstreams/registry.ts";
+import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
+import { issueKey } from "../../src/vocabulary/api-key.ts";
+import type { Model } from "../../src/vocabulary/catalog.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
+import { MAX_NANOS } from "../../src/vocabulary/money.ts";
+import { makePrice } from "../../src/vocabulary/price.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
+import { noLedger } from "./no-ledger.ts";
+
+const [which, folder, upstreamUrl] = process.argv.slice(2) as [string, string, string];
+
+const rates = {
+  inputPicos: 150_000n,
+  cachedInputPicos: 75_000n,
+  cacheWritePicos: 150_000n,
+  outputPicos: 600_000n,
+  reasoningPicos: 600_000n,
+};
+const model: Model = {
+  id: "m",
+  ownedBy: "bench",
+  createdSeconds: 0,
+  state: { name: "available" },
+  routes: [{ upstream: "mock", upstreamModel: "m" }],
+  prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates, tiers: [] })],
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+};
+
+const stores = await openStores({
+  dataFolder: join(folder, which),
+  durability: which === "power" ? "power" : "process",
+  catalog: new Map([["m", model]]),
+  nowMs: Date.now,
+  reportLedger: () => undefined,
+});
+const credit = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: MAX_NANOS, atMs: Date.now() } as const;
+await stores.ledger.addCredit({ ...credit, actor: "bench", reason: "bench", reference: "bench" });
+
+const hashSecret = new Secret("bench");
+const wanted = { name: "bench", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+const { key, record } = issueKey(wanted, hashSecret, Date.now());
+await stores.keys.add(record);
+
+const upstreams = createUpstreams([
+  { id: "mock", dialect: "openai", baseUrl: upstreamUrl, credential: undefined, timeouts: DEFAULT_TIMEOUTS },
+]);
+const listener = serve({
+  name: "gateway",
+  hostname: "127.0.0.1",
+  port: 0,
+  endpoints: gatewayEndpoints({
+    ...stores,
+    ledger: which === "none" ? noLedger() : stores.ledger,
+    accountOf: (caller) => stores.accounts.find(caller.accountId)!,
+    claims: new Map(),
+    hashSecret,
+    upstreamOf: (id) => upstreams.get(id),
+    maxBodyBytes: 1024 * 1024,
+    keepAliveMs: 15_000,
+    nowMs: Date.now,
+  }),
+  log: createLog((text) => void Buffer.byteLength(text), formatAsJson),
+  openToBrowsers: true,
+});
+process.stdout.write(`${JSON.stringify({ url: listener.url, key: key.reveal() })}\n`);

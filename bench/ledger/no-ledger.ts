@@ -1,0 +1,39 @@
+import type { LedgerStore } from "../../src/stores/ledger/ledger-store.ts";
+import type { HoldEntry, SettleEntry } from "../../src/vocabulary/ledger-entry.ts";
+
+/** A ledger that lets everything pass and keeps nothing: what is left of a request's cost when it is put in is not the ledger's. */
+export function noLedger(): LedgerStore {
+  const holds = new Map<string, HoldEntry>();
+  const nothing = { creditNanos: 10n ** 18n, heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };
+  const unused = (): never => {
+    throw new Error("not on the path of a request");
+  };
+  return {
+    balanceOf: () => nothing,
+    spendingOf: () => nothing,
+    hold: async (hold) => void holds.set(hold.requestId, { kind: "hold", id: 1, ...hold }),
+    watch: () => undefined,
+    async settle(requestId, settlement) {
+      const hold = holds.get(requestId)!;
+      holds.delete(requestId);
+      const entry: SettleEntry = {
+        ...hold,
+        ...settlement,
+        kind: "settle",
+        holdId: 1,
+        amountNanos: settlement.costNanos,
+        unchargedNanos: 0n,
+      };
+      return entry;
+    },
+    release: (requestId) => void holds.delete(requestId),
+    findAnswer: () => undefined,
+    keepPrices: () => undefined,
+    addCredit: unused,
+    price: unused,
+    findRequest: unused,
+    entriesAfter: unused,
+    entriesOf: unused,
+    balances: unused,
+  };
+}
