@@ -20,15 +20,25 @@ export interface RunningGateway {
   output(): string;
   /** The log lines so far, as objects. */
   logLines(): Record<string, unknown>[];
+  /** Ends it and leaves its folder. */
+  end(): Promise<void>;
+  /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
 
 export const ROOT = join(import.meta.dir, "..");
 const LAUNCHER = join(ROOT, "bin", "tollgate");
 
+export interface StartOptions {
+  readonly yaml?: string;
+  readonly env?: Record<string, string>;
+  /** The folder of one that has ended, to go on with what it kept. */
+  readonly folder?: string;
+}
+
 /** Starts a gateway on ports the system picks. Only what is given here, and PATH, is in its environment. */
-export async function startGateway(options: { yaml?: string; env?: Record<string, string> } = {}): Promise<RunningGateway> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+export async function startGateway(options: StartOptions = {}): Promise<RunningGateway> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
   if (options.yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), options.yaml);
   let output = "";
   const child = Bun.spawn([LAUNCHER, "start", "--json"], {
@@ -54,6 +64,13 @@ export async function startGateway(options: { yaml?: string; env?: Record<string
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as T;
   }
+  async function end(): Promise<void> {
+    child.kill("SIGTERM");
+    await Promise.race([child.exited, Bun.sleep(3000)]);
+    child.kill("SIGKILL");
+    await child.exited;
+    await reading;
+  }
   return {
     platform,
     baseUrl: baseUrl!,
@@ -73,12 +90,9 @@ export async function startGateway(options: { yaml?: string; env?: Record<string
         .split("\n")
         .filter((line) => line.startsWith('{"time"'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
+    end,
     async stop() {
-      child.kill("SIGTERM");
-      await Promise.race([child.exited, Bun.sleep(3000)]);
-      child.kill("SIGKILL");
-      await child.exited;
-      await reading;
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,7 @@
 /** Callers that send a number of requests, so many at a time, and print how many were answered as they should be. */
-const [url, key, count, concurrency] = process.argv.slice(2) as [string, string, string, string];
+import { argv } from "node:process";
+
+const [url, key, count, concurrency] = argv.slice(2) as [string, string, string, string];
 
 const body = JSON.stringify({
   model: "m",
@@ -27,5 +29,3 @@ async function call(): Promise<void> {
 
 await Promise.all(Array.from({ length: Number(concurrency) }, call));
 process.stdout.write(`${JSON.stringify({ right })}\n`);
-
-export {};

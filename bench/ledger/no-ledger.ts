@@ -5,9 +5,6 @@ import type { HoldEntry, SettleEntry } from "../../src/vocabulary/ledger-entry.t
 export function noLedger(): LedgerStore {
   const holds = new Map<string, HoldEntry>();
   const nothing = { creditNanos: 10n ** 18n, heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };
-  const unused = (): never => {
-    throw new Error("not on the path of a request");
-  };
   return {
     balanceOf: () => nothing,
     spendingOf: () => nothing,
@@ -36,4 +33,8 @@ export function noLedger(): LedgerStore {
     entriesOf: unused,
     balances: unused,
   };
+}
+
+function unused(): never {
+  throw new Error("not on the path of a request");
 }

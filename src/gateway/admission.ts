@@ -69,7 +69,16 @@ export class Admission {
     const { ledger, limits, nowMs } = this.#options;
     const { usage, provenance } = counted;
     limits.end(usage.promptTokens + usage.completionTokens);
-    const settlement = { atMs: nowMs(), reason, costNanos: this.costOf(counted), usage, provenance, upstream: this.upstream!, attempts: 1 };
+    const settlement = {
+      atMs: nowMs(),
+      reason,
+      costNanos: this.costOf(counted),
+      isCapped: this.maxCostNanos !== undefined,
+      usage,
+      provenance,
+      upstream: this.upstream!,
+      attempts: 1,
+    };
     try {
       return await ledger.settle(this.requestId, settlement, answer);
     } finally {

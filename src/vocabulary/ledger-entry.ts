@@ -41,7 +41,7 @@ export interface SettleEntry extends RequestEntry {
   readonly holdId: number;
   /** What the account pays. */
   readonly amountNanos: Nanos;
-  /** What the answer cost beyond that: an upstream's excess that an account already in debt is spared. */
+  /** What the answer cost beyond that: an upstream's excess, spared to an account in debt and to a caller with its own limit. */
   readonly unchargedNanos: Nanos;
   readonly usage: Usage;
   readonly provenance: Provenance;

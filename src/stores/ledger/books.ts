@@ -108,12 +108,13 @@ export class Books {
 
   /**
    * What the account pays of a cost. A cost above its hold is an upstream's excess: it is charged, and may take the account
-   * below zero; but not while the account is in debt already, so that it never owes more than one request's excess.
+   * below zero; but not against the caller's own limit, nor while the account is in debt already, so that it never owes more
+   * than one request's excess.
    */
-  chargeFor(hold: HoldEntry, costNanos: Nanos): Nanos {
-    const { creditNanos, heldNanos } = this.balanceOf(hold.accountId);
+  chargeFor(hold: HoldEntry, costNanos: Nanos, isCapped: boolean): Nanos {
     if (costNanos <= hold.amountNanos) return costNanos;
-    return creditNanos - heldNanos < 0n ? hold.amountNanos : costNanos;
+    const { creditNanos, heldNanos } = this.balanceOf(hold.accountId);
+    return isCapped || creditNanos - heldNanos < 0n ? hold.amountNanos : costNanos;
   }
 
   balanceOf(accountId: string): Balance {

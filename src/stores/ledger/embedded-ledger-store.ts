@@ -118,7 +118,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   keepPrices(prices: readonly Price[]): void {
-    for (const price of prices) this.#prices.add(price);
+    this.#file.transaction(() => prices.forEach((price) => this.#prices.add(price)))();
   }
 
   price(version: string): Price | undefined {
@@ -178,8 +178,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
-    const { costNanos, usage, provenance, upstream, attempts } = settlement;
-    const amountNanos = this.#books.chargeFor(hold, costNanos);
+    const { costNanos, isCapped, usage, provenance, upstream, attempts } = settlement;
+    const amountNanos = this.#books.chargeFor(hold, costNanos, isCapped);
     const entry: SettleEntry = {
       kind: "settle",
       ...this.#endOf(hold, settlement.reason, settlement.atMs),
@@ -254,9 +254,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
         this.#addRelease({ ...hold, actor: "recovery" }, "the gateway ended before the answer did", nowMs);
         continue;
       }
-      const costNanos = progress.costNanos < hold.amountNanos ? progress.costNanos : hold.amountNanos;
       const reason = "the gateway ended in the middle of the answer";
-      this.#addSettlement({ ...hold, actor: "recovery" }, { ...progress, costNanos, reason, atMs: nowMs, attempts: 1 });
+      this.#addSettlement({ ...hold, actor: "recovery" }, { ...progress, isCapped: true, reason, atMs: nowMs, attempts: 1 });
     }
     this.#flush();
   }

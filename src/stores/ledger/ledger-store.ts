@@ -32,6 +32,8 @@ export interface Settlement {
   readonly atMs: number;
   readonly reason: string;
   readonly costNanos: Nanos;
+  /** Not to be charged above its hold, whatever it cost: the caller has set a limit of its own. */
+  readonly isCapped: boolean;
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;

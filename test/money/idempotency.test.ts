@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  completion,
+  configFor,
+  events,
+  GOOD_CHUNKS,
+  manualStream,
+  rawEvents,
+  startMockUpstream,
+  type MockUpstream,
+} from "../mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+
+let mock: MockUpstream;
+let gateway: RunningGateway;
+let key: string;
+/** What a slow model waits for. */
+let gate = Promise.withResolvers<void>();
+
+const MODELS = ["json", "slow", "stream", "cut", "flaky", "large"];
+
+beforeAll(async () => {
+  let failures = 1;
+  mock = startMockUpstream({
+    "up-json": () => Response.json(completion({ content: `answer ${mock.requests.length}` })),
+    "up-slow": async () => {
+      await gate.promise;
+      return Response.json(completion({ content: `answer ${mock.requests.length}` }));
+    },
+    "up-stream": () => events(GOOD_CHUNKS),
+    "up-cut": () => slowStream(),
+    "up-flaky": () => (failures-- > 0 ? new Response("down", { status: 500 }) : Response.json(completion())),
+    "up-large": () => Response.json(completion({ content: "x".repeat(1_100_000) })),
+  });
+  gateway = await startGateway({ yaml: configFor(mock.baseUrl, MODELS) });
+  ({ key } = await gateway.makeKey());
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await mock.stop();
+});
+
+/** Two chunks, and the rest when the gate opens. */
+function slowStream(): Response {
+  const { stream, write, end } = manualStream();
+  for (const event of GOOD_CHUNKS.slice(0, 2)) write(`data: ${event}\n\n`);
+  void gate.promise.then(() => {
+    for (const event of [...GOOD_CHUNKS.slice(2), "[DONE]"]) write(`data: ${event}\n\n`);
+    end();
+  });
+  return rawEvents(stream);
+}
+
+function ask(model: string, idempotencyKey: string | undefined, more: object = {}, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], ...more }),
+    ...init,
+  });
+}
+
+async function credit(): Promise<number> {
+  const account = await gateway.platform<{ credit: string; held: string }>("GET", "/api/accounts/default");
+  expect(account.held).toBe("0.00");
+  return Number(account.credit);
+}
+
+async function spentBy(work: () => Promise<unknown>): Promise<number> {
+  const before = await credit();
+  await work();
+  return before - (await credit());
+}
+
+/** Five prompt tokens, one of them cached, and two of answer. */
+const ONE_ANSWER = (4 * 1 + 0.1 + 2 * 2) / 1e6;
+
+describe("under the same Idempotency-Key", () => {
+  test("the same body is answered once: the same bytes, the same receipt, one call, one charge", async () => {
+    const calls = mock.requests.length;
+    const spent = await spentBy(async () => {
+      const first = await ask("json", "a-1");
+      const second = await ask("json", "a-1");
+      expect(await second.text()).toBe(await first.text());
+      expect(second.headers.get("x-tollgate-cost")).toBe(first.headers.get("x-tollgate-cost"));
+      expect(second.headers.get("x-tollgate-replayed")).toBe(first.headers.get("x-request-id"));
+      expect(second.headers.get("content-type")).toBe("application/json");
+      expect(first.headers.get("x-tollgate-replayed")).toBeNull();
+    });
+    expect(mock.requests.length - calls).toBe(1);
+    expect(spent).toBeCloseTo(ONE_ANSWER, 9);
+  });
+
+  test("a stream is replayed event by event, with its receipt", async () => {
+    const wanted = { stream: true, stream_options: { include_usage: true } };
+    const calls = mock.requests.length;
+    const spent = await spentBy(async () => {
+      const first = await (await ask("stream", "s-1", wanted)).text();
+      const again = await ask("stream", "s-1", wanted);
+      expect(again.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+      expect(await again.text()).toBe(first);
+      expect(first).toContain('"receipt"');
+      expect(first).toEndWith("data: [DONE]\n\n");
+    });
+    expect(mock.requests.length - calls).toBe(1);
+    expect(spent).toBeCloseTo(ONE_ANSWER, 9);
+  });
+
+  test("a duplicate that comes meanwhile waits for the first", async () => {
+    gate = Promise.withResolvers();
+    const calls = mock.requests.length;
+    const spent = await spentBy(async () => {
+      const asked = Array.from({ length: 5 }, () => ask("slow", "w-1"));
+      await waitFor(() => mock.requests.length > calls);
+      await Bun.sleep(50);
+      gate.resolve();
+      const texts = await Promise.all(asked.map(async (each) => (await each).text()));
+      expect(new Set(texts).size).toBe(1);
+    });
+    expect(mock.requests.length - calls).toBe(1);
+    expect(spent).toBeCloseTo(ONE_ANSWER, 9);
+  });
+
+  test("another body is refused, also while the first is under way", async () => {
+    await (await ask("json", "b-1")).text();
+    const refusal = await ask("json", "b-1", { temperature: 1 });
+    expect(refusal.status).toBe(400);
+    expect((await refusal.json()) as object).toMatchObject({ error: { code: "invalid_value", param: "Idempotency-Key" } });
+
+    gate = Promise.withResolvers();
+    const calls = mock.requests.length;
+    const first = ask("slow", "b-2");
+    await waitFor(() => mock.requests.length > calls);
+    expect((await ask("slow", "b-2", { temperature: 1 })).status).toBe(400);
+    gate.resolve();
+    expect((await first).status).toBe(200);
+  });
+
+  test("another key's requests are its own", async () => {
+    const other = await gateway.makeKey();
+    const first = await (await ask("json", "k-1")).text();
+    const second = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${other.key}`, "content-type": "application/json", "idempotency-key": "k-1" },
+      body: JSON.stringify({ model: "json", messages: [{ role: "user", content: "hi" }] }),
+    });
+    expect(await second.text()).not.toBe(first);
+  });
+
+  test("a failure is not kept: the next try is a real one", async () => {
+    expect((await ask("flaky", "f-1")).status).toBe(502);
+    expect((await ask("flaky", "f-1")).status).toBe(200);
+  });
+
+  test("a caller that leaves in the middle finds the whole answer when it comes back, charged once", async () => {
+    gate = Promise.withResolvers();
+    const calls = mock.requests.length;
+    const spent = await spentBy(async () => {
+      const leaving = new AbortController();
+      const first = await ask("cut", "c-1", { stream: true }, { signal: leaving.signal });
+      await first.body!.getReader().read();
+      leaving.abort();
+      await Bun.sleep(50);
+      gate.resolve();
+      const again = await (await ask("cut", "c-1", { stream: true })).text();
+      expect(again).toContain(" world");
+      expect(again).toEndWith("data: [DONE]\n\n");
+    });
+    expect(mock.requests.length - calls).toBe(1);
+    expect(spent).toBeCloseTo(ONE_ANSWER, 9);
+  });
+
+  test("a caller of JSON that leaves too", async () => {
+    gate = Promise.withResolvers();
+    const calls = mock.requests.length;
+    const spent = await spentBy(async () => {
+      const leaving = new AbortController();
+      const first = ask("slow", "c-2", {}, { signal: leaving.signal }).catch(() => undefined);
+      await waitFor(() => mock.requests.length > calls);
+      leaving.abort();
+      await first;
+      await Bun.sleep(50);
+      gate.resolve();
+      expect((await ask("slow", "c-2")).headers.get("x-tollgate-replayed")).not.toBeNull();
+    });
+    expect(mock.requests.length - calls).toBe(1);
+    expect(spent).toBeCloseTo(ONE_ANSWER, 9);
+  });
+
+  test("an answer too large to keep is charged once all the same, and says so", async () => {
+    expect((await ask("large", "l-1")).status).toBe(200);
+    const again = await ask("large", "l-1");
+    expect(again.status).toBe(400);
+    expect(((await again.json()) as { error: { message: string } }).error.message).toContain("too large to keep");
+  });
+});
+
+test("a kept answer outlives the process", async () => {
+  const first = await (await ask("json", "p-1")).text();
+  await gateway.end();
+  gateway = await startGateway({ folder: gateway.folder });
+  const calls = mock.requests.length;
+  const again = await ask("json", "p-1");
+  expect(await again.text()).toBe(first);
+  expect(mock.requests.length).toBe(calls);
+});
+
+test("without the header, or with one of no use, nothing is replayed", async () => {
+  const [first, second] = [await (await ask("json", undefined)).text(), await (await ask("json", undefined)).text()];
+  expect(first).not.toBe(second);
+  for (const bad of ["", "a b", "x".repeat(256)]) expect([bad, (await ask("json", bad)).status]).toEqual([bad, 400]);
+});
