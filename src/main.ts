@@ -18,7 +18,7 @@ import { issueKey } from "./vocabulary/api-key.ts";
 import type { Catalog, Model } from "./vocabulary/catalog.ts";
 import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { parseDollars } from "./vocabulary/money.ts";
-import { FREE, type Price } from "./vocabulary/price.ts";
+import { FREE, priceInForce, type Price } from "./vocabulary/price.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 import type { Secret } from "./vocabulary/secret.ts";
 
@@ -28,6 +28,8 @@ export interface Tollgate {
   readonly platformUrl: string;
   /** What the upstreams of the environment and of this machine said when they were asked for their models. */
   readonly discovered: Promise<readonly Discovery[]>;
+  /** Models that nobody can call, because they have no price. */
+  readonly unpricedModels: readonly string[];
   countKeys(): Promise<number>;
   /** Makes the key that a gateway which nobody has configured shows on its very first start. */
   makeFirstKey(): Promise<Secret>;
@@ -99,6 +101,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     gatewayUrl: gateway.url,
     platformUrl: platform.url,
     discovered,
+    get unpricedModels() {
+      return unpriced(catalog, nowMs());
+    },
     countKeys: async () => (await keys.list()).length,
     async makeFirstKey() {
       const wanted = { name: "first key", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
@@ -150,6 +155,11 @@ function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
 /** Entries name versions of prices, so what a version says must be known for as long as there are entries. */
 function keepPrices(catalog: CatalogStore, ledger: LedgerStore): void {
   ledger.keepPrices([...catalog.snapshot().values()].flatMap((model) => model.prices));
+}
+
+function unpriced(catalog: CatalogStore, nowMs: number): string[] {
+  const models = [...catalog.snapshot().values()].filter(({ state, prices }) => state.name !== "retired" && !priceInForce(prices, nowMs));
+  return models.map(({ id }) => id);
 }
 
 function logTrouble(log: Log, trouble: string | undefined): void {

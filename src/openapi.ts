@@ -37,16 +37,25 @@ function describeOperation(contract: Contract, components: Record<string, unknow
       "application/json": { schema: publish(json, components) },
       ...(events && { "text/event-stream": { schema: publish(events, components) } }),
     };
-    return [status, { description, headers: { "x-request-id": { schema: { type: "string" } } }, content }] as const;
+    return [status, { description, headers: describeHeaders(contract.replyHeaders), content }] as const;
+  });
+  const parameters = Object.entries(contract.requestHeaders ?? {}).map(([name, description]) => {
+    return { name, in: "header", required: false, description, schema: { type: "string" } };
   });
   return {
     operationId: contract.operationId,
     summary: contract.summary,
+    ...(parameters.length > 0 && { parameters }),
     ...(contract.request && {
       requestBody: { required: true, content: { "application/json": { schema: publish(contract.request, components) } } },
     }),
     responses: Object.fromEntries(replies),
   };
+}
+
+function describeHeaders(headers: Contract["replyHeaders"]): object {
+  const all = { "x-request-id": "Names the request in the log and on its receipt.", ...headers };
+  return Object.fromEntries(Object.entries(all).map(([name, description]) => [name, { description, schema: { type: "string" } }]));
 }
 
 /** A schema as the document has it: what has a title moves to the components and leaves a reference. */

@@ -44,10 +44,13 @@ describe("docs/configuration.md", () => {
   });
 });
 
-function fieldsOf(schema: Schema, prefix = ""): string[] {
+/** Every field by its path. What is the same in two places is explained in the first. */
+function fieldsOf(schema: Schema, prefix = "", seen = new Set<Schema>()): string[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = `${prefix}${name}`;
-    return [path, ...fieldsOf(property.items ?? property, `${path}${property.items ? "[]" : ""}.`)];
+    return [path, ...fieldsOf(property.items ?? property, `${path}${property.items ? "[]" : ""}.`, seen)];
   });
 }
 

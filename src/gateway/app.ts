@@ -8,6 +8,23 @@ import { listModels, modelListSchema } from "./list-models.ts";
 
 const refusal = (description: string): { description: string; json: typeof errorBodySchema } => ({ description, json: errorBodySchema });
 
+const RECEIPT_HEADERS = {
+  "x-tollgate-cost": "What a JSON answer cost, in dollars.",
+  "x-tollgate-provenance": "Where its token counts come from: `measured`, `partial` or `estimated`.",
+  "x-tollgate-price-version": "The version of the price it was charged by.",
+  "x-tollgate-max-tokens": "The limit that was put on the answer, where it is not the caller's own.",
+  "x-tollgate-replayed": "The request that was answered first under this Idempotency-Key.",
+};
+
+const LIMIT_HEADERS = {
+  "x-ratelimit-limit-requests": "Requests a minute that the key may make, where that is limited.",
+  "x-ratelimit-remaining-requests": "How many of them are left.",
+  "x-ratelimit-reset-requests": "When none will be counted any more: a duration such as `12.5s` or `1m0s`.",
+  "x-ratelimit-limit-tokens": "The same for tokens.",
+  "x-ratelimit-remaining-tokens": "The same for tokens.",
+  "x-ratelimit-reset-tokens": "The same for tokens.",
+};
+
 /** Everything that model-calling clients can reach. */
 export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
   return [
@@ -18,6 +35,11 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
         operationId: "createChatCompletion",
         summary: "Creates a chat completion.",
         request: chatRequestSchema,
+        requestHeaders: {
+          "Idempotency-Key": "The same key with the same body is answered, and charged, once within 24 hours.",
+          "x-max-cost": "The most this request may cost, in dollars. An answer that reaches it ends with `finish_reason: length`.",
+        },
+        replyHeaders: { ...RECEIPT_HEADERS, ...LIMIT_HEADERS },
         replies: {
           200: {
             description: "The completion, or with `stream: true` a stream of its chunks.",
@@ -45,6 +67,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
       contract: {
         operationId: "listModels",
         summary: "Lists the models the calling key is allowed to call.",
+        replyHeaders: LIMIT_HEADERS,
         replies: {
           200: { description: "The models.", json: modelListSchema },
           401: refusal("No valid key."),

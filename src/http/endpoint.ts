@@ -24,6 +24,10 @@ export interface Contract {
   readonly operationId: string;
   readonly summary: string;
   readonly request?: Schema;
+  /** Optional headers of the request, and what each does. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  /** Headers that a reply may have, and what each says. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
   readonly replies: Readonly<Record<number, { description: string; json: Schema; events?: Schema }>>;
 }
 

@@ -101,5 +101,17 @@ export const chunkSchema: Schema = {
       },
     },
     usage: { ...usageSchema, title: "ChunkUsage", nullable: true },
+    receipt: {
+      title: "Receipt",
+      type: "object",
+      description: "On the chunk that carries the token counts.",
+      required: ["request_id", "cost", "provenance", "price_version"],
+      properties: {
+        request_id: { type: "string" },
+        cost: { type: "string", description: "What the answer cost, in dollars." },
+        provenance: { type: "string", description: "Where the token counts come from: `measured`, `partial` or `estimated`." },
+        price_version: { type: "string" },
+      },
+    },
   },
 };

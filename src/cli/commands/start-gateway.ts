@@ -1,9 +1,11 @@
 import { relative } from "node:path";
 import { loadConfig, SETTINGS, type Config } from "../../config.ts";
 import { createLog, formatAsJson, formatForTerminal, type Log } from "../../http/log.ts";
-import { start, type Tollgate } from "../../main.ts";
+import { start, STARTING_CREDIT, type Tollgate } from "../../main.ts";
 import { FolderInUse } from "../../stores/folder-lock.ts";
 import type { Discovery } from "../../upstreams/openai/discover-models.ts";
+import { DEFAULT_ACCOUNT } from "../../vocabulary/account.ts";
+import { formatDollars } from "../../vocabulary/money.ts";
 import type { Secret } from "../../vocabulary/secret.ts";
 import { CommandFailed, type Command } from "../command.ts";
 
@@ -85,12 +87,16 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ["Platform", `${tollgate.platformUrl}${token}`],
     ["Models", modelsLine(config, discoveries)],
     ...problemsOf(discoveries).map((problem) => ["", problem]),
+    ...unpricedLine(tollgate),
     ["Keys", firstKey ? `${firstKey.reveal()}  (shown this once)` : `${keyCount}; npx tollgate keys list`],
+    ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it with, on the account ${DEFAULT_ACCOUNT}`]] : []),
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
   const next = firstKey
     ? tryIt(tollgate.gatewayUrl, firstKey.reveal())
-    : "Make a key with: npx tollgate keys create --name 'my application' --models '*'\n";
+    : `Make a key with:     npx tollgate keys create --name 'my application' --models '*'
+Give it credit with: npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'to begin with'
+`;
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next}\n`;
 }
 
@@ -110,6 +116,14 @@ function modelsLine(config: Config, discoveries: readonly Discovery[]): string {
   if (config.file !== undefined) return `${config.catalog.size}, declared in ${fromHere(config.file)}`;
   const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} of ${each.upstream.id}`);
   return ["echo, built in", ...found].join("; ");
+}
+
+/** What cannot be called for want of a price was meant to be, too. */
+function unpricedLine({ unpricedModels }: Tollgate): string[][] {
+  if (unpricedModels.length === 0) return [];
+  const few = unpricedModels.slice(0, 5).join(", ");
+  const more = unpricedModels.length > 5 ? ` and ${unpricedModels.length - 5} more` : "";
+  return [["", `no price, so refused: ${few}${more}`]];
 }
 
 /** A provider whose key is there was meant to be used; a local server that is not there was not. */
