@@ -113,9 +113,9 @@ export function rawEvents(body: string | ReadableStream<Uint8Array>): Response {
 /** A stream that is written by hand: `write` sends, and the body stays open until `end`. */
 export function manualStream(): {
   stream: ReadableStream<Uint8Array>;
-  write(text: string): void;
-  end(): void;
-  fail(): void;
+  write: (text: string) => void;
+  end: () => void;
+  fail: () => void;
   cancelled: Promise<void>;
 } {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();

@@ -45,10 +45,12 @@ afterAll(async () => {
 function slowStream(): Response {
   const { stream, write, end } = manualStream();
   for (const event of GOOD_CHUNKS.slice(0, 2)) write(`data: ${event}\n\n`);
-  void gate.promise.then(() => {
+  const finish = async (): Promise<void> => {
+    await gate.promise;
     for (const event of [...GOOD_CHUNKS.slice(2), "[DONE]"]) write(`data: ${event}\n\n`);
     end();
-  });
+  };
+  void finish();
   return rawEvents(stream);
 }
 
