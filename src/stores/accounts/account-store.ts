@@ -4,7 +4,7 @@ import type { Account } from "../../vocabulary/account.ts";
 export interface AccountStore {
   /** On the path of every request: it answers from memory. */
   find(id: string): Account | undefined;
-  /** Adds an account, or puts a changed one in its place. Durable, and in force, when this resolves. */
+  /** Adds an account, or puts a changed one in its place. In force at once, durable when this resolves. */
   put(account: Account): Promise<void>;
   /** Every account, by id. */
   list(): Promise<readonly Account[]>;

@@ -24,12 +24,24 @@ export class EmbeddedAccountStore implements AccountStore {
 
   async put(account: Account): Promise<void> {
     const { id, ...changes } = toRow(account);
-    await this.#database
-      .insertInto("accounts")
-      .values({ id, ...changes })
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(changes))
-      .execute();
+    const before = this.#accounts.get(id);
+    // In memory first: of two that want the same id at once the second finds it taken, and of two changes neither is lost.
     this.#accounts.set(id, account);
+    try {
+      await this.#database
+        .insertInto("accounts")
+        .values({ id, ...changes })
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes))
+        .execute();
+    } catch (error) {
+      if (this.#accounts.get(id) === account) this.#putBack(id, before);
+      throw error;
+    }
+  }
+
+  #putBack(id: string, before: Account | undefined): void {
+    if (before) this.#accounts.set(id, before);
+    else this.#accounts.delete(id);
   }
 
   async list(): Promise<readonly Account[]> {

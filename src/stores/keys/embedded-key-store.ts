@@ -31,9 +31,16 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 
   async update(record: KeyRecord): Promise<void> {
-    const { id, ...changes } = toRow(record);
-    await this.#database.updateTable("keys").set(changes).where("id", "=", id).execute();
+    const { id, name, models, limits, caps } = toRow(record);
+    const before = this.#records.get(id)!;
+    // In memory first: a change that comes while this one is being written builds on it, and a revocation is not undone by it.
     this.#records.set(id, record);
+    try {
+      await this.#database.updateTable("keys").set({ name, models, limits, caps }).where("id", "=", id).execute();
+    } catch (error) {
+      if (this.#records.get(id) === record) this.#records.set(id, before);
+      throw error;
+    }
   }
 
   async list(): Promise<readonly KeyRecord[]> {

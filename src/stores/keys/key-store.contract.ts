@@ -51,6 +51,17 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.reopen()).find("a")).toEqual(changed);
     });
 
+    test("a change under way does not undo a revocation, and of two changes neither is lost", async () => {
+      const { store } = fixture;
+      await store.add(record("a", 1));
+      const first = store.update({ ...store.find("a")!, name: "b" });
+      const second = store.update({ ...store.find("a")!, models: ["*"] });
+      await Promise.all([first, store.revoke("a", 50), second]);
+      const expected = { ...record("a", 1), name: "b", models: ["*"], revokedAtMs: 50 };
+      expect(store.find("a")).toEqual(expected);
+      expect((await fixture.reopen()).find("a")).toEqual(expected);
+    });
+
     test("the list has every key, newest first", async () => {
       for (const [id, at] of [
         ["a", 1],

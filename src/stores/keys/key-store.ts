@@ -6,7 +6,10 @@ export interface KeyStore {
   find(id: string): KeyRecord | undefined;
   /** Adds a key. It is durable, and callers can use it, when this resolves. */
   add(record: KeyRecord): Promise<void>;
-  /** Puts a changed record in the place of the one with its id. Durable, and in force, when this resolves. */
+  /**
+   * Changes the name, the models, the limits or the caps of a key. In force at once, durable when this resolves. The record is
+   * to be made from what `find` gives in the same turn, so that nothing that happens meanwhile is undone.
+   */
   update(record: KeyRecord): Promise<void>;
   /** Every key, newest first. */
   list(): Promise<readonly KeyRecord[]>;
