@@ -9,12 +9,18 @@ export const MAX_NANOS: Nanos = 1_000_000_000n * NANOS_PER_DOLLAR;
 
 /** Dollars as people and programs read them: exact, with at least two decimals. `12.50`, `0.000046`, `-0.03`. */
 export function formatDollars(nanos: Nanos): string {
-  const size = nanos < 0n ? -nanos : nanos;
-  const fraction = (size % NANOS_PER_DOLLAR)
-    .toString()
-    .padStart(DECIMALS, "0")
-    .replace(/0{1,7}$/, "");
-  return `${nanos < 0n ? "-" : ""}${size / NANOS_PER_DOLLAR}.${fraction}`;
+  return formatDecimal(nanos, DECIMALS);
+}
+
+/** The same for pico-dollars, in which prices are: up to twelve decimals. */
+export function formatPicos(picos: bigint): string {
+  return formatDecimal(picos, DECIMALS + 3);
+}
+
+function formatDecimal(amount: bigint, decimals: number): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
+  const fraction = digits.slice(-decimals);
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
 }
 
 /** The amount that a decimal number of dollars stands for, or undefined where it is none, or finer than a nano-dollar. */
