@@ -64,6 +64,23 @@ test("the test of the table can fail: a store in the gateway is found", () => {
   expect(allowed.some((pattern) => pattern.test("upstreams/openai/openai-upstream.ts"))).toBe(false);
 });
 
+describe("the auditor shares nothing with what it checks", () => {
+  const auditor = products.filter((file) => file.startsWith("platform/audit/"));
+
+  test("from elsewhere it imports types alone, which do nothing", () => {
+    expect(auditor.length).toBeGreaterThan(0);
+    for (const file of auditor) expect([file, valuesImportedBy(sources.get(file)!)]).toEqual([file, []]);
+    const sly = 'import { costOf } from "../../vocabulary/price.ts";\nimport type { A } from "../a.ts";\nimport { b } from "./b.ts";\n';
+    expect(valuesImportedBy(sly)).toEqual(["../../vocabulary/price.ts"]);
+    expect(valuesImportedBy('const { x } = await import("bun");')).toEqual(["bun"]);
+  });
+
+  test("of the ledger it asks what is written and what that is said to come to, and nothing else", () => {
+    const asked = auditor.flatMap((file) => [...sources.get(file)!.matchAll(/\bledger\.(\w+)/g)].map((match) => match[1]!));
+    expect([...new Set(asked)].toSorted()).toEqual(["balances", "entriesAfter", "price", "spendingOf"]);
+  });
+});
+
 test("only config.ts reads the environment", () => {
   expect(products.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(sources.get(file)!))).toEqual(["config.ts"]);
 });
@@ -83,6 +100,15 @@ test("files stay under 300 lines and are named for one thing", () => {
 function importsOf(file: string): string[] {
   const paths = [...sources.get(file)!.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map((match) => match[1]!);
   return paths.map((path) => relative(SOURCE, join(SOURCE, dirname(file), path)));
+}
+
+/** What a file imports from outside its folder, other than types. */
+function valuesImportedBy(source: string): string[] {
+  const imports = [...source.matchAll(/^import (type )?[^"]*"([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"/gm)];
+  return imports
+    .filter(([, type]) => type === undefined)
+    .flatMap(([, , named, called]) => named ?? called ?? [])
+    .filter((path) => !path.startsWith("./"));
 }
 
 function withoutComments(source: string): string {

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import type { CreditEntry } from "../../vocabulary/ledger-entry.ts";
+import { audit, type AuditedLedger } from "./auditor.ts";
+
+/** A ledger of so many grants, all of which say one nano-dollar, that believes in some balance as of some entry. */
+function ledgerOf(count: number, asOfId: number, creditNanos: bigint, reference: (id: number) => string = String): AuditedLedger {
+  const entry = (id: number): CreditEntry => {
+    return { id, kind: "grant", accountId: "a", amountNanos: 1n, atMs: 0, actor: "operator", reason: "r", reference: reference(id) };
+  };
+  return {
+    balances: () => ({ asOfId, accounts: new Map([["a", { creditNanos, heldNanos: 0n }]]) }),
+    spendingOf: () => ({ heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n }),
+    price: () => undefined,
+    entriesAfter: (afterId, limit) => Array.from({ length: Math.min(limit, count - afterId) }, (_, at) => entry(afterId + 1 + at)),
+  };
+}
+
+const OPTIONS = { keyIds: [], nowMs: 0 };
+
+test("what was added after the balances were taken is left for the next audit", async () => {
+  expect(await audit({ ledger: ledgerOf(5000, 2500, 2500n), ...OPTIONS })).toEqual({
+    checked: { entries: 2500, accounts: 1, requests: 0 },
+    as_of_entry: 2500,
+    disagreement_count: 0,
+    disagreements: [],
+  });
+});
+
+test("the process serves others between pages, and nothing more is read when nobody waits for it", async () => {
+  const served = { turns: 0 };
+  const others = setInterval(() => served.turns++, 0);
+  await audit({ ledger: ledgerOf(200_000, 200_000, 200_000n), ...OPTIONS });
+  clearInterval(others);
+  expect(served.turns).toBeGreaterThan(10);
+
+  const leaving = new AbortController();
+  const going = audit({ ledger: ledgerOf(200_000, 200_000, 200_000n), ...OPTIONS, signal: leaving.signal });
+  leaving.abort();
+  expect((await going).checked.entries).toBeLessThan(200_000);
+});
+
+test("every disagreement is counted, and the first thousand are told", async () => {
+  const { disagreement_count: count, disagreements } = await audit({ ledger: ledgerOf(3000, 3000, 3000n, () => "same"), ...OPTIONS });
+  expect([count, disagreements.length, disagreements[999]!.entry]).toEqual([2999, 1000, 1001]);
+});

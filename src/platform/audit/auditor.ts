@@ -1,0 +1,131 @@
+import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import type { Entry } from "../../vocabulary/ledger-entry.ts";
+import { Disagreements, inDollars, type Disagreement } from "./disagreements.ts";
+import { Replay } from "./replay.ts";
+
+/** All that the auditor may ask of the ledger: what is written, and what it believes that comes to. */
+export type AuditedLedger = Pick<LedgerStore, "entriesAfter" | "balances" | "spendingOf" | "price">;
+
+export interface AuditOptions {
+  readonly ledger: AuditedLedger;
+  /** Every key there is. */
+  readonly keyIds: readonly string[];
+  readonly nowMs: number;
+  /** Aborted when nobody waits for the outcome any more. */
+  readonly signal?: AbortSignal;
+}
+
+export interface AuditReport {
+  readonly checked: { readonly entries: number; readonly accounts: number; readonly requests: number };
+  readonly as_of_entry: number;
+  readonly disagreement_count: number;
+  /** The first of them. */
+  readonly disagreements: readonly Disagreement[];
+}
+
+/** Read and checked in some milliseconds, which is what it keeps everybody else waiting. */
+const PAGE = 1000;
+const LONG_OPEN_MS = 24 * 3600 * 1000;
+
+/**
+ * Recomputes everything from the entries and compares. Nothing here calls the ledger's own arithmetic: a fault in it would
+ * hide itself. Between pages the process serves its callers.
+ */
+export async function audit(options: AuditOptions): Promise<AuditReport> {
+  const { ledger, nowMs } = options;
+  const disagreements = new Disagreements();
+  const replay = new Replay(disagreements, (version) => ledger.price(version));
+  // Taken in one turn, so that all of it is as of one entry.
+  const claims = takeClaims(options);
+  const isRead = await replayAll(replay, claims.asOfId, options, disagreements);
+  if (isRead) compare(claims, replay, disagreements);
+  nameLongOpen(replay, nowMs, disagreements);
+  return {
+    checked: { entries: replay.entryCount, accounts: replay.accounts.size, requests: replay.requestCount },
+    as_of_entry: claims.asOfId,
+    disagreement_count: disagreements.count,
+    disagreements: disagreements.told,
+  };
+}
+
+/** What the ledger says it all comes to. */
+interface Claims {
+  readonly asOfId: number;
+  readonly accounts: ReadonlyMap<string, { credit: bigint; held: bigint; spent: bigint }>;
+  readonly spentByKey: ReadonlyMap<string, bigint>;
+}
+
+function takeClaims({ ledger, keyIds, nowMs }: AuditOptions): Claims {
+  const { asOfId, accounts } = ledger.balances();
+  const spentBy = (scope: "account" | "key", id: string): bigint => ledger.spendingOf(scope, id, nowMs).totalNanos;
+  const claimed = [...accounts].map(([id, { creditNanos, heldNanos }]) => {
+    return [id, { credit: creditNanos, held: heldNanos, spent: spentBy("account", id) }] as const;
+  });
+  return { asOfId, accounts: new Map(claimed), spentByKey: new Map(keyIds.map((id) => [id, spentBy("key", id)])) };
+}
+
+/** Gives whether all of it could be read. */
+async function replayAll(replay: Replay, asOfId: number, options: AuditOptions, disagreements: Disagreements): Promise<boolean> {
+  while (replay.lastId < asOfId) {
+    if (options.signal?.aborted) return false;
+    const page = readPage(options.ledger, replay.lastId, disagreements);
+    if (!page) return false;
+    const wanted = page.filter((entry) => entry.id <= asOfId);
+    if (wanted.length === 0) break;
+    for (const entry of wanted) replayOne(replay, entry, disagreements);
+    await nextTurn();
+  }
+  if (replay.lastId !== asOfId) {
+    disagreements.add({ entry: asOfId }, "the last entry is there", `entry ${asOfId}`, `nothing behind entry ${replay.lastId}`);
+  }
+  return true;
+}
+
+/** What somebody else has written into the table may lack anything. */
+function replayOne(replay: Replay, entry: Entry, disagreements: Disagreements): void {
+  try {
+    replay.add(entry);
+  } catch (error) {
+    disagreements.add({ entry: entry.id, accountId: entry.accountId }, "an entry has what belongs to its kind", entry.kind, String(error));
+  }
+}
+
+/** Entries that are not even of the form of entries end the audit, after those before them. */
+function readPage(ledger: AuditedLedger, afterId: number, disagreements: Disagreements): readonly Entry[] | undefined {
+  for (let limit = PAGE; ; limit = Math.floor(limit / 10)) {
+    try {
+      return ledger.entriesAfter(afterId, limit);
+    } catch (error) {
+      if (limit > 1) continue;
+      disagreements.add({ entry: afterId + 1 }, "an entry can be read", `an entry behind ${afterId}`, String(error));
+      return undefined;
+    }
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+function compare(claims: Claims, replay: Replay, disagreements: Disagreements): void {
+  for (const id of new Set([...claims.accounts.keys(), ...replay.accounts.keys()])) {
+    const claimed = claims.accounts.get(id) ?? { credit: 0n, held: 0n, spent: 0n };
+    const sums = replay.sumsOf(id);
+    for (const what of ["credit", "held", "spent"] as const) {
+      if (claimed[what] === sums[what]) continue;
+      disagreements.add({ accountId: id }, `${what}, as the entries have it`, inDollars(sums[what]), inDollars(claimed[what]));
+    }
+  }
+  for (const [keyId, spent] of claims.spentByKey) {
+    const sum = replay.spentByKey.get(keyId) ?? 0n;
+    if (spent !== sum) disagreements.add({ keyId }, "spent, as the entries have it", inDollars(sum), inDollars(spent));
+  }
+}
+
+function nameLongOpen(replay: Replay, nowMs: number, disagreements: Disagreements): void {
+  for (const { id, requestId, accountId, atMs } of replay.open.values()) {
+    if (nowMs - atMs <= LONG_OPEN_MS) continue;
+    const hours = Math.floor((nowMs - atMs) / 3_600_000);
+    disagreements.add({ entry: id, requestId, accountId }, "a hold ends within a day", "its end", `open for ${hours} hours`);
+  }
+}

@@ -1,0 +1,54 @@
+/** Where the ledger says one thing and the auditor finds another. */
+export interface Disagreement {
+  /** The entry, the request, the account or the key, in words. */
+  readonly where: string;
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+  readonly entry: number | null;
+  readonly request_id: string | null;
+  readonly account: string | null;
+  readonly key: string | null;
+}
+
+/** What a disagreement is about, as far as it is known. */
+export interface Place {
+  readonly entry?: number;
+  readonly requestId?: string;
+  readonly accountId?: string;
+  readonly keyId?: string;
+}
+
+/** The most that are told. A ledger that is broken throughout would otherwise fill the memory with the news of it. */
+const MAX_TOLD = 1000;
+
+/** Gathers disagreements: the first of them in full, and the number of all. */
+export class Disagreements {
+  readonly told: Disagreement[] = [];
+  count = 0;
+
+  add(place: Place, what: string, expected: string, found: string): void {
+    this.count++;
+    if (this.told.length >= MAX_TOLD) return;
+    const { entry = null, requestId = null, accountId = null, keyId = null } = place;
+    this.told.push({ where: inWords(place), what, expected, found, entry, request_id: requestId, account: accountId, key: keyId });
+  }
+}
+
+function inWords({ entry, requestId, accountId, keyId }: Place): string {
+  return [
+    entry === undefined ? [] : `entry ${entry}`,
+    requestId === undefined ? [] : `request ${requestId}`,
+    accountId === undefined ? [] : `account ${accountId}`,
+    keyId === undefined ? [] : `key ${keyId}`,
+  ]
+    .flat()
+    .join(", ");
+}
+
+/** Dollars, exact, with at least two decimals. The auditor has its own, like all of its arithmetic. */
+export function inDollars(nanos: bigint): string {
+  const [sign, size] = nanos < 0n ? ["-", -nanos] : ["", nanos];
+  const rest = String(size % 1_000_000_000n).padStart(9, "0");
+  return `${sign}$${size / 1_000_000_000n}.${rest.slice(0, 2)}${rest.slice(2).replace(/0+$/, "")}`;
+}

@@ -1,0 +1,51 @@
+import type { Price, Rates } from "../../vocabulary/price.ts";
+import type { Usage } from "../../vocabulary/usage.ts";
+
+/**
+ * What an answer costs by its price, worked out anew: tokens of each kind by their rate, at the tier that its prompt reaches,
+ * and one rounding at the end, up to a whole nano-dollar. It shares no code with what it checks.
+ */
+export function recomputeCost(usage: Usage, price: Price): bigint {
+  let { rates } = price;
+  let threshold = 0;
+  for (const tier of price.tiers) {
+    if (usage.promptTokens <= tier.aboveInputTokens || tier.aboveInputTokens < threshold) continue;
+    ({ rates } = tier);
+    threshold = tier.aboveInputTokens;
+  }
+  const plainInput = BigInt(usage.promptTokens) - BigInt(usage.cachedTokens) - BigInt(usage.cacheWriteTokens);
+  const plainOutput = BigInt(usage.completionTokens) - BigInt(usage.reasoningTokens);
+  let picos = plainInput * rates.inputPicos;
+  picos += BigInt(usage.cachedTokens) * rates.cachedInputPicos;
+  picos += BigInt(usage.cacheWriteTokens) * rates.cacheWritePicos;
+  picos += plainOutput * rates.outputPicos;
+  picos += BigInt(usage.reasoningTokens) * rates.reasoningPicos;
+  const whole = picos / 1000n;
+  return whole * 1000n === picos ? whole : whole + 1n;
+}
+
+/** What is wrong with token counts, in words. Undefined where nothing is. */
+export function faultInUsage(usage: Usage): string | undefined {
+  for (const [name, count] of Object.entries(usage) as [keyof Usage, number][]) {
+    if (!Number.isSafeInteger(count) || count < 0) return `${name} of ${count}`;
+  }
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
+  if (cachedTokens + cacheWriteTokens > promptTokens) {
+    return `${cachedTokens} cached and ${cacheWriteTokens} written to a cache, of ${promptTokens} in the prompt`;
+  }
+  if (reasoningTokens > completionTokens) return `${reasoningTokens} of reasoning, of ${completionTokens} in the answer`;
+  return undefined;
+}
+
+/** The version that a price should have: it is named for what it says, so that what it says cannot be changed unseen. */
+export function versionOf({ version, effectiveAtMs, rates, tiers }: Price): string {
+  const isFree = version === "free" && tiers.length === 0 && inOrder(rates).every((rate) => rate === "0");
+  if (isFree) return version;
+  const says = [effectiveAtMs, inOrder(rates), tiers.map((tier) => [tier.aboveInputTokens, inOrder(tier.rates)])];
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(says)).digest("hex").slice(0, 16);
+}
+
+function inOrder(rates: Rates): string[] {
+  const { inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos } = rates;
+  return [inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos].map(String);
+}

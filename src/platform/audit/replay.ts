@@ -1,0 +1,171 @@
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { Price } from "../../vocabulary/price.ts";
+import { inDollars, type Disagreements } from "./disagreements.ts";
+import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
+import { SeenRequests } from "./seen-requests.ts";
+
+/** What an account's entries come to. */
+export interface AccountSums {
+  credit: bigint;
+  held: bigint;
+  spent: bigint;
+}
+
+const MUST_AGREE = ["requestId", "accountId", "keyId", "model", "priceVersion"] as const;
+
+/** Adds entries up one after the other, from the first, and checks each against those before it. */
+export class Replay {
+  readonly accounts = new Map<string, AccountSums>();
+  readonly spentByKey = new Map<string, bigint>();
+  /** Holds that have not ended, by their id. */
+  readonly open = new Map<number, HoldEntry>();
+  entryCount = 0;
+  requestCount = 0;
+  lastId = 0;
+  readonly #disagreements: Disagreements;
+  readonly #priceOf: (version: string) => Price | undefined;
+  readonly #prices = new Map<string, Price | undefined>();
+  readonly #requests = new SeenRequests();
+  readonly #references = new Set<string>();
+
+  constructor(disagreements: Disagreements, priceOf: (version: string) => Price | undefined) {
+    this.#disagreements = disagreements;
+    this.#priceOf = priceOf;
+  }
+
+  add(entry: Entry): void {
+    if (entry.id !== this.lastId + 1) this.#report(entry, "ids count up by one", `entry ${this.lastId + 1}`, `entry ${entry.id}`);
+    this.lastId = entry.id;
+    this.entryCount++;
+    switch (entry.kind) {
+      case "grant":
+      case "adjustment":
+        return this.#addCredit(entry);
+      case "hold":
+        return this.#addHold(entry);
+      case "settle":
+        return this.#addSettle(entry);
+      case "release":
+        return this.#addRelease(entry);
+    }
+  }
+
+  sumsOf(accountId: string): AccountSums {
+    let sums = this.accounts.get(accountId);
+    if (!sums) this.accounts.set(accountId, (sums = { credit: 0n, held: 0n, spent: 0n }));
+    return sums;
+  }
+
+  #addCredit(entry: CreditEntry): void {
+    const { kind, accountId, amountNanos, reference } = entry;
+    if (kind === "grant" && amountNanos <= 0n) this.#report(entry, "a grant gives credit", "more than $0.00", inDollars(amountNanos));
+    const name = JSON.stringify([accountId, reference]);
+    if (this.#references.has(name)) this.#report(entry, "a reference is used once in an account", "a new one", JSON.stringify(reference));
+    this.#references.add(name);
+    this.sumsOf(accountId).credit += amountNanos;
+  }
+
+  #addHold(hold: HoldEntry): void {
+    const { id, accountId, requestId, amountNanos } = hold;
+    if (this.#requests.has(requestId)) this.#report(hold, "a request has one hold", "none before this one", "another hold");
+    else this.requestCount++;
+    this.#requests.add(requestId);
+    if (amountNanos < 0n) this.#report(hold, "a hold sets credit aside", "$0.00 or more", inDollars(amountNanos));
+    this.#findPrice(hold);
+    this.open.set(id, hold);
+    this.sumsOf(accountId).held += amountNanos;
+  }
+
+  #addRelease(release: ReleaseEntry): void {
+    this.#findPrice(release);
+    this.#endHold(release, this.#findHold(release));
+  }
+
+  #addSettle(settle: SettleEntry): void {
+    const { accountId, keyId, amountNanos } = settle;
+    const hold = this.#findHold(settle);
+    this.#checkCharge(settle, hold);
+    this.#endHold(settle, hold);
+    const sums = this.sumsOf(accountId);
+    sums.credit -= amountNanos;
+    sums.spent += amountNanos;
+    this.spentByKey.set(keyId, (this.spentByKey.get(keyId) ?? 0n) + amountNanos);
+  }
+
+  /** The hold that an entry ends, if it is open. Whether the two are of one request is checked here too. */
+  #findHold(end: SettleEntry | ReleaseEntry): HoldEntry | undefined {
+    const hold = this.open.get(end.holdId);
+    if (!hold) {
+      const found = this.#requests.has(end.requestId) ? "a request whose hold has ended, or is another" : "no hold of this request";
+      this.#report(end, "an entry that ends a hold has one", `hold ${end.holdId}, open`, found);
+      return undefined;
+    }
+    for (const field of MUST_AGREE) {
+      if (end[field] !== hold[field]) {
+        this.#report(end, `an end has the ${field} of its hold, entry ${hold.id}`, hold[field], end[field]);
+      }
+    }
+    return hold;
+  }
+
+  #endHold(end: SettleEntry | ReleaseEntry, hold: HoldEntry | undefined): void {
+    if (!hold) return;
+    this.open.delete(end.holdId);
+    this.sumsOf(hold.accountId).held -= hold.amountNanos;
+  }
+
+  #checkCharge(settle: SettleEntry, hold: HoldEntry | undefined): void {
+    const { usage, amountNanos, unchargedNanos } = settle;
+    if (amountNanos < 0n || unchargedNanos < 0n) {
+      const found = `${inDollars(amountNanos)} charged, ${inDollars(unchargedNanos)} spared`;
+      this.#report(settle, "a charge takes credit", "$0.00 or more", found);
+    }
+    const price = this.#findPrice(settle);
+    const fault = faultInUsage(usage);
+    if (fault !== undefined) this.#report(settle, "token counts are whole, and parts are within their whole", "such counts", fault);
+    if (!price || fault !== undefined) return;
+
+    const cost = this.#costToSettle(settle, hold, recomputeCost(usage, price));
+    if (amountNanos + unchargedNanos !== cost) {
+      this.#report(settle, "a settlement is tokens by their price", inDollars(cost), inDollars(amountNanos + unchargedNanos));
+    } else if (hold) {
+      this.#checkExcess(settle, hold, cost);
+    }
+  }
+
+  /** After a crash nobody knows the whole answer, and nobody pays more for it than was held. */
+  #costToSettle({ actor }: SettleEntry, hold: HoldEntry | undefined, cost: bigint): bigint {
+    return actor === "recovery" && hold && cost > hold.amountNanos ? hold.amountNanos : cost;
+  }
+
+  /** What is above the hold is charged, unless the account had nothing left already: then it is spared that. */
+  #checkExcess(settle: SettleEntry, hold: HoldEntry, cost: bigint): void {
+    const { credit, held } = this.sumsOf(settle.accountId);
+    const isInDebt = credit < held;
+    const expected = cost > hold.amountNanos && isInDebt ? hold.amountNanos : cost;
+    if (settle.amountNanos === expected) return;
+    const rule = isInDebt ? "an account in debt pays no more than was held" : "an account pays what a request cost";
+    this.#report(settle, rule, inDollars(expected), inDollars(settle.amountNanos));
+  }
+
+  #findPrice(entry: HoldEntry | SettleEntry | ReleaseEntry): Price | undefined {
+    const { priceVersion } = entry;
+    if (!this.#prices.has(priceVersion)) this.#prices.set(priceVersion, this.#readPrice(entry));
+    const price = this.#prices.get(priceVersion);
+    if (!price) this.#report(entry, "a version of a price is known", `price version ${priceVersion}`, "nothing of that name");
+    return price;
+  }
+
+  #readPrice(entry: HoldEntry | SettleEntry | ReleaseEntry): Price | undefined {
+    const price = this.#priceOf(entry.priceVersion);
+    if (!price) return undefined;
+    const version = versionOf(price);
+    if (version !== price.version) this.#report(entry, "a price says what its version is named for", price.version, `rates of ${version}`);
+    return price;
+  }
+
+  #report(entry: Entry, what: string, expected: string, found: string): void {
+    const requestId = "requestId" in entry ? { requestId: entry.requestId } : {};
+    this.#disagreements.add({ entry: entry.id, ...requestId, accountId: entry.accountId }, what, expected, found);
+  }
+}
