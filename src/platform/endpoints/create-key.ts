@@ -9,29 +9,25 @@ import { findViolation, type Schema } from "../../vocabulary/schema.ts";
 import type { Platform } from "../platform.ts";
 import { viewKey } from "./key-view.ts";
 import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "./limits-and-caps.ts";
+import { nameSchema } from "./name-schema.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
+
+export const modelsSchema: Schema = {
+  type: "array",
+  minItems: 1,
+  maxItems: 1000,
+  items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
+  description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
+};
 
 const requestSchema: Schema = {
   type: "object",
   additionalProperties: false,
   required: ["name", "models"],
   properties: {
-    name: {
-      type: "string",
-      minLength: 1,
-      maxLength: 100,
-      pattern: "^\\P{Cc}*$",
-      patternInWords: "text without control characters",
-      description: "What the key is for.",
-    },
-    models: {
-      type: "array",
-      minItems: 1,
-      maxItems: 1000,
-      items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
-      description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
-    },
+    name: { ...nameSchema, description: "What the key is for." },
+    models: modelsSchema,
     account: { type: "string", description: "The id of the account that pays for it; `default`, if it is left out." },
     limits: limitsSchema,
     caps: capsSchema,
@@ -68,7 +64,7 @@ export function createKey(platform: Platform): Endpoint {
       };
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       await platform.keys.add(record);
-      return Response.json({ ...viewKey(record, nowMs), key: key.reveal() }, { status: 201 });
+      return Response.json({ ...viewKey(record, platform), key: key.reveal() }, { status: 201 });
     },
   };
 }

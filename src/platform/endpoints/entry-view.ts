@@ -16,5 +16,6 @@ export function viewEntry(entry: Entry): Record<string, unknown> {
   if ("reference" in entry) return { ...head, reference: entry.reference };
   const request = { ...head, request_id: entry.requestId, key: entry.keyId, model: entry.model, price_version: entry.priceVersion };
   if (entry.kind !== "settle") return request;
-  return { ...request, usage: usageToWire(entry.usage), provenance: entry.provenance, upstream: entry.upstream, attempts: entry.attempts };
+  const { unchargedNanos, usage, provenance, upstream, attempts } = entry;
+  return { ...request, uncharged: formatDollars(unchargedNanos), usage: usageToWire(usage), provenance, upstream, attempts };
 }

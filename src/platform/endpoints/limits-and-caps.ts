@@ -50,12 +50,22 @@ export function readLimits(wire: WireLimits | null | undefined): Limits {
   };
 }
 
+/** What is given replaces, what is left out stays, and null clears. */
+export function changeLimits(limits: Limits, changes: WireLimits | undefined): Limits {
+  return readLimits({ ...viewLimits(limits), ...changes });
+}
+
 export function viewLimits({ requestsPerMinute, tokensPerMinute, concurrentRequests }: Limits): Required<WireLimits> {
   return { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrent_requests: concurrentRequests };
 }
 
 export function readCaps(wire: WireCaps | null | undefined): Caps {
   return { dayNanos: readDollars(wire?.day), monthNanos: readDollars(wire?.month), totalNanos: readDollars(wire?.total) };
+}
+
+/** As with limits. */
+export function changeCaps(caps: Caps, changes: WireCaps | undefined): Caps {
+  return readCaps({ ...viewCaps(caps), ...changes });
 }
 
 export function viewCaps({ dayNanos, monthNanos, totalNanos }: Caps): Required<WireCaps> {

@@ -8,9 +8,8 @@ export function listKeys(platform: Platform): Endpoint {
     method: "GET",
     path: "/api/keys",
     async handle() {
-      const nowMs = platform.nowMs();
       const records = await platform.keys.list();
-      return Response.json({ data: records.map((record) => viewKey(record, nowMs)) });
+      return Response.json({ data: records.map((record) => viewKey(record, platform)) });
     },
   };
 }

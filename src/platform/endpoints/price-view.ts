@@ -22,6 +22,6 @@ function viewRates(rates: Rates): Record<string, number> {
 }
 
 /** A pico-dollar for a token is a millionth of a dollar for a million of them. */
-function perMillion(picos: bigint): number {
+export function perMillion(picos: bigint): number {
   return Number(picos) / 1_000_000;
 }

@@ -10,10 +10,9 @@ export function revokeKey(platform: Platform): Endpoint {
     path: "/api/keys/:id",
     async handle({ request }) {
       const { id } = request.params as { id: string };
-      const nowMs = platform.nowMs();
-      const record = await platform.keys.revoke(id, nowMs);
+      const record = await platform.keys.revoke(id, platform.nowMs());
       if (!record) throw new GatewayError("unknown_key", "There is no key with this id.");
-      return Response.json(viewKey(record, nowMs));
+      return Response.json(viewKey(record, platform));
     },
   };
 }
