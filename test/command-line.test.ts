@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runTollgate, type CommandOptions, type Outcome } from "./run-tollgate.ts";
 import { ROOT, startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 
 let gateway: RunningGateway;
@@ -17,27 +18,9 @@ afterAll(async () => {
   rmSync(empty, { recursive: true });
 });
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the command line beside the gateway of this file, or in an empty folder. */
-async function tollgate(
-  args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; npx?: boolean } = {},
-): Promise<Outcome> {
-  const port = new URL(gateway.platformUrl).port;
-  const program = options.npx ? ["npx", "tollgate"] : [join(ROOT, "bin/tollgate")];
-  const child = Bun.spawn([...program, ...args], {
-    cwd: options.cwd ?? gateway.folder,
-    env: { PATH: process.env["PATH"]!, HOME: empty, TOLLGATE_PLATFORM_PORT: port, ...options.env },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { code, stdout, stderr };
+function tollgate(args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
+  return runTollgate(gateway, args, { ...options, env: { HOME: empty, ...options.env } });
 }
 
 function models(key: string): Promise<Response> {
@@ -52,7 +35,7 @@ describe("tollgate keys", () => {
     const id = key.slice(11, 23);
     expect((await models(key)).status).toBe(200);
     expect((await tollgate(["keys", "list"])).stdout).toMatch(
-      new RegExp(`^${id}  active +\\d{4}-\\d{2}-\\d{2}  \\d{4}-\\d{2}-\\d{2}  echo,gpt-\\*  my app$`, "m"),
+      new RegExp(`^${id}  active +\\d{4}-\\d{2}-\\d{2}  \\d{4}-\\d{2}-\\d{2}  default  0\\.00 +echo,gpt-\\*  my app$`, "m"),
     );
     expect((await tollgate(["keys", "revoke", id])).stdout).toBe(`Revoked ${id} (my app).\n`);
     expect((await models(key)).status).toBe(401);
@@ -80,7 +63,7 @@ test("npx tollgate works in the clone", async () => {
   });
   expect([code, stdout]).toEqual([
     0,
-    "ID    STATE      OWNER     SERVED BY  SHUTDOWN  REPLACEMENT\necho  available  tollgate  echo/echo\n",
+    "ID    STATE      PRICE    OWNER     SERVED BY  SHUTDOWN  REPLACEMENT\necho  available  $1 / $2  tollgate  echo/echo\n",
   ]);
 }, 60_000);
 

@@ -1,19 +1,38 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { version } from "../../package.json" with { type: "json" };
 import { ConfigError } from "../config-error.ts";
+import { adjustCredit, grantCredit } from "./commands/add-credit.ts";
+import { createAccount } from "./commands/create-account.ts";
 import { createKey } from "./commands/create-key.ts";
+import { listAccounts } from "./commands/list-accounts.ts";
+import { listEntries } from "./commands/list-entries.ts";
 import { listKeys } from "./commands/list-keys.ts";
 import { listModels } from "./commands/list-models.ts";
 import { revokeKey } from "./commands/revoke-key.ts";
+import { runAudit } from "./commands/run-audit.ts";
+import { showAccount } from "./commands/show-account.ts";
+import { showReceipt } from "./commands/show-receipt.ts";
 import { startGateway } from "./commands/start-gateway.ts";
-import { CommandFailed, UsageError, type Command } from "./command.ts";
+import { updateAccount } from "./commands/update-account.ts";
+import { updateKey } from "./commands/update-key.ts";
+import { CommandFailed, UsageError, type Command, type Invocation } from "./command.ts";
 
 /** By the words that call them. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: startGateway,
   "keys create": createKey,
   "keys list": listKeys,
+  "keys update": updateKey,
   "keys revoke": revokeKey,
+  "accounts create": createAccount,
+  "accounts list": listAccounts,
+  "accounts show": showAccount,
+  "accounts update": updateAccount,
+  "credits grant": grantCredit,
+  "credits adjust": adjustCredit,
+  "credits list": listEntries,
+  receipt: showReceipt,
+  audit: runAudit,
   models: listModels,
 };
 
@@ -46,20 +65,35 @@ function nameIn(words: readonly string[]): string | undefined {
   return [words.slice(0, 2).join(" "), words[0] ?? ""].find((candidate) => Object.hasOwn(COMMANDS, candidate));
 }
 
-function parse(words: string[], command: Command): { json: boolean; options: Record<string, string | undefined>; operands: string[] } {
+function parse(words: string[], command: Command): Invocation {
   const options: ParseArgsConfig["options"] = { json: { type: "boolean" } };
   for (const name of Object.keys(command.options)) options[name] = { type: "string" };
   try {
-    const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({ args: words.map(hideSign), options, allowPositionals: true, strict: true });
     const { json, ...rest } = values as { json?: boolean } & Record<string, string>;
-    if (positionals.length !== command.operands.length) {
-      throw new UsageError(command.operands.length === 0 ? "it takes no operands" : `give it one ${command.operands.join(" ")}`);
-    }
-    return { json: json ?? false, options: rest, operands: positionals };
+    if (positionals.length !== command.operands.length) throw new UsageError(wantedOperands(command.operands));
+    const given = Object.entries(rest).map(([name, value]) => [name, showSign(value)]);
+    return { json: json ?? false, options: Object.fromEntries(given) as Invocation["options"], operands: positionals.map(showSign) };
   } catch (error) {
     // Node goes on to explain how to pass such a word on; there is nothing here to pass it to.
     throw error instanceof UsageError ? error : new UsageError(error instanceof Error ? error.message.split(". To ")[0]! : String(error));
   }
+}
+
+const HIDDEN_SIGN = "\0";
+
+/** A word such as -5 is an amount. Node would take it for an option, so it does not get to see the sign. */
+function hideSign(word: string): string {
+  return word.replace(/^-(?=\.?\d)/, HIDDEN_SIGN);
+}
+
+function showSign(word: string): string {
+  return word.replace(HIDDEN_SIGN, "-");
+}
+
+function wantedOperands(operands: readonly string[]): string {
+  if (operands.length === 0) return "it takes no operands";
+  return operands.length === 1 ? `give it one ${operands[0]}` : `give it ${operands.join(" and ")}`;
 }
 
 function wordsFor(error: unknown, words: readonly string[]): string {
@@ -79,7 +113,8 @@ function describeAll(): string {
 
 function describeOne(name: string, command: Command): string {
   const options = { ...command.options, json: "print JSON, for programs" };
-  const lines = Object.entries(options).map(([option, meaning]) => `  --${option.padEnd(10)} ${meaning}`);
+  const width = Math.max(...Object.keys(options).map((option) => option.length));
+  const lines = Object.entries(options).map(([option, meaning]) => `  --${option.padEnd(width)}  ${meaning}`);
   return `Usage: tollgate ${usageOf(name, command)}\n\n${command.summary}\n\n${lines.join("\n")}\n`;
 }
 

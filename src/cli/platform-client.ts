@@ -4,29 +4,20 @@ import { reachable } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
 import { CommandFailed } from "./command.ts";
 
-/** A key as the platform API shows it. */
-export interface KeyView {
-  readonly id: string;
-  readonly name: string;
-  readonly models: readonly string[];
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-}
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A model as the platform API shows it. */
-export interface ModelView {
-  readonly id: string;
-  readonly owned_by: string;
-  readonly state: string;
-  readonly shutdown_date: string | null;
-  readonly replacement: string | null;
-  readonly routes: readonly { readonly upstream: string; readonly model: string }[];
+interface Answered<T> {
+  readonly status: number;
+  readonly answer: T;
 }
 
 /** Calls the platform API of the running gateway, as the operator. */
-export async function callPlatform<T>(config: Config, method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<T> {
+export async function callPlatform<T>(config: Config, method: Method, path: string, body?: object): Promise<T> {
+  return (await askPlatform<T>(config, method, path, body)).answer;
+}
+
+/** The same, with the status, where one success differs from another. */
+export async function askPlatform<T>(config: Config, method: Method, path: string, body?: object): Promise<Answered<T>> {
   const token = config.operatorToken ?? readSecret(join(config.dataFolder, "operator-token"));
   const origin = config.operatorToken ? SETTINGS.operatorToken : join(config.dataFolder, "operator-token");
   const address = `http://${reachable(config.platform.hostname)}:${config.platform.port}`;
@@ -38,7 +29,13 @@ export async function callPlatform<T>(config: Config, method: "GET" | "POST" | "
   const headers = { authorization: `Bearer ${token.reveal()}`, "content-type": "application/json" };
   let response: Response;
   try {
-    response = await fetch(`${address}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }), proxy: false });
+    response = await fetch(`${address}${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+      timeout: false,
+      proxy: false,
+    });
   } catch {
     throw new CommandFailed(`no gateway answers at ${address}. Start it with npm start; ${SETTINGS.platformPort} says where it is.`);
   }
@@ -47,5 +44,5 @@ export async function callPlatform<T>(config: Config, method: "GET" | "POST" | "
   })) as T & { error?: { message: string } };
   if (response.status === 401) throw new CommandFailed(`the gateway at ${address} does not take the operator token from ${origin}`);
   if (!response.ok) throw new CommandFailed(answer.error?.message ?? `the gateway answered with status ${response.status}`);
-  return answer;
+  return { status: response.status, answer };
 }

@@ -1,7 +1,9 @@
 import { loadConfig } from "../../config.ts";
 import { parseIsoDate } from "../../vocabulary/iso-date.ts";
 import { UsageError, type Command } from "../command.ts";
-import { callPlatform, type KeyView } from "../platform-client.ts";
+import { LIMIT_OPTIONS, readLimitOptions } from "../limit-options.ts";
+import { callPlatform } from "../platform-client.ts";
+import type { KeyView } from "../views.ts";
 
 const HOURS = { h: 1, d: 24 } as const;
 const MAX_HOURS = 100 * 365 * 24;
@@ -12,6 +14,8 @@ export const createKey: Command = {
     name: "what it is for",
     models: "the models it may call: ids or prefixes such as 'gpt-*', with commas between them; '*' for all",
     expires: "when it stops working: 12h, 30d, or a date such as 2027-01-31; never, if not given",
+    account: "the account that pays for it; default, if not given",
+    ...LIMIT_OPTIONS,
   },
   operands: [],
   async run({ json, options }) {
@@ -21,10 +25,12 @@ export const createKey: Command = {
       name: options["name"],
       models: options["models"].split(",").map((each) => each.trim()),
       expires_at: expiry(options["expires"]),
+      ...(options["account"] !== undefined && { account: options["account"] }),
+      ...readLimitOptions(options),
     };
     const key = await callPlatform<KeyView & { key: string }>(await loadConfig(), "POST", "/api/keys", body);
     const until = key.expires_at === null ? "" : ` until ${key.expires_at}`;
-    const words = `${key.key}\n\nKey ${key.id} for ${key.models.join(", ")}${until}. It is shown this once: only a hash of it is kept.\n`;
+    const words = `${key.key}\n\nKey ${key.id} of account ${key.account} for ${key.models.join(", ")}${until}. It is shown this once: only a hash of it is kept.\n`;
     process.stdout.write(json ? `${JSON.stringify(key)}\n` : words);
   },
 };

@@ -1,6 +1,7 @@
 import { loadConfig } from "../../config.ts";
 import type { Command } from "../command.ts";
-import { callPlatform, type KeyView } from "../platform-client.ts";
+import { callPlatform } from "../platform-client.ts";
+import type { KeyView } from "../views.ts";
 
 export const revokeKey: Command = {
   summary: "Revokes a key for good, from the next request on.",

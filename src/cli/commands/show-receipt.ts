@@ -1,0 +1,56 @@
+import { loadConfig } from "../../config.ts";
+import type { Command } from "../command.ts";
+import { callPlatform } from "../platform-client.ts";
+import { alignPoints, formatColumns } from "../table.ts";
+import type { ReceiptView } from "../views.ts";
+import { inCount, inDollars, inRate, inTime } from "../words.ts";
+
+export const showReceipt: Command = {
+  summary: "Shows what a request cost, and why.",
+  options: {},
+  operands: ["REQUEST_ID"],
+  async run({ json, operands }) {
+    const path = `/api/receipts/${encodeURIComponent(operands[0]!)}`;
+    const receipt = await callPlatform<ReceiptView>(await loadConfig(), "GET", path);
+    process.stdout.write(json ? `${JSON.stringify(receipt)}\n` : describe(receipt));
+  },
+};
+
+const COUNTED = {
+  measured: "counted by the upstream",
+  partial: "counted by the upstream until the answer was cut",
+  estimated: "estimated from bytes: the upstream did not count",
+} as const;
+
+const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };
+
+function describe(receipt: ReceiptView): string {
+  const { upstream, attempts, provenance } = receipt;
+  const rows = [
+    ["Request", receipt.request_id],
+    ["Account", `${receipt.account}, key ${receipt.key}`],
+    ["Model", upstream === null ? receipt.model : `${receipt.model}, served by ${upstream} in ${inCount(attempts ?? 1, "attempt")}`],
+    ["Started", `${inTime(receipt.started_at)} UTC`],
+    ["Ended", receipt.ended_at === null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
+    ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
+  ];
+  return `${formatColumns(rows)}\n${describeMoney(receipt)}`;
+}
+
+/** The lines and what became of their sum, with every point in one column. */
+function describeMoney({ lines, held, charged, uncharged }: ReceiptView): string {
+  const sums = [
+    ...(charged === null ? [] : [["Charged", charged]]),
+    ...(uncharged === null || !/[1-9]/.test(uncharged) ? [] : [["Spared", uncharged]]),
+    ["Held before", held],
+  ] as [string, string][];
+  const tokens = lines.map((line) => line.tokens.toLocaleString("en-US"));
+  const width = Math.max(0, ...tokens.map((text) => text.length));
+  const rates = alignPoints(lines.map((line) => inRate(line.per_million)));
+  const amounts = alignPoints([...lines.map((line) => line.cost), ...sums.map(([, amount]) => amount)].map(inDollars));
+  const priced = lines.map((line, at) => [KINDS[line.kind] ?? line.kind, `${tokens[at]!.padStart(width)} × ${rates[at]} per million`]);
+  const names = sums.map(([name]) => (lines.length === 0 ? [name] : [name, ""]));
+  const rows = [...priced, ...names].map((row, at) => [...row, amounts[at]!]);
+  return formatColumns(rows, "  ");
+}

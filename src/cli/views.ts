@@ -1,0 +1,105 @@
+/** What the platform API shows, as far as the commands print it. Amounts are dollars, as text. */
+
+export interface LimitsView {
+  readonly requests_per_minute: number | null;
+  readonly tokens_per_minute: number | null;
+  readonly concurrent_requests: number | null;
+}
+
+export interface CapsView {
+  readonly day: string | null;
+  readonly month: string | null;
+  readonly total: string | null;
+}
+
+export interface SpentView {
+  readonly day: string;
+  readonly month: string;
+  readonly total: string;
+}
+
+export interface KeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly account: string;
+  readonly models: readonly string[];
+  readonly held: string;
+  readonly spent: SpentView;
+  readonly limits: LimitsView;
+  readonly caps: CapsView;
+  readonly active: boolean;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface AccountView {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly credit: string;
+  readonly held: string;
+  readonly available: string;
+  readonly spent: SpentView;
+  readonly limits: LimitsView;
+  readonly caps: CapsView;
+}
+
+export interface EntryView {
+  readonly id: number;
+  readonly kind: "grant" | "adjustment" | "hold" | "settle" | "release";
+  readonly account: string;
+  readonly amount: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly reference?: string;
+  readonly request_id?: string;
+  readonly model?: string;
+}
+
+export interface PriceView {
+  readonly version: string;
+  readonly input_per_million: number;
+  readonly cached_input_per_million: number;
+  readonly cache_write_per_million: number;
+  readonly output_per_million: number;
+  readonly reasoning_per_million: number;
+  readonly tiers: readonly unknown[];
+}
+
+export interface ModelView {
+  readonly id: string;
+  readonly owned_by: string;
+  readonly state: string;
+  readonly shutdown_date: string | null;
+  readonly replacement: string | null;
+  readonly routes: readonly { readonly upstream: string; readonly model: string }[];
+  readonly price: PriceView | null;
+}
+
+export interface ReceiptView {
+  readonly request_id: string;
+  readonly account: string;
+  readonly key: string;
+  readonly model: string;
+  readonly state: "open" | "settled" | "released";
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly reason: string | null;
+  readonly held: string;
+  readonly charged: string | null;
+  readonly uncharged: string | null;
+  readonly price: PriceView | null;
+  readonly provenance: "measured" | "partial" | "estimated" | null;
+  readonly upstream: string | null;
+  readonly attempts: number | null;
+  readonly lines: readonly { readonly kind: string; readonly tokens: number; readonly per_million: number; readonly cost: string }[];
+}
+
+export interface AuditView {
+  readonly checked: { readonly entries: number; readonly accounts: number; readonly requests: number };
+  readonly as_of_entry: number;
+  readonly disagreement_count: number;
+  readonly disagreements: readonly { readonly where: string; readonly what: string; readonly expected: string; readonly found: string }[];
+}

@@ -1,0 +1,45 @@
+import type { CapsView, LimitsView, SpentView } from "./views.ts";
+
+/** How the commands say what more than one of them shows. */
+
+export function inDollars(amount: string): string {
+  return amount.startsWith("-") ? `-$${amount.slice(1)}` : `$${amount}`;
+}
+
+/** A rate as price lists have it: `$1`, `$0.60`, `$0.0375`. */
+export function inRate(perMillion: number): string {
+  // Up to six decimals, which is what prices may have: a number this small would print itself as 1e-7.
+  const text = perMillion.toFixed(6).replace(/\.?0+$/, "");
+  return `$${/\.\d$/.test(text) ? `${text}0` : text}`;
+}
+
+export function inCount(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
+}
+
+/** A moment to the second, as tables show it. */
+export function inTime(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/** The rows that accounts and keys have alike. */
+export function describeSpending(spent: SpentView, caps: CapsView): string[][] {
+  return [
+    ["Spent today", spentOf(spent.day, caps.day)],
+    ["Spent this month", spentOf(spent.month, caps.month)],
+    ["Spent in total", spentOf(spent.total, caps.total)],
+  ];
+}
+
+function spentOf(spent: string, cap: string | null): string {
+  return `${inDollars(spent)}${cap === null ? "" : ` of ${inDollars(cap)}`}`;
+}
+
+export function describeLimits(limits: LimitsView): string {
+  const all = [
+    limits.requests_per_minute === null ? [] : `${limits.requests_per_minute.toLocaleString("en-US")} requests a minute`,
+    limits.tokens_per_minute === null ? [] : `${limits.tokens_per_minute.toLocaleString("en-US")} tokens a minute`,
+    limits.concurrent_requests === null ? [] : `${limits.concurrent_requests.toLocaleString("en-US")} requests at a time`,
+  ].flat();
+  return all.join(", ") || "none";
+}

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { ROOT, type RunningGateway } from "./start-gateway.ts";
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly npx?: boolean;
+}
+
+/** Runs the command line in the folder of a gateway, the way its users do. */
+export async function runTollgate(gateway: RunningGateway, args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
+  const program = options.npx ? ["npx", "tollgate"] : [join(ROOT, "bin/tollgate")];
+  const child = Bun.spawn([...program, ...args], {
+    cwd: options.cwd ?? gateway.folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port, ...options.env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, stdout, stderr };
+}
