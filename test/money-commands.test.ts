@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ask, requestIdOf, startMoneyUpstream, usageOf, type MoneyUpstream } from "./money-upstream.ts";
+import { runTollgate, type Outcome } from "./run-tollgate.ts";
+import { startGateway, type RunningGateway } from "./start-gateway.ts";
+
+let upstream: MoneyUpstream;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  upstream = startMoneyUpstream();
+  gateway = await startGateway({ yaml: `${upstream.yaml}  - { id: unpriced, routes: [{ upstream: mock, model: x }] }\n` });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+/** Runs a command line, written as one would type it; words with spaces are in quotes. */
+function tollgate(line: string): Promise<Outcome> {
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+  return runTollgate(gateway, words);
+}
+
+async function json<T>(line: string): Promise<T> {
+  const { stdout, stderr } = await tollgate(`${line} --json`);
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as T;
+}
+
+describe("tollgate accounts", () => {
+  test("create, list, show and update tell of an account, and none clears", async () => {
+    const limits = "--requests-per-minute 60 --tokens-per-minute 100000 --concurrent 4 --daily-cap 5 --monthly-cap 20.5 --total-cap none";
+    expect(await tollgate(`accounts create acme --name 'Acme Inc.' ${limits}`)).toMatchObject({
+      code: 0,
+      stdout: "Made the account acme (Acme Inc.). Give it credit with: npx tollgate credits grant acme 10 --reason '…'\n",
+    });
+    expect(await json<object>("accounts show acme")).toMatchObject({
+      limits: { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_requests: 4 },
+      caps: { day: "5.00", month: "20.50", total: null },
+    });
+    const shown = (await tollgate("accounts show acme")).stdout;
+    expect(shown).toMatch(/^Account +acme \(Acme Inc\.\)$/m);
+    expect(shown).toMatch(/^Spent today +\$0\.00 of \$5\.00$/m);
+    expect(shown).toMatch(/^Spent in total +\$0\.00$/m);
+    expect(shown).toMatch(/^Limits +60 requests a minute, 100,000 tokens a minute, 4 requests at a time$/m);
+    const updated = await json<object>("accounts update acme --name Acme --daily-cap none --concurrent none --total-cap 9");
+    expect(updated).toMatchObject({
+      name: "Acme",
+      limits: { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_requests: null },
+      caps: { day: null, month: "20.50", total: "9.00" },
+    });
+    expect(await json<object>("accounts create plain")).toMatchObject({ id: "plain", name: "plain", caps: { day: null } });
+    expect((await tollgate("accounts list")).stdout).toMatch(
+      /^ID +CREDIT +HELD +SPENT THIS MONTH +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/,
+    );
+  });
+});
+
+describe("tollgate credits", () => {
+  test("grant and adjust say whether it was new; an amount may be negative", async () => {
+    await tollgate("accounts create paying");
+    const granted = await tollgate("credits grant paying 12.50 --reason 'invoice 17' --reference inv-17");
+    expect(granted.stdout).toMatch(/^New: entry \d+ grants paying \$12\.50, under the reference inv-17\.\n$/);
+    const again = await tollgate("credits grant paying 12.50 --reason 'invoice 17' --reference inv-17");
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Nothing new: entry \d+ of \d{4}-\d\d-\d\d grants paying \$12\.50 already/),
+    ]);
+    expect(await json<object>("credits adjust paying -2.5 --reason 'a slip'")).toMatchObject({ amount: "-2.50", is_new: true });
+    expect((await tollgate("credits adjust paying --reason=-1 -0.000000001")).stdout).toContain(
+      "adjusts paying by -$0.000000001, under the reference cli-",
+    );
+    expect(await json<object>("accounts show paying")).toMatchObject({ credit: "9.999999999" });
+    const listed = (await tollgate("credits list paying")).stdout.split("\n");
+    expect(listed[0]).toMatch(/^ID +WHEN \(UTC\) +KIND +AMOUNT +MODEL +REQUEST OR REFERENCE +REASON$/);
+    expect(listed.slice(1, 4).map((line) => line.split(/ {2,}/).slice(2, 4).join(" "))).toEqual([
+      "adjustment -0.000000001",
+      "adjustment -2.50",
+      "grant 12.50",
+    ]);
+    const points = listed.slice(1, 4).map((line) => line.indexOf("."));
+    expect(new Set(points).size).toBe(1);
+    const page = await tollgate("credits list paying --limit 1");
+    const next = /^Older ones: npx tollgate (credits list paying --before \d+)$/m.exec(page.stdout)![1]!;
+    expect((await json<{ data: { amount: string }[] }>(next)).data.map((entry) => entry.amount)).toEqual(["-2.50", "12.50"]);
+  });
+});
+
+describe("tollgate keys", () => {
+  test("create puts a key on an account with its limits, and update changes them", async () => {
+    await tollgate("accounts create owner");
+    const made = await tollgate("keys create --name app --models '*' --account owner --concurrent 2 --monthly-cap 1.5");
+    const id = /^Key (\w{12}) of account owner for \*\./m.exec(made.stdout)![1]!;
+    const updated = await tollgate(`keys update ${id} --name better --models 'a, b-*' --concurrent none --daily-cap 0.5`);
+    expect(updated.stdout).toMatch(/^Key +\w{12} \(better\) of account owner\nModels +a, b-\*\n/);
+    expect(await json<object>(`keys update ${id} --total-cap 3`)).toMatchObject({
+      name: "better",
+      account: "owner",
+      models: ["a", "b-*"],
+      limits: { concurrent_requests: null },
+      caps: { day: "0.50", month: "1.50", total: "3.00" },
+    });
+    expect((await tollgate("keys list")).stdout).toMatch(new RegExp(`^${id} +active .* owner +0\\.00 +a,b-\\* +better$`, "m"));
+  });
+});
+
+describe("tollgate receipt", () => {
+  test("shows what a request cost, line by line, with every point in one column", async () => {
+    const { key } = await gateway.makeKey();
+    const details = { prompt_tokens_details: { cached_tokens: 31, cache_write_tokens: 9 } };
+    const requestId = requestIdOf(await ask(gateway, key, "counted", usageOf(900, 20, details)));
+    const { code, stdout } = await tollgate(`receipt ${requestId}`);
+    expect(code).toBe(0);
+    expect(stdout).toStartWith(`Request  ${requestId}\nAccount  default, key `);
+    expect(stdout).toMatch(/^Model +counted, served by mock in 1 attempt$/m);
+    expect(stdout).toMatch(/^Ended +.* UTC: complete$/m);
+    const money = stdout.split("\n\n")[1]!.trimEnd().split("\n");
+    expect(money.map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
+      "input 860 × $1 per million $0.00086",
+      "cached input 31 × $0.0375 per million $0.0000011625",
+      "cache write 9 × $1.25 per million $0.00001125",
+      "output 20 × $2 per million $0.00004",
+      "Charged $0.000912413",
+      expect.stringMatching(/^Held before \$0\.\d+$/),
+    ]);
+    expect(new Set(money.map((line) => line.lastIndexOf("$"))).size).toBe(1);
+    expect(await json<object>(`receipt ${requestId}`)).toMatchObject({ request_id: requestId, charged: "0.000912413" });
+  });
+
+  test("of a request that failed says why, and that it was charged nothing", async () => {
+    const { key } = await gateway.makeKey();
+    const { stdout } = await tollgate(`receipt ${requestIdOf(await ask(gateway, key, "broken", "hi"))}`);
+    expect(stdout).toMatch(/^Ended +.* UTC: upstream_error$/m);
+    expect(stdout).toMatch(/^ {2}Charged +\$0\.00$/m);
+  });
+});
+
+test("tollgate models has a price for each model, or says that it has none", async () => {
+  const lines = (await tollgate("models")).stdout.split("\n");
+  const prices = lines.slice(1, -1).map((line) => line.split(/ {2,}/).slice(0, 3));
+  expect(prices).toEqual([
+    ["counted", "available", "$1 / $2 (tiers)"],
+    ["paired", "available", "$1 / $2"],
+    ["broken", "available", "$1 / $2"],
+    ["slow", "available", "$1 / $2"],
+    ["gratis", "available", "free"],
+    ["unpriced", "available", "none: refused"],
+  ]);
+});
+
+describe("a mistake with money on the command line", () => {
+  const cases: [string, number, RegExp][] = [
+    ["credits grant default", 2, /give it ACCOUNT and AMOUNT\nTry: npx tollgate credits grant --help/],
+    ["credits grant default 5", 2, /say why: --reason/],
+    ["credits grant default -5 --reason x", 1, /amount must be an amount of dollars/],
+    ["credits grant default five --reason x", 1, /amount must be an amount of dollars as text, such as "12\.50", not "five"/],
+    ["credits adjust default 0 --reason x", 1, /amount must not be 0/],
+    ["credits grant nobody 5 --reason x", 1, /There is no account with this id/],
+    ["credits list nobody", 1, /There is no account with this id/],
+    ["credits list default --limit 0", 1, /limit must be a whole number from 1 to 1000/],
+    ["credits grant default 5 -x --reason x", 2, /-x/],
+    ["accounts create default", 1, /There is an account default already/],
+    ["accounts create Default", 1, /id must be 1 to 63 of a-z/],
+    ["accounts create x --concurrent many", 2, /--concurrent must be a whole number, or none/],
+    ["accounts create x --daily-cap -5", 1, /caps\.day must be an amount of dollars/],
+    ["accounts update default", 2, /say what to change/],
+    ["keys update nobody --name x", 1, /There is no key with this id/],
+    ["keys create --name a --models * --account nobody", 1, /there is no "nobody"/],
+    ["receipt req_nobody", 1, /The ledger knows no request with this id/],
+    ["audit everything", 2, /it takes no operands/],
+  ];
+  for (const [line, code, message] of cases) {
+    test(`${line} exits with ${code} and says why, on stderr`, async () => {
+      const outcome = await tollgate(line);
+      expect([outcome.code, outcome.stdout]).toEqual([code, ""]);
+      expect(outcome.stderr).toMatch(message);
+    });
+  }
+});
