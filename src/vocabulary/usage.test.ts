@@ -26,6 +26,7 @@ test("what is not token counts is nothing, not zero", () => {
     { prompt_tokens: 1 },
     { prompt_tokens: -1, completion_tokens: 1 },
     { prompt_tokens: "1", completion_tokens: 1 },
+    { prompt_tokens: 1, completion_tokens: 9e15 },
   ]) {
     expect(usageFromWire(wire)).toBeUndefined();
   }

@@ -91,8 +91,14 @@ function countIn(details: unknown, name: string): number {
   return isCount(count) ? count : 0;
 }
 
+/**
+ * No answer has more tokens. A count above it is a fault of the upstream's, and what it would cost can be more than the ledger's
+ * integers hold, which the database would write down as a negative charge.
+ */
+const MAX_COUNT = 1_000_000_000;
+
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
 }
 
 export const usageSchema: Schema = {
