@@ -25,7 +25,8 @@ export async function makeTraffic(gateway: RunningGateway): Promise<void> {
   await ask(gateway, rich.key, "gratis", usageOf(7, 7));
   await ask(gateway, rich.key, "broken", "hi");
   const poor = await fund(gateway, "poor", "0.05");
-  const greedy = (): Promise<Response> => ask(gateway, poor.key, "paired", usageOf(10, 100_000), { max_tokens: 10 });
+  // The first leaves some credit, and less than the second holds.
+  const greedy = (): Promise<Response> => ask(gateway, poor.key, "paired", usageOf(10, 24_990), { max_tokens: 10 });
   await Promise.all([greedy(), greedy()]);
 }
 

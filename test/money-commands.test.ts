@@ -60,30 +60,30 @@ describe("tollgate accounts", () => {
 describe("tollgate credits", () => {
   test("grant and adjust say whether it was new; an amount may be negative", async () => {
     await tollgate("accounts create paying");
-    const granted = await tollgate("credits grant paying 12.50 --reason 'invoice 17' --reference inv-17");
-    expect(granted.stdout).toMatch(/^New: entry \d+ grants paying \$12\.50, under the reference inv-17\.\n$/);
-    const again = await tollgate("credits grant paying 12.50 --reason 'invoice 17' --reference inv-17");
+    const granted = await tollgate("credits grant paying 112.50 --reason 'invoice 17' --reference inv-17");
+    expect(granted.stdout).toMatch(/^New: entry \d+ grants paying \$112\.50, under the reference inv-17\.\n$/);
+    const again = await tollgate("credits grant paying 112.50 --reason 'invoice 17' --reference inv-17");
     expect([again.code, again.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Nothing new: entry \d+ of \d{4}-\d\d-\d\d grants paying \$12\.50 already/),
+      expect.stringMatching(/^Nothing new: entry \d+ of \d{4}-\d\d-\d\d grants paying \$112\.50 already/),
     ]);
     expect(await json<object>("credits adjust paying -2.5 --reason 'a slip'")).toMatchObject({ amount: "-2.50", is_new: true });
     expect((await tollgate("credits adjust paying --reason=-1 -0.000000001")).stdout).toContain(
       "adjusts paying by -$0.000000001, under the reference cli-",
     );
-    expect(await json<object>("accounts show paying")).toMatchObject({ credit: "9.999999999" });
+    expect(await json<object>("accounts show paying")).toMatchObject({ credit: "109.999999999" });
     const listed = (await tollgate("credits list paying")).stdout.split("\n");
     expect(listed[0]).toMatch(/^ID +WHEN \(UTC\) +KIND +AMOUNT +MODEL +REQUEST OR REFERENCE +REASON$/);
     expect(listed.slice(1, 4).map((line) => line.split(/ {2,}/).slice(2, 4).join(" "))).toEqual([
       "adjustment -0.000000001",
       "adjustment -2.50",
-      "grant 12.50",
+      "grant 112.50",
     ]);
     const points = listed.slice(1, 4).map((line) => line.indexOf("."));
     expect(new Set(points).size).toBe(1);
     const page = await tollgate("credits list paying --limit 1");
     const next = /^Older ones: npx tollgate (credits list paying --before \d+)$/m.exec(page.stdout)![1]!;
-    expect((await json<{ data: { amount: string }[] }>(next)).data.map((entry) => entry.amount)).toEqual(["-2.50", "12.50"]);
+    expect((await json<{ data: { amount: string }[] }>(next)).data.map((entry) => entry.amount)).toEqual(["-2.50", "112.50"]);
   });
 });
 

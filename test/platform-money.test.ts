@@ -134,6 +134,14 @@ describe("receipts", () => {
     expect((await call("GET", "/api/audit")).body["disagreement_count"]).toBe(0);
   });
 
+  test("a count that no answer can have is not believed, and the bytes are counted instead", async () => {
+    const { key } = await fund(gateway, "absurd");
+    const { body } = await call("GET", `/api/receipts/${requestIdOf(await ask(gateway, key, "counted", usageOf(1, 9e15)))}`);
+    expect(body).toMatchObject({ state: "settled", provenance: "estimated", uncharged: "0.00" });
+    expect(Number(body["charged"])).toBeLessThan(0.001);
+    expect((await call("GET", "/api/audit")).body["disagreement_count"]).toBe(0);
+  });
+
   test("a request under way has an open receipt, one that failed a released one, and any other none", async () => {
     const { key } = await fund(gateway, "states");
     const reply = await ask(gateway, key, "slow", "hi", { stream: true });
