@@ -10,7 +10,7 @@ import {
   type PlatformAnswer,
 } from "./money-upstream.ts";
 import { chunk } from "./mock-upstream.ts";
-import { startGateway, type RunningGateway } from "./start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 
 let upstream: MoneyUpstream;
 let gateway: RunningGateway;
@@ -165,6 +165,25 @@ describe("receipts", () => {
     });
     expect(await call("GET", "/api/receipts/req_nobody")).toMatchObject({ status: 404, body: { error: { code: "unknown_request" } } });
   });
+});
+
+test("an audit amid traffic agrees, because it stops where the balances were taken", async () => {
+  const { key } = await fund(gateway, "busy");
+  const traffic = { isOver: false, count: 0 };
+  const callers = Array.from({ length: 8 }, async () => {
+    for (; !traffic.isOver; traffic.count++) await ask(gateway, key, "counted", usageOf(10, 5));
+  });
+  const entries: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const { body } = await call("GET", "/api/audit");
+    expect(body).toMatchObject({ disagreement_count: 0, disagreements: [] });
+    entries.push(body["as_of_entry"] as number);
+    const { count } = traffic;
+    await waitFor(() => traffic.count > count);
+  }
+  traffic.isOver = true;
+  await Promise.all(callers);
+  expect(new Set(entries).size).toBe(5);
 });
 
 test("none of the endpoints for money answers without the operator token", async () => {
