@@ -3,7 +3,7 @@ import type { KeyRecord } from "../vocabulary/api-key.ts";
 import { isCovered, mayCall, type Model } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { parseDollars, type Nanos } from "../vocabulary/money.ts";
+import { formatDollars, parseDollars, type Nanos } from "../vocabulary/money.ts";
 import { priceInForce } from "../vocabulary/price.ts";
 import { estimateTokens } from "../vocabulary/usage.ts";
 import { Admission } from "./admission.ts";
@@ -38,7 +38,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
       accountId: account.id,
       atMs: nowMs,
       actor: caller.id,
-      reason: "a request",
+      reason: maxCostNanos === undefined ? "a request" : `a request with x-max-cost ${formatDollars(maxCostNanos)}`,
       requestId,
       keyId: caller.id,
       model: model.id,

@@ -125,7 +125,7 @@ export class Replay {
     if (fault !== undefined) this.#report(settle, "token counts are whole, and parts are within their whole", "such counts", fault);
     if (!price || fault !== undefined) return;
 
-    const cost = this.#costToSettle(settle, hold, recomputeCost(usage, price));
+    const cost = recomputeCost(usage, price);
     if (amountNanos + unchargedNanos !== cost) {
       this.#report(settle, "a settlement is tokens by their price", inDollars(cost), inDollars(amountNanos + unchargedNanos));
     } else if (hold) {
@@ -133,16 +133,15 @@ export class Replay {
     }
   }
 
-  /** After a crash nobody knows the whole answer, and nobody pays more for it than was held. */
-  #costToSettle({ actor }: SettleEntry, hold: HoldEntry | undefined, cost: bigint): bigint {
-    return actor === "recovery" && hold && cost > hold.amountNanos ? hold.amountNanos : cost;
-  }
-
-  /** What is above the hold is charged, unless the account had nothing left already: then it is spared that. */
+  /**
+   * What is above the hold is charged, but not to an account that has nothing left already, nor against the caller's own limit,
+   * nor after a crash, when nobody knows the whole answer.
+   */
   #checkExcess(settle: SettleEntry, hold: HoldEntry, cost: bigint): void {
     const { credit, held } = this.sumsOf(settle.accountId);
     const isInDebt = credit < held;
-    const expected = cost > hold.amountNanos && isInDebt ? hold.amountNanos : cost;
+    const isSpared = isInDebt || hold.reason.includes("x-max-cost") || settle.actor === "recovery";
+    const expected = cost > hold.amountNanos && isSpared ? hold.amountNanos : cost;
     if (settle.amountNanos === expected) return;
     const rule = isInDebt ? "an account in debt pays no more than was held" : "an account pays what a request cost";
     this.#report(settle, rule, inDollars(expected), inDollars(settle.amountNanos));
