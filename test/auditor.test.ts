@@ -139,7 +139,7 @@ describe("the auditor names", () => {
       /pays what a request cost/,
     ],
     ["a charge above the hold after a crash", RECOVERED, "set amount_nanos = amount_nanos + 1", /tokens by their price/],
-    ["a whole charge passed off as one after a crash", EXCESS, "set actor = 'recovery'", /tokens by their price/],
+    ["a whole charge passed off as one after a crash", EXCESS, "set actor = 'recovery'", /pays what a request cost/],
     ["a grant that takes", "reference = 'second'", "set amount_nanos = -3", /a grant gives credit/],
     ["a hold below zero", "kind = 'hold' and model = 'gratis'", "set amount_nanos = -1", /a hold sets credit aside/],
     ["a grant turned into a hold", "reference = 'second'", "set kind = 'hold'", /what belongs to its kind/],
