@@ -53,6 +53,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #progress: ProgressWatch;
   readonly #commit: GroupCommit<Item>;
   readonly #file: SqliteFile;
+  /** Requests whose end is not in the database yet. */
+  readonly #endsWaiting = new Set<string>();
   #talliedId: number;
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
@@ -65,7 +67,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#commit = new GroupCommit({
       file,
       write: (items, isRetry) => this.#write(items, isRetry),
-      written: () => this.#tallyIfDue(),
+      written: () => this.#written(),
       report: options.report,
     });
     this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
@@ -83,6 +85,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   async hold(hold: NewHold): Promise<void> {
     if (this.#commit.trouble) throw ledgerUnavailable(this.#commit.trouble);
+    // A second end could never be written, and everything behind it would wait for ever.
+    if (this.#hasHeld(hold.requestId)) throw new Error(`${hold.requestId} has had its hold`);
     this.#add({ kind: "hold", id: this.#nextId, ...hold });
     try {
       await this.#commit.attempted();
@@ -166,6 +170,10 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#books.lastId + 1;
   }
 
+  #hasHeld(requestId: string): boolean {
+    return this.#books.open.has(requestId) || this.#endsWaiting.has(requestId) || this.#entries.hasEnd(requestId);
+  }
+
   #openHold(requestId: string): HoldEntry {
     const hold = this.#books.open.get(requestId);
     if (!hold) throw new Error(`${requestId} has no open hold`);
@@ -201,6 +209,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #endOf(hold: HoldEntry, reason: string, atMs: number): Omit<ReleaseEntry, "kind"> {
     const { accountId, actor, requestId, keyId, model, priceVersion } = hold;
     this.#progress.forget(requestId);
+    this.#endsWaiting.add(requestId);
     return { id: this.#nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId: hold.id };
   }
 
@@ -228,7 +237,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   /** Only where everything is written are the books what the entries in the database come to. */
-  #tallyIfDue(): void {
+  #written(): void {
+    this.#endsWaiting.clear();
     if (this.#books.lastId - this.#talliedId >= TALLY_EVERY) this.#tally();
   }
 

@@ -41,6 +41,7 @@ export class EntryTable {
   readonly #insertSettle: Statement;
   readonly #insertRelease: Statement;
   readonly #insertCredit: Statement;
+  readonly #findEnd: Statement<unknown, [string]>;
 
   constructor(file: SqliteFile) {
     this.#file = file;
@@ -53,6 +54,7 @@ export class EntryTable {
       insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
         reasoning_tokens, provenance, upstream, attempts`),
     );
+    this.#findEnd = file.prepare("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
   }
 
   insert(entry: Entry): void {
@@ -90,6 +92,10 @@ export class EntryTable {
     const sql = `select ${COLUMNS} from entries where account_id = ? and reference = ?`;
     const row = this.#file.query<EntryRow, [string, string]>(sql).get(accountId, reference);
     return row ? (fromRow(row) as CreditEntry) : undefined;
+  }
+
+  hasEnd(requestId: string): boolean {
+    return this.#findEnd.get(requestId) !== null;
   }
 
   findClosed(requestId: string): RequestRecord | undefined {

@@ -68,7 +68,7 @@ export interface LedgerStore {
 
   /**
    * Sets credit aside. It is counted at once, and durable when this resolves: only then may the upstream see anything. Throws
-   * `overloaded` where it cannot be recorded; nothing is held then. Whether there is enough is the caller's question,
+   * `overloaded` where it cannot be recorded, and where the request has had a hold before; nothing is held then. Whether there is enough is the caller's question,
    * asked of `balanceOf` and `spendingOf` in the same turn.
    */
   hold(hold: NewHold): Promise<void>;
