@@ -40,7 +40,7 @@ export const FREE: Price = { version: "free", effectiveAtMs: 0, source: "operato
 export function makePrice(price: Omit<Price, "version">): Price {
   const { effectiveAtMs, rates, tiers } = price;
   const says = JSON.stringify([effectiveAtMs, listOf(rates), tiers.map((tier) => [tier.aboveInputTokens, listOf(tier.rates)])]);
-  return { version: new Bun.CryptoHasher("sha256").update(says).digest("hex").slice(0, 16), ...price };
+  return { ...price, version: new Bun.CryptoHasher("sha256").update(says).digest("hex").slice(0, 16) };
 }
 
 function listOf(rates: Rates): string[] {
