@@ -1,4 +1,4 @@
-/** Something taken out of a window. Its amount can still be corrected while it counts. */
+/** Something taken out of a window. Its amount can still be corrected while it counts; one that was corrected to 0 no longer does. */
 export interface Taken {
   readonly atMs: number;
   amount: number;
@@ -34,6 +34,8 @@ export class RateWindow {
   }
 
   take(amount: number, nowMs: number): Taken {
+    // Here too, because nobody asks a window without a limit for room.
+    this.#forget(nowMs);
     // A clock that was set back must not put this before what is there: the front is where forgetting begins.
     const taken = { atMs: Math.max(nowMs, this.#taken.at(-1)?.atMs ?? nowMs), amount, isCounted: true };
     this.#taken.push(taken);
@@ -46,6 +48,9 @@ export class RateWindow {
     if (!taken.isCounted) return;
     this.#sum += amount - taken.amount;
     taken.amount = amount;
+    if (amount > 0) return;
+    taken.isCounted = false;
+    while (this.#taken.length > this.#first && !this.#taken.at(-1)!.isCounted) this.#taken.pop();
   }
 
   /** How long until nothing counts any more. */
