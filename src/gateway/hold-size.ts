@@ -35,10 +35,12 @@ const ASSUMED_MAX_OUTPUT = 16_384;
 export function sizeOf(chat: ChatRequest, bodyBytes: number, model: Model): RequestSize {
   const bound = bodyBytes + countMedia(chat) * TOKENS_OF_A_MEDIUM;
   const { max_tokens: oldName, max_completion_tokens: newName, n } = chat.body as Record<string, number | null | undefined>;
+  // By both names, the higher counts: nobody knows which of them the upstream goes by.
+  const wanted = Math.max(newName ?? 0, oldName ?? 0);
   return {
     inputTokens: Math.min(bound, model.contextWindow ?? bound),
     choices: n ?? 1,
-    wantedOutput: newName ?? oldName ?? undefined,
+    wantedOutput: wanted > 0 ? wanted : undefined,
   };
 }
 

@@ -9,7 +9,7 @@ import type { UpstreamCall } from "../upstream.ts";
  */
 export function toOpenAIRequest({ chat, upstreamModel, maxTokens }: UpstreamCall, baseUrl: string): string {
   const changes: Record<string, string> = { model: JSON.stringify(upstreamModel) };
-  if (maxTokens !== undefined) changes[nameOfMaxTokens(chat, baseUrl)] = String(maxTokens);
+  if (maxTokens !== undefined) for (const name of namesOfMaxTokens(chat, baseUrl)) changes[name] = String(maxTokens);
   if (chat.stream && !chat.includeUsage) {
     const field = chat.fields.find(({ key }) => key === "stream_options");
     const asked = field && isObject(chat.body["stream_options"]) ? chat.text.slice(field.valueStart, field.valueEnd) : "{}";
@@ -18,9 +18,9 @@ export function toOpenAIRequest({ chat, upstreamModel, maxTokens }: UpstreamCall
   return withFields(chat.text, chat.fields, changes);
 }
 
-/** As the caller calls it. Else as the upstream does: OpenAI's newer models refuse the old name, most other servers the new. */
-function nameOfMaxTokens({ body }: ChatRequest, baseUrl: string): string {
-  if (body["max_completion_tokens"] != null) return "max_completion_tokens";
-  if (body["max_tokens"] != null) return "max_tokens";
-  return /^https:\/\/([^/]+\.)?openai\.(azure\.)?com(\/|:|$)/.test(baseUrl) ? "max_completion_tokens" : "max_tokens";
+/** As the caller calls it, be it by both names. Else as the upstream does: OpenAI's newer models refuse the old name, most other servers the new. */
+function namesOfMaxTokens({ body }: ChatRequest, baseUrl: string): string[] {
+  const used = ["max_completion_tokens", "max_tokens"].filter((name) => body[name] != null);
+  if (used.length > 0) return used;
+  return [/^https:\/\/([^/]+\.)?openai\.(azure\.)?com(\/|:|$)/.test(baseUrl) ? "max_completion_tokens" : "max_tokens"];
 }
