@@ -14,7 +14,7 @@ const IN_FLIGHT_SECONDS = 2;
  */
 export function fitHold(size: RequestSize, model: Model, price: Price, rooms: readonly Room[]): HoldSize {
   let hold = fullHold(size, model, price);
-  for (const room of rooms) {
+  for (const room of rooms.toSorted(ownBoundThenTightest)) {
     if (hold.amountNanos <= room.leftNanos || hold.amountNanos === 0n) continue;
     const mayShorten = size.wantedOutput === undefined || room.kind === "max_cost";
     const shorter = mayShorten ? shortened(hold, size, price, room.leftNanos) : undefined;
@@ -22,6 +22,12 @@ export function fitHold(size: RequestSize, model: Model, price: Price, rooms: re
     hold = shorter;
   }
   return hold;
+}
+
+/** What the caller itself is willing to pay shortens before anything refuses; what a refusal offers fits into every other room. */
+function ownBoundThenTightest(a: Room, b: Room): number {
+  const isOwnFirst = Number(b.kind === "max_cost") - Number(a.kind === "max_cost");
+  return isOwnFirst || (a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos));
 }
 
 function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): GatewayError {
