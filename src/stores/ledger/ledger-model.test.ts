@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { histories } from "../../../test/ledger-model/commands.ts";
+import { FaultyFile, openMemory } from "../../../test/ledger-model/faulty-file.ts";
+import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
+import { Play } from "../../../test/ledger-model/play-history.ts";
+import { runs } from "../../../test/long.ts";
+import { openSqlite, openSqliteWriter } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
+
+/** What histories must come to, out of a thousand: a generator that never gets there proves nothing. */
+const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
+  "a hold refused for want of credit": 100,
+  "a hold refused by a budget": 10,
+  "a hold refused while nothing can be written": 50,
+  "a request id that had its hold": 30,
+  "a request id whose hold was lost in a crash": 20,
+  "a second end": 30,
+  "an excess that was charged": 100,
+  "an excess that an account in debt was spared": 2,
+  "an account in debt": 50,
+  "a settlement while nothing can be written": 5,
+  "credit that could not be recorded": 30,
+  "a reference repeated": 10,
+  "a reference repeated in trouble": 1,
+  "a retry that worked": 5,
+  "a retry of what was written already": 10,
+  "a crash with open holds": 100,
+  "a crash that lost what was not written": 100,
+  "a crash behind a commit that failed and was done": 30,
+  "a recovery from progress": 30,
+  "a start that failed": 10,
+  "an orderly end": 50,
+  "an orderly end that failed": 1,
+  "spending of this month before today": 10,
+  "spending before this month": 10,
+};
+
+const timers = new HandTimers();
+
+/** Plays so many histories on the file. Gives how many of them came to what. */
+function play(file: FaultyFile, parameters: fc.Parameters<unknown>): Map<string, number> {
+  const reached = new Map<string, number>();
+  const once = fc.property(histories, (history) => {
+    for (const what of Play.run(file, timers, history)) reached.set(what, (reached.get(what) ?? 0) + 1);
+  });
+  timers.install();
+  try {
+    fc.assert(once, parameters);
+  } finally {
+    timers.uninstall();
+  }
+  return reached;
+}
+
+describe("through every history of holds, charges, crashes and failing disks, the ledger is the plain sum of its entries", () => {
+  let memory: FaultyFile;
+  let file: FaultyFile;
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-model-"));
+
+  beforeAll(async () => {
+    memory = new FaultyFile(await openMemory());
+    const database = openSqlite(join(folder, "tollgate.db"));
+    await migrate(database);
+    await database.destroy();
+    file = new FaultyFile(openSqliteWriter(join(folder, "tollgate.db"), "process"));
+  });
+  afterAll(() => {
+    memory.inner.close();
+    file.inner.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("in a database in memory", () => {
+    const parameters = runs(100_000);
+    const reached = play(memory, parameters);
+    if (parameters.path !== undefined) return;
+    const thousands = parameters.numRuns! / 1000;
+    const missed = Object.entries(REACHED_OF_A_THOUSAND).filter(([what, least]) => (reached.get(what) ?? 0) < least * thousands);
+    expect(missed.map(([what]) => [what, reached.get(what)])).toEqual([]);
+    expect([...reached.keys()].filter((what) => !(what in REACHED_OF_A_THOUSAND))).toEqual([]);
+  }, 7_200_000);
+
+  test("in a file, as the gateway has it", () => {
+    play(file, runs(500));
+  }, 7_200_000);
+});

@@ -1,0 +1,32 @@
+import { makeAccount, type Account } from "../../src/vocabulary/account.ts";
+import type { KeyRecord } from "../../src/vocabulary/api-key.ts";
+import { NO_CAPS, NO_LIMITS, type Caps } from "../../src/vocabulary/limits.ts";
+
+/** One unit of a history's money: odd and large, so that amounts and sums are beyond what a JavaScript number holds exactly. */
+export const UNIT = 30_000_000_000_001n;
+
+export const inUnits = (amount: number): bigint => BigInt(amount) * UNIT;
+
+export const accounts: readonly Account[] = [
+  makeAccount("a", "A", 0),
+  { ...makeAccount("b", "B", 0), caps: { ...NO_CAPS, monthNanos: inUnits(700) } },
+];
+
+const keyOf = (id: string, accountId: string, caps: Caps): KeyRecord => ({
+  id,
+  accountId,
+  caps,
+  name: id,
+  hash: Buffer.alloc(0),
+  models: [],
+  limits: NO_LIMITS,
+  createdAtMs: 0,
+  expiresAtMs: null,
+  revokedAtMs: null,
+});
+
+export const keys: readonly KeyRecord[] = [
+  keyOf("a1", "a", NO_CAPS),
+  keyOf("a2", "a", { ...NO_CAPS, dayNanos: inUnits(400) }),
+  keyOf("b1", "b", { ...NO_CAPS, totalNanos: inUnits(900) }),
+];

@@ -1,0 +1,119 @@
+import { Database as SqliteFile, type Statement } from "bun:sqlite";
+import { rmSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqlite } from "../../src/stores/database.ts";
+import { migrate } from "../../src/stores/migrations/migrate.ts";
+
+/**
+ * What becomes of one attempt at a transaction: it cannot begin because somebody has locked the database; the disk is full at
+ * the second entry, or else at the commit; the commit fails; it fails and SQLite has rolled back by itself; or, the nasty one, it is
+ * reported as failed and was done (`kept`).
+ */
+export type Fault = "locked" | "full" | "fails" | "rolled back" | "kept";
+
+const LEDGER_TABLES = ["entries", "tallies", "tallied", "progress", "answers", "prices"];
+
+/** An embedded database that fails when told to. Only what a ledger uses of it is there. */
+export class FaultyFile {
+  readonly inner: SqliteFile;
+  /** What the next attempts of the group commit meet, each one once. */
+  readonly faults: Fault[] = [];
+  /** The same for the next transaction beside it, which writes the tallies or the progress. */
+  faultBeside: "fails" | "kept" | undefined;
+  readonly #statements = new Map<string, unknown>();
+  #fault: Fault | undefined;
+  #inserted = 0;
+
+  constructor(inner: SqliteFile) {
+    this.inner = inner;
+  }
+
+  /** To be handed to whoever takes it for the real one. */
+  get asFile(): SqliteFile {
+    return this as unknown as SqliteFile;
+  }
+
+  get inTransaction(): boolean {
+    return this.inner.inTransaction;
+  }
+
+  /** The same statement for all who ask: histories open a ledger often. */
+  prepare(sql: string): unknown {
+    let statement = this.#statements.get(sql);
+    if (!statement) this.#statements.set(sql, (statement = this.#wrap(sql)));
+    return statement;
+  }
+
+  query(sql: string): unknown {
+    return this.prepare(sql);
+  }
+
+  run(sql: string): void {
+    this.inner.run(sql);
+  }
+
+  transaction(inside: () => void): () => void {
+    return () => {
+      if (this.faultBeside === "fails") throw new Error("SQLITE_BUSY: database is locked");
+      this.inner.transaction(inside)();
+      if (this.faultBeside === "kept") throw new Error("SQLITE_IOERR: disk I/O error");
+    };
+  }
+
+  close(): void {
+    // It is opened again by whoever comes next.
+  }
+
+  /** As new. */
+  empty(): void {
+    this.faults.length = 0;
+    this.faultBeside = undefined;
+    if (this.inTransaction) this.run("rollback");
+    for (const table of LEDGER_TABLES) (this.prepare(`delete from ${table}`) as Statement).run();
+  }
+
+  #wrap(sql: string): unknown {
+    const statement = this.inner.prepare(sql);
+    if (sql === "begin immediate") return { run: () => this.#begin(statement) };
+    if (sql === "commit") return { run: () => this.#commit(statement) };
+    if (sql.startsWith("insert into entries")) return { run: (...row: never[]) => this.#insert(statement, row) };
+    return statement;
+  }
+
+  #begin(statement: Statement): void {
+    this.#fault = this.faults.shift();
+    this.#inserted = 0;
+    if (this.#fault === "locked") throw new Error("SQLITE_BUSY: database is locked");
+    statement.run();
+  }
+
+  #insert(statement: Statement, row: never[]): void {
+    if (this.#fault === "full" && ++this.#inserted > 1) throw new Error("SQLITE_FULL: database or disk is full");
+    statement.run(...row);
+  }
+
+  #commit(statement: Statement): void {
+    if (this.#fault === "rolled back") this.inner.run("rollback");
+    if (this.#fault === "kept" || this.#fault === undefined) statement.run();
+    if (this.#fault !== undefined) throw new Error(`SQLITE_IOERR: the commit ${this.#fault}`);
+  }
+}
+
+/** A database in memory, with all tables and nothing in them. */
+export async function openMemory(): Promise<SqliteFile> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-memory-"));
+  try {
+    const database = openSqlite(join(folder, "tables.db"));
+    await migrate(database);
+    await database.destroy();
+    const tables = new SqliteFile(join(folder, "tables.db"));
+    const made = tables.query<{ sql: string }, []>("select sql from sqlite_master where sql is not null").all();
+    tables.close();
+    const memory = new SqliteFile(":memory:", { strict: true });
+    for (const { sql } of made) memory.run(sql);
+    return memory;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,299 @@
+import { drainMicrotasks } from "bun:jsc";
+import { roomsFor } from "../../src/gateway/hold-room.ts";
+import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
+import type { KeyRecord } from "../../src/vocabulary/api-key.ts";
+import { USAGE, hold as newHold, settlement } from "../ledger-samples.ts";
+import { UNIT, accounts, inUnits, keys } from "./accounts-and-keys.ts";
+import type { Command, History } from "./commands.ts";
+import { compareFigures, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";
+import type { FaultyFile } from "./faulty-file.ts";
+import { hear, type Heard } from "./hear.ts";
+import type { HandTimers } from "./hand-timers.ts";
+import { SerialLedger, type Line, type Ticket } from "./serial-ledger.ts";
+
+/** Plays a history on the real ledger and on the model, and compares them after every step. */
+export class Play {
+  /** What came up in this history, so that one can see what histories reach. */
+  readonly reached = new Set<string>();
+  readonly #file: FaultyFile;
+  readonly #timers: HandTimers;
+  readonly #model = new SerialLedger();
+  #promised: { readonly heard: Ticket; readonly should: Ticket }[] = [];
+  #store!: EmbeddedLedgerStore;
+  #now: number;
+  #requests = 0;
+  #compared = 0;
+
+  constructor(file: FaultyFile, timers: HandTimers, now: number) {
+    // The one before may have failed in the middle of things.
+    timers.clear();
+    file.empty();
+    this.#file = file;
+    this.#timers = timers;
+    this.#now = now;
+    this.#open();
+  }
+
+  /** The history, and then a last restart without trouble, after which nothing is held and everything adds up. */
+  static run(file: FaultyFile, timers: HandTimers, { startsAt, commands }: History): ReadonlySet<string> {
+    const play = new Play(file, timers, startsAt);
+    play.#credit("grant", 0, 1000, 9);
+    for (const command of commands) {
+      play.#step(command);
+      if (command.do !== "pass") play.#compare();
+    }
+    play.#end();
+    return play.reached;
+  }
+
+  #step(command: Command): void {
+    switch (command.do) {
+      case "hold":
+        this.#hold(`r${++this.#requests}`, keys[command.key]!, inUnits(command.amount));
+        return command.isWaitedFor ? this.#turn() : undefined;
+      case "hold again":
+        return this.#holdAgain(command.pick, inUnits(command.amount));
+      case "settle":
+        return this.#settle(command);
+      case "release":
+        return this.#release(command.pick);
+      case "end twice":
+        return this.#endTwice(command);
+      case "credit":
+        return this.#credit(command.kind, command.account, command.amount, command.reference);
+      case "watch":
+        this.#watch(command.pick, inUnits(command.cost));
+        return command.isWritten ? this.#writeProgress(undefined) : undefined;
+      case "write progress":
+        return this.#writeProgress(command.fault);
+      case "turn":
+        return this.#turn();
+      case "retry":
+        return this.#retry();
+      case "break":
+        this.#file.faults.push(...command.faults);
+        return void this.#model.faults.push(...command.faults);
+      case "crash":
+        return this.#crash();
+      case "close":
+        return this.#close(command.fault);
+      case "pass":
+        this.#now += command.ms;
+    }
+  }
+
+  /** The event loop turns: what came up is written in one transaction. */
+  #turn(): void {
+    this.#timers.fireImmediates();
+    this.#model.turn();
+  }
+
+  /** Admission, as the gateway has it: whether there is room is asked of the ledger in the same turn. */
+  #hold(requestId: string, key: KeyRecord, amountNanos: bigint): void {
+    const account = accounts.find(({ id }) => id === key.accountId)!;
+    const rooms = roomsFor(key, account, this.#store, this.#now);
+    const fits = rooms.every((room) => amountNanos <= room.leftNanos);
+    expectSame(fits, shouldFit(this.#model, key, amountNanos, this.#now), "whether a hold fits");
+    if (!fits) return this.#reach(amountNanos <= rooms[0]!.leftNanos ? "a hold refused by a budget" : "a hold refused for want of credit");
+    const isRepeated = this.#model.holdOf(requestId) !== undefined;
+    const line: Line = {
+      kind: "hold",
+      account: account.id,
+      key: key.id,
+      request: requestId,
+      amount: amountNanos,
+      at: this.#now,
+      by: key.id,
+    };
+    const should = this.#model.hold(line);
+    const names = { accountId: account.id, keyId: key.id, actor: key.id, atMs: this.#now };
+    this.#promise(this.#store.hold(newHold(requestId, amountNanos, names)), should);
+    if (isRepeated) this.#reach("a request id that had its hold");
+    else if (should.heard === "refused") this.#reach("a hold refused while nothing can be written");
+  }
+
+  /** A request id that was there before: ended, open, or lost in a crash, when it is as good as new. */
+  #holdAgain(pick: number, amount: bigint): void {
+    if (this.#requests === 0) return;
+    const request = `r${1 + (pick % this.#requests)}`;
+    if (!this.#model.holdOf(request) && this.#model.lines.length > 0) this.#reach("a request id whose hold was lost in a crash");
+    this.#hold(request, keys[pick % keys.length]!, amount);
+  }
+
+  /** Holds whose callers know that they have them: nobody else would end one. */
+  #pickOpen(pick: number): Line | undefined {
+    const open = this.#model.open().filter(({ request }) => this.#model.acknowledged.has(request!));
+    return open[pick % (open.length || 1)];
+  }
+
+  #settle({ pick, percent, excess }: Extract<Command, { do: "settle" }>): void {
+    const hold = this.#pickOpen(pick);
+    if (!hold) return;
+    const cost = excess > 0 ? hold.amount + inUnits(excess) : (hold.amount * BigInt(percent)) / 100n;
+    const should = this.#model.settle(hold.request!, cost, this.#now);
+    if (cost > hold.amount) this.#noteExcess(hold);
+    if (this.#model.isTroubled) this.#reach("a settlement while nothing can be written");
+    this.#promise(this.#store.settle(hold.request!, settlement(cost, { atMs: this.#now })), should);
+  }
+
+  #noteExcess(hold: Line): void {
+    const { uncharged } = this.#model.endOf(hold.request!)!;
+    this.#reach(uncharged === 0n ? "an excess that was charged" : "an excess that an account in debt was spared");
+  }
+
+  #release(pick: number): void {
+    const hold = this.#pickOpen(pick);
+    if (!hold) return;
+    this.#model.release(hold.request!, this.#now);
+    this.#store.release(hold.request!, "upstream_error", this.#now);
+  }
+
+  /** Of a request that has ended, or that never was. */
+  #endTwice({ pick, how }: Extract<Command, { do: "end twice" }>): void {
+    const ended = this.#model.lines.filter(({ kind }) => kind === "settle" || kind === "release");
+    const request = ended[pick % (ended.length || 1)]?.request ?? "never";
+    if (ended.length > 0) this.#reach("a second end");
+    if (how === "settle") return void this.#promise(this.#store.settle(request, settlement(UNIT)), { heard: "refused" });
+    let isRefused = false;
+    try {
+      this.#store.release(request, "again", this.#now);
+    } catch {
+      isRefused = true;
+    }
+    expectSame(isRefused, true, "whether a second release is refused");
+  }
+
+  #credit(kind: "grant" | "adjustment", at: number, amount: number, name: number): void {
+    const account = accounts[at]!.id;
+    const [reference, amountNanos] = [`ref-${name}`, inUnits(amount)];
+    const isRetry = this.#model.isTroubled;
+    const line: Line = { kind, account, amount: amountNanos, at: this.#now, by: "operator", reference };
+    const added = this.#store.addCredit({
+      kind,
+      accountId: account,
+      amountNanos,
+      atMs: this.#now,
+      actor: "operator",
+      reason: "why",
+      reference,
+    });
+    const { heard, id, isNew } = this.#model.addCredit(line);
+    const real = this.#promise(added, { heard });
+    if (heard === "refused") return this.#reach("credit that could not be recorded");
+    const { entry, isNew: isReallyNew } = real.value!;
+    expectSame(entry.id, id, "the entry of a credit");
+    expectSame(isReallyNew, isNew, "whether a credit is new");
+    if (!isNew) this.#reach(isRetry ? "a reference repeated in trouble" : "a reference repeated");
+  }
+
+  #watch(pick: number, costNanos: bigint): void {
+    const hold = this.#pickOpen(pick);
+    if (!hold) return;
+    this.#model.watched.set(hold.request!, costNanos);
+    this.#store.watch(hold.request!, () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u" }));
+  }
+
+  #writeProgress(fault: "fails" | "kept" | undefined): void {
+    this.#beside(fault, () => this.#timers.fireIntervals());
+    if (fault !== "fails") this.#model.progress = new Map(this.#model.watched);
+  }
+
+  #beside<Result>(fault: "fails" | "kept" | undefined, act: () => Result): Result {
+    this.#file.faultBeside = fault;
+    const result = act();
+    this.#file.faultBeside = undefined;
+    return result;
+  }
+
+  #retry(): void {
+    const wasTroubled = this.#model.isTroubled;
+    const isKept = this.#model.committed > this.#model.written;
+    this.#timers.fireTimeouts();
+    if (wasTroubled && this.#model.attempt()) this.#reach(isKept ? "a retry of what was written already" : "a retry that worked");
+  }
+
+  #crash(): void {
+    const { lines, committed, written } = this.#model;
+    if (this.#model.open().some((hold) => lines.indexOf(hold) < committed)) this.#reach("a crash with open holds");
+    if (lines.length > committed) this.#reach("a crash that lost what was not written");
+    if (committed > written) this.#reach("a crash behind a commit that failed and was done");
+    this.#restart();
+  }
+
+  /** An orderly end waits until it can write; where it cannot after all, it is a crash like any other. */
+  #close(fault: "fails" | "kept" | undefined): void {
+    while (this.#model.isTroubled) this.#retry();
+    const heard = this.#beside(fault, () => hear(this.#store.close()));
+    const isClosed = this.#model.attempt();
+    expectSame(heard.heard, isClosed ? "done" : "refused", "whether the ledger closed");
+    this.#reach(isClosed ? "an orderly end" : "an orderly end that failed");
+    this.#restart();
+  }
+
+  #restart(): void {
+    this.#timers.clear();
+    this.#model.crash();
+    // Those who waited have gone with the process; those who had heard were told the truth, which `#compare` has seen.
+    this.#promised = [];
+    this.#open();
+  }
+
+  /** Starts the ledger, as often as it takes: where it cannot record how it cleared up, it does not start. */
+  #open(): void {
+    for (;;) {
+      let isOpen = true;
+      try {
+        this.#store = new EmbeddedLedgerStore(this.#file.asFile, { nowMs: () => this.#now, report: () => undefined });
+      } catch {
+        isOpen = false;
+      }
+      drainMicrotasks();
+      if (this.#model.open().some(({ request }) => this.#model.progress.has(request!))) this.#reach("a recovery from progress");
+      expectSame(isOpen, this.#model.start(this.#now), "whether the ledger starts");
+      if (isOpen) return;
+      this.#reach("a start that failed");
+      this.#timers.clear();
+      this.#model.crash();
+    }
+  }
+
+  #end(): void {
+    this.#file.faults.length = 0;
+    this.#model.faults.length = 0;
+    this.#crash();
+    this.#compared = 0;
+    this.#compare();
+    expectSame(this.#model.open().length, 0, "holds left open");
+    expectSame(this.#model.committed, this.#model.lines.length, "entries in the database");
+  }
+
+  #compare(): void {
+    for (const { heard, should } of this.#promised) expectSame(heard.heard, should.heard, "what a caller has heard");
+    this.#promised = this.#promised.filter(({ should }) => should.heard === "nothing");
+    compareFigures(this.#store, this.#model, this.#now);
+    compareRows(this.#file.asFile, this.#model, this.#compared);
+    // Entries never change, so each is looked at once; but what nobody has been told of is looked at again.
+    this.#compared = this.#model.written;
+    expectSame(this.#timers.timeouts, this.#model.isTroubled ? 1 : 0, "retries that are due");
+    this.#noteSpending();
+  }
+
+  #noteSpending(): void {
+    for (const { id } of accounts) {
+      const { day, month, total } = this.#model.sums("account", id, this.#now);
+      if (day < month) this.#reach("spending of this month before today");
+      if (month < total) this.#reach("spending before this month");
+      if (this.#model.credit(id) < 0n) this.#reach("an account in debt");
+    }
+  }
+
+  #promise<Value>(promise: Promise<Value>, should: Ticket): Heard<Value> {
+    const heard = hear(promise);
+    this.#promised.push({ heard, should });
+    return heard;
+  }
+
+  #reach(what: string): void {
+    this.reached.add(what);
+  }
+}

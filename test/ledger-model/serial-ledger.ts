@@ -1,0 +1,200 @@
+import type { Fault } from "./faulty-file.ts";
+
+/** An entry as the model has it. Its id is its place in the list, counted from 1. */
+export interface Line {
+  readonly kind: "grant" | "adjustment" | "hold" | "settle" | "release";
+  readonly account: string;
+  readonly amount: bigint;
+  readonly at: number;
+  readonly by: string;
+  readonly reference?: string;
+  readonly request?: string;
+  readonly key?: string;
+  readonly holdId?: number;
+  readonly uncharged?: bigint;
+}
+
+/** What a caller of the ledger should have heard by now. */
+export interface Ticket {
+  heard: "nothing" | "done" | "refused";
+}
+
+interface Waiting {
+  readonly ticket: Ticket;
+  /** The hold that is given up if the next attempt fails. Without one, it waits for as long as it takes. */
+  readonly hold?: Line;
+}
+
+export interface Sums {
+  readonly held: bigint;
+  readonly day: bigint;
+  readonly month: bigint;
+  readonly total: bigint;
+}
+
+/**
+ * What a ledger should be, written as slowly and plainly as can be: a list of lines, and every figure a sum over the whole list.
+ * It shares no code with the ledger. `committed` lines are in the database; of these the first `written` are known to be.
+ */
+export class SerialLedger {
+  readonly lines: Line[] = [];
+  committed = 0;
+  written = 0;
+  /** What the next attempts at a transaction will meet. */
+  readonly faults: Fault[] = [];
+  isTroubled = false;
+  /** Holds whose caller was told that it has them. */
+  acknowledged = new Set<string>();
+  /** What is known, in memory and on disk, of requests under way. */
+  readonly watched = new Map<string, bigint>();
+  progress = new Map<string, bigint>();
+  readonly #dates = new Map<number, string>();
+  #isScheduled = false;
+  #waiting: Waiting[] = [];
+
+  credit(account: string): bigint {
+    let sum = 0n;
+    for (const line of this.lines) {
+      if (line.account !== account) continue;
+      if (line.kind === "grant" || line.kind === "adjustment") sum += line.amount;
+      if (line.kind === "settle") sum -= line.amount;
+    }
+    return sum;
+  }
+
+  sums(scope: "account" | "key", id: string, now: number): Sums {
+    let [held, day, month, total] = [0n, 0n, 0n, 0n];
+    const today = this.#dateOf(now);
+    for (const line of this.lines) {
+      if (line[scope] !== id) continue;
+      if (line.kind === "hold" && !this.endOf(line.request!)) held += line.amount;
+      if (line.kind !== "settle") continue;
+      const then = this.#dateOf(line.at);
+      total += line.amount;
+      if (then.slice(0, 7) === today.slice(0, 7)) month += line.amount;
+      if (then.slice(0, 10) === today.slice(0, 10)) day += line.amount;
+    }
+    return { held, day, month, total };
+  }
+
+  holdOf(request: string): Line | undefined {
+    return this.lines.find((line) => line.kind === "hold" && line.request === request);
+  }
+
+  endOf(request: string): Line | undefined {
+    return this.lines.find((line) => (line.kind === "settle" || line.kind === "release") && line.request === request);
+  }
+
+  open(): Line[] {
+    return this.lines.filter((line) => line.kind === "hold" && !this.endOf(line.request!));
+  }
+
+  hold(line: Line): Ticket {
+    if (this.isTroubled || this.holdOf(line.request!)) return { heard: "refused" };
+    this.#add(line);
+    return this.#wait(line);
+  }
+
+  settle(request: string, cost: bigint, at: number): Ticket {
+    const hold = this.holdOf(request);
+    if (!hold || this.endOf(request)) return { heard: "refused" };
+    this.#charge(hold, cost, at, hold.by);
+    return this.#wait();
+  }
+
+  release(request: string, at: number): void {
+    this.#end(this.holdOf(request)!, { kind: "release", amount: 0n, at });
+  }
+
+  /** Gives what the caller hears at once, and the line it is told of. */
+  addCredit(line: Line): { heard: Ticket["heard"]; id?: number; isNew?: boolean } {
+    if (!this.attempt()) return { heard: "refused" };
+    const earlier = this.lines.findIndex((each) => each.account === line.account && each.reference === line.reference);
+    if (earlier >= 0) return { heard: "done", id: earlier + 1, isNew: false };
+    this.#add(line);
+    return this.attempt() ? { heard: "done", id: this.lines.length, isNew: true } : { heard: "refused" };
+  }
+
+  /** The end of a turn of the event loop. */
+  turn(): void {
+    const isDue = this.#isScheduled;
+    this.#isScheduled = false;
+    if (isDue) this.attempt();
+  }
+
+  /** A try at writing all that waits. */
+  attempt(): boolean {
+    if (this.written === this.lines.length) return true;
+    const fault = this.faults.shift();
+    const waiting = this.#waiting;
+    this.isTroubled = fault !== undefined;
+    if (fault === undefined || fault === "kept") this.committed = this.lines.length;
+    if (fault === undefined) {
+      this.written = this.lines.length;
+      this.#waiting = [];
+      for (const { ticket, hold } of waiting) {
+        ticket.heard = "done";
+        if (hold) this.acknowledged.add(hold.request!);
+      }
+      return true;
+    }
+    this.#waiting = waiting.filter(({ hold }) => !hold);
+    for (const { ticket, hold } of waiting) {
+      if (!hold) continue;
+      ticket.heard = "refused";
+      this.release(hold.request!, hold.at);
+    }
+    return false;
+  }
+
+  /** The process is gone. What it had not written is as if it had never been. */
+  crash(): void {
+    this.lines.length = this.committed;
+    this.written = this.committed;
+    this.isTroubled = false;
+    this.#isScheduled = false;
+    this.#waiting = [];
+    this.watched.clear();
+    this.acknowledged = new Set([...this.acknowledged].filter((request) => this.holdOf(request)));
+  }
+
+  /** A new process clears up: each hold that is open is ended once. False where it could not be recorded: it does not start. */
+  start(now: number): boolean {
+    for (const hold of this.open()) {
+      const known = this.progress.get(hold.request!);
+      if (known === undefined) this.#end(hold, { kind: "release", amount: 0n, at: now, by: "recovery" });
+      else this.#charge(hold, known < hold.amount ? known : hold.amount, now, "recovery");
+    }
+    return this.attempt();
+  }
+
+  /** A cost above the hold is charged in full only to an account that is not in debt, counting what it has set aside. */
+  #charge(hold: Line, cost: bigint, at: number, by: string): void {
+    const available = this.credit(hold.account) - this.sums("account", hold.account, at).held;
+    const amount = cost > hold.amount && available < 0n ? hold.amount : cost;
+    this.#end(hold, { kind: "settle", amount, at, by, uncharged: cost - amount });
+  }
+
+  #end(hold: Line, end: Pick<Line, "kind" | "amount" | "at"> & Partial<Line>): void {
+    this.watched.delete(hold.request!);
+    const { account, key, request, by } = hold;
+    this.#add({ account, key: key!, request: request!, by, holdId: this.lines.indexOf(hold) + 1, ...end });
+  }
+
+  #add(line: Line): void {
+    this.lines.push(line);
+    this.#isScheduled ||= !this.isTroubled;
+  }
+
+  #dateOf(time: number): string {
+    let date = this.#dates.get(time);
+    if (date === undefined) this.#dates.set(time, (date = new Date(time).toISOString()));
+    return date;
+  }
+
+  #wait(hold?: Line): Ticket {
+    const ticket: Ticket = { heard: "nothing" };
+    this.#waiting.push(hold ? { ticket, hold } : { ticket });
+    return ticket;
+  }
+}
