@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Database as SqliteFile } from "bun:sqlite";
+import { FaultyFile, type Fault } from "../../../test/ledger-model/faulty-file.ts";
+import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
+import { hear } from "../../../test/ledger-model/hear.ts";
+import { GroupCommit } from "./group-commit.ts";
+
+/** Every way in which an attempt can fail without leaving anything in the database. */
+const FAULTS: readonly Fault[] = ["locked", "full", "fails", "rolled back"];
+
+let inner: SqliteFile;
+let file: FaultyFile;
+let timers: HandTimers;
+let commit: GroupCommit<number>;
+/** Of each attempt, how many items it was given and whether it was told to look. */
+let attempts: { readonly items: number; readonly isRetry: boolean }[];
+let reports: (string | undefined)[];
+let groups: number;
+
+beforeEach(() => {
+  inner = new SqliteFile(":memory:", { strict: true });
+  inner.run("create table entries (at integer primary key, id integer unique)");
+  file = new FaultyFile(inner);
+  [attempts, reports, groups] = [[], [], 0];
+  commit = new GroupCommit<number>({ file: file.asFile, write, written: () => groups++, report: (trouble) => reports.push(trouble) });
+  timers = new HandTimers();
+  timers.install();
+});
+afterEach(() => {
+  timers.uninstall();
+  inner.close();
+});
+
+/** Inserts what is not there yet, as the ledger does. */
+function write(items: readonly number[], isRetry: boolean): void {
+  attempts.push({ items: items.length, isRetry });
+  const insert = file.prepare("insert into entries (id) values (?)") as { run(id: number): void };
+  const there = new Set(isRetry ? rows() : []);
+  for (const id of items) if (!there.has(id)) insert.run(id);
+}
+
+/** In the order they were put in. */
+function rows(): number[] {
+  return inner
+    .query<{ id: number }, []>("select id from entries order by at")
+    .all()
+    .map(({ id }) => id);
+}
+
+function add(...items: number[]): void {
+  for (const item of items) commit.add(item);
+}
+
+test("all that comes up in one turn is written in one transaction, in its order", () => {
+  add(3, 1);
+  const early = hear(commit.durable());
+  add(2);
+  expect([rows(), early.heard]).toEqual([[], "nothing"]);
+  timers.fireImmediates();
+  expect([rows(), attempts, early.heard]).toEqual([[3, 1, 2], [{ items: 3, isRetry: false }], "done"]);
+
+  add(4);
+  timers.fireImmediates();
+  expect([rows(), attempts.length, groups]).toEqual([[3, 1, 2, 4], 2, 2]);
+  timers.fireImmediates();
+  expect([attempts.length, groups]).toEqual([2, 2]);
+});
+
+test("`written` is called before anybody is told", () => {
+  const order: string[] = [];
+  const told = new GroupCommit<number>({ file: file.asFile, write, written: () => order.push("written"), report: () => undefined });
+  told.add(1);
+  void told.attempted().then(() => order.push("attempted"));
+  void told.durable().then(() => order.push("durable"));
+  timers.fireImmediates();
+  expect(order[0]).toBe("written");
+  expect(order.toSorted()).toEqual(["attempted", "durable", "written"]);
+});
+
+test("a flush writes at once, and nothing is written twice by the turn behind it", () => {
+  add(1, 2);
+  const heard = [hear(commit.attempted()), hear(commit.durable())];
+  commit.flush();
+  expect(rows()).toEqual([1, 2]);
+  timers.fireImmediates();
+  expect([heard.map((each) => each.heard), attempts.length]).toEqual([["done", "done"], 1]);
+  commit.flush();
+  expect(attempts.length).toBe(1);
+});
+
+for (const fault of FAULTS) {
+  test(`an attempt that is ${fault} leaves nothing behind; who waits for it hears so, who waits for success waits on`, () => {
+    file.faults.push(fault, fault);
+    add(1, 2, 3);
+    const [attempted, durable] = [hear(commit.attempted()), hear(commit.durable())];
+    timers.fireImmediates();
+    expect([attempted.heard, durable.heard, rows()]).toEqual(["refused", "nothing", []]);
+    expect([commit.trouble?.message, reports.length, inner.inTransaction, timers.timeouts]).toEqual([reports[0], 1, false, 1]);
+    // What is reported is what went wrong, and not that there was nothing to roll back any more.
+    expect(reports[0]).toMatch(/^SQLITE_(BUSY|FULL|IOERR): /);
+
+    add(4);
+    const later = hear(commit.durable());
+    timers.fireTimeouts();
+    expect([durable.heard, rows(), reports.length]).toEqual(["nothing", [], 1]);
+
+    timers.fireTimeouts();
+    expect([durable.heard, later.heard, rows()]).toEqual(["done", "done", [1, 2, 3, 4]]);
+    expect([commit.trouble, reports.at(-1), reports.length, timers.timeouts, groups]).toEqual([undefined, undefined, 2, 0, 1]);
+  });
+}
+
+test("a commit that failed and was done is not done again", () => {
+  file.faults.push("kept");
+  add(1, 2);
+  const [attempted, durable] = [hear(commit.attempted()), hear(commit.durable())];
+  timers.fireImmediates();
+  expect([attempted.heard, durable.heard, rows(), groups]).toEqual(["refused", "nothing", [1, 2], 0]);
+
+  add(3);
+  timers.fireTimeouts();
+  expect([durable.heard, rows(), groups]).toEqual(["done", [1, 2, 3], 1]);
+  expect(attempts).toEqual([
+    { items: 2, isRetry: false },
+    { items: 3, isRetry: true },
+  ]);
+});
+
+test("in trouble only a flush or the next retry tries, and a flush that fails throws and keeps what waits", () => {
+  file.faults.push("locked", "full", "kept");
+  add(1);
+  timers.fireImmediates();
+  add(2);
+  timers.fireImmediates();
+  expect(attempts.length).toBe(0);
+
+  const attempted = hear(commit.attempted());
+  expect(() => commit.flush()).toThrow("SQLITE_FULL");
+  expect([hear(commit.attempted()).heard, rows(), timers.timeouts]).toEqual(["nothing", [], 1]);
+  expect(() => commit.flush()).toThrow("SQLITE_IOERR");
+  commit.flush();
+  expect([attempted.heard, rows(), timers.timeouts, commit.trouble]).toEqual(["refused", [1, 2], 0, undefined]);
+});
+
+test("what is added in trouble is written in a turn again when that is over", () => {
+  file.faults.push("locked");
+  add(1);
+  timers.fireImmediates();
+  timers.fireTimeouts();
+  add(2);
+  timers.fireImmediates();
+  expect([rows(), attempts.at(-1)]).toEqual([[1, 2], { items: 1, isRetry: false }]);
+});
+
+test("an attempt that nobody waits for may fail without a word", () => {
+  file.faults.push("fails");
+  add(1);
+  timers.fireImmediates();
+  timers.fireTimeouts();
+  expect(rows()).toEqual([1]);
+});
+
+test("once stopped, it does not try again by itself", () => {
+  file.faults.push("fails");
+  add(1);
+  timers.fireImmediates();
+  commit.stop();
+  expect(timers.timeouts).toBe(0);
+  commit.flush();
+  expect(rows()).toEqual([1]);
+});
+
+test("tries follow each other ever more slowly, up to twice a second, and begin anew when one has worked", () => {
+  const waits: number[] = [];
+  const setTimeoutByHand = globalThis.setTimeout;
+  globalThis.setTimeout = ((callback: () => void, ms: number) => {
+    waits.push(ms);
+    return setTimeoutByHand(callback, ms);
+  }) as typeof setTimeout;
+  file.faults.push(...Array.from({ length: 8 }, () => "locked" as const));
+  add(1);
+  timers.fireImmediates();
+  for (let at = 0; at < 8; at++) timers.fireTimeouts();
+  file.faults.push("locked");
+  add(2);
+  timers.fireImmediates();
+  timers.fireTimeouts();
+  expect(waits).toEqual([10, 20, 40, 80, 160, 320, 500, 500, 10]);
+  expect(rows()).toEqual([1, 2]);
+});
