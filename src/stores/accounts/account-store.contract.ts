@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../vocabulary/account.ts";
+import type { AccountStore } from "./account-store.ts";
+
+/** A store under test, and a way to close it and open what it kept. */
+export interface AccountStoreFixture {
+  readonly store: AccountStore;
+  reopen(): Promise<AccountStore>;
+  cleanUp(): Promise<void>;
+}
+
+const account = (id: string): Account => ({
+  id,
+  name: `'; drop table accounts; -- ${id}`,
+  createdAtMs: 1,
+  limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
+  caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
+});
+
+/** What every implementation of the port must do. */
+export function accountStoreContract(name: string, open: () => Promise<AccountStoreFixture>): void {
+  describe(`${name} keeps the contract of AccountStore`, () => {
+    let fixture: AccountStoreFixture;
+    beforeEach(async () => {
+      fixture = await open();
+    });
+    afterEach(() => fixture.cleanUp());
+
+    test("an account is found as it was put, and another is not", async () => {
+      await fixture.store.put(account("acme"));
+      expect(fixture.store.find("acme")).toEqual(account("acme"));
+      expect(fixture.store.find("Acme")).toBeUndefined();
+    });
+
+    test("a changed account takes the place of the one with its id, at once and for good", async () => {
+      await fixture.store.put(account("acme"));
+      const changed: Account = { ...makeAccount("acme", "B", 1), caps: { dayNanos: null, monthNanos: 5n, totalNanos: null } };
+      await fixture.store.put(changed);
+      expect(fixture.store.find("acme")).toEqual(changed);
+      expect((await fixture.reopen()).find("acme")).toEqual(changed);
+    });
+
+    test("the list has every account, by id", async () => {
+      for (const id of ["b", "c", "a"]) await fixture.store.put(account(id));
+      const listed = (await fixture.store.list()).map(({ id }) => id);
+      expect(listed.filter((id) => id !== DEFAULT_ACCOUNT)).toEqual(["a", "b", "c"]);
+      expect(listed).toEqual(listed.toSorted());
+    });
+
+    test("what was acknowledged is there after a restart", async () => {
+      await fixture.store.put(account("acme"));
+      await fixture.store.put(account("beta"));
+      const reopened = await fixture.reopen();
+      expect(reopened.find("acme")).toEqual(account("acme"));
+      expect((await reopened.list()).filter(({ id }) => id !== DEFAULT_ACCOUNT)).toEqual([account("acme"), account("beta")]);
+    });
+  });
+}

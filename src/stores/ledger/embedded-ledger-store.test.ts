@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Database as SqliteFile } from "bun:sqlite";
+import { NOW, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
+import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
+import { openSqlite, openSqliteWriter } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
+import { ledgerStoreContract } from "./ledger-store.contract.ts";
+
+const FILE = "tollgate.db";
+
+/** A folder with an empty database in it. */
+async function makeFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
+  const database = openSqlite(join(folder, FILE));
+  await migrate(database);
+  await database.destroy();
+  return folder;
+}
+
+const openFile = (folder: string): SqliteFile => openSqliteWriter(join(folder, FILE), "process");
+
+const openStore = (file: SqliteFile, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
+  new EmbeddedLedgerStore(file, { nowMs: () => NOW, report: (trouble) => reports.push(trouble) });
+
+ledgerStoreContract("EmbeddedLedgerStore", async () => {
+  const folders = [await makeFolder()];
+  const stores = [openStore(openFile(folders[0]!))];
+  const next = (folder: string): EmbeddedLedgerStore => {
+    stores.push(openStore(openFile(folder)));
+    return stores.at(-1)!;
+  };
+  return {
+    store: stores[0]!,
+    async reopen() {
+      await stores.pop()!.close();
+      return next(folders.at(-1)!);
+    },
+    /** What is on the disk at this moment is all that a process which is killed leaves. The old one goes on in its own folder. */
+    async crash() {
+      const folder = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
+      cpSync(folders.at(-1)!, folder, { recursive: true });
+      folders.push(folder);
+      return next(folder);
+    },
+    async cleanUp() {
+      for (const store of stores) await store.close();
+      for (const folder of folders) rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+let folder: string;
+let file: SqliteFile;
+beforeEach(async () => {
+  folder = await makeFolder();
+  file = openFile(folder);
+});
+afterEach(() => {
+  file.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Somebody else has the database, as a backup or a curious operator may. */
+function lock(): { release(): void } {
+  const other = openFile(folder);
+  other.run("begin immediate");
+  return {
+    release() {
+      other.run("rollback");
+      other.close();
+    },
+  };
+}
+
+test("while the database is locked nothing is held, what has ended is counted, and all of it is written when that is over", async () => {
+  const reports: (string | undefined)[] = [];
+  const store = openStore(file, reports);
+  await store.addCredit(grant(100n));
+  await store.hold(hold("r1", 10n));
+  await store.hold(hold("r2", 10n));
+  const other = lock();
+  const refused = store.hold(hold("r3", 10n)).catch((error: unknown) => error);
+  let isSettled = false;
+  const settled = store.settle("r1", settlement(7n), answer("s")).then(() => (isSettled = true));
+  expect(await refused).toMatchObject({ code: "overloaded", retryAfterSeconds: 1 });
+  store.release("r2", "internal_error", NOW);
+  expect(store.hold(hold("r4", 10n))).rejects.toMatchObject({ code: "overloaded" });
+  expect(store.addCredit(grant(5n, { reference: "late" }))).rejects.toMatchObject({ code: "overloaded" });
+  expect(() => store.balances()).toThrow("cannot record");
+  expect(store.findAnswer("s", NOW)).toBeUndefined();
+  expect([store.balanceOf("acme").creditNanos, store.balanceOf("acme").heldNanos]).toEqual([93n, 0n]);
+  expect([isSettled, reports.length]).toEqual([false, 1]);
+
+  other.release();
+  await settled;
+  expect([reports.length, reports[1]]).toEqual([2, undefined]);
+  expect(store.findAnswer("s", NOW)?.requestId).toBe("r1");
+  expect(store.findRequest("r3")?.closing).toMatchObject({ kind: "release", reason: "the hold could not be recorded" });
+  expect(store.findRequest("r4")).toBeUndefined();
+  await store.close();
+});
+
+test("an orderly end waits for a database that is locked", async () => {
+  const store = openStore(file);
+  await store.hold(hold("r1", 10n));
+  const other = lock();
+  const settled = store.settle("r1", settlement(7n));
+  expect(() => store.balances()).toThrow("cannot record");
+  const closed = store.close();
+  setTimeout(() => other.release(), 30);
+  await Promise.all([settled, closed]);
+  file = openFile(folder);
+  const reopened = openStore(file);
+  expect(reopened.findRequest("r1")?.closing).toMatchObject({ kind: "settle", amountNanos: 7n });
+  await reopened.close();
+});
+
+/** So many entries, half of them charges of 2. */
+async function spend(store: EmbeddedLedgerStore, entries: number, names: string): Promise<void> {
+  const requests = Array.from({ length: entries / 2 }, (_, at) => `${names}${at}`);
+  await Promise.all(requests.map((id) => store.hold(hold(id, 3n))));
+  await Promise.all(requests.map((id) => store.settle(id, settlement(2n))));
+}
+
+test("tallies that could not be written lose nothing: the next ones have it all", async () => {
+  const faulty = new FaultyFile(file);
+  const store = openStore(faulty.asFile);
+  await store.addCredit(grant(1_000_000n));
+  faulty.faultBeside = "fails";
+  await spend(store, 5000, "r");
+  expect(file.query("select * from tallied").get()).toBeNull();
+  faulty.faultBeside = undefined;
+  await store.hold(hold("other", 3n, { keyId: "key-2" }));
+  expect(file.query("select as_of_id from tallied").get()).toEqual({ as_of_id: 5002 });
+
+  const copy = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
+  cpSync(folder, copy, { recursive: true });
+  await store.close();
+  const reopened = openStore(openFile(copy));
+  expect(reopened.balanceOf("acme")).toMatchObject({ creditNanos: 1_000_000n - 5000n, heldNanos: 0n });
+  expect(reopened.spendingOf("key", "key-1", NOW)).toMatchObject({ dayNanos: 5000n, totalNanos: 5000n });
+  await reopened.close();
+  rmSync(copy, { recursive: true });
+});
+
+test("tallies are written as entries come in, and a start needs nothing older than them but what was open", async () => {
+  const store = openStore(file);
+  await store.addCredit(grant(1_000_000n));
+  await store.hold(hold("long", 5n));
+  await spend(store, 2 * 4096, "r");
+  await store.hold(hold("last", 1n));
+
+  const copy = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
+  cpSync(folder, copy, { recursive: true });
+  await store.close();
+  const copied = openFile(copy);
+  const tallied = copied.query<{ as_of_id: number; oldest_open_id: number }, []>("select as_of_id, oldest_open_id from tallied").get()!;
+  expect(tallied.as_of_id).toBeGreaterThan(4096);
+  expect(tallied.oldest_open_id).toBe(2);
+  // Were they added up once more, or not at all, the sums would be wrong now.
+  copied.run("delete from entries where id < 2");
+  const reopened = openStore(copied);
+  expect(reopened.balanceOf("acme")).toMatchObject({ creditNanos: 1_000_000n - 8192n, heldNanos: 0n });
+  expect(reopened.spendingOf("key", "key-1", NOW)).toMatchObject({ dayNanos: 8192n, monthNanos: 8192n, totalNanos: 8192n });
+  expect(reopened.entriesAfter(2 * 4096 + 3, 9).map(({ kind }) => kind)).toEqual(["release", "release"]);
+  await reopened.close();
+  rmSync(copy, { recursive: true });
+});

@@ -1,0 +1,299 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS, LARGE, NOW, USAGE, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
+import type { Entry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import { makePrice } from "../../vocabulary/price.ts";
+import type { KeptAnswer, LedgerStore, Progress } from "./ledger-store.ts";
+
+/** A store under test, and two ways to open what it kept: after an orderly end, and after one without warning. */
+export interface LedgerStoreFixture {
+  readonly store: LedgerStore;
+  reopen(): Promise<LedgerStore>;
+  crash(): Promise<LedgerStore>;
+  cleanUp(): Promise<void>;
+}
+
+const NOTHING_SPENT = { heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };
+
+function balance(of: LedgerStore, account = "acme"): [credit: bigint, held: bigint] {
+  const { creditNanos, heldNanos } = of.balanceOf(account);
+  return [creditNanos, heldNanos];
+}
+
+/** Held, and spent on the day, in the month and ever. */
+function spending(of: LedgerStore, scope: "account" | "key", id: string, atMs = NOW): bigint[] {
+  const { heldNanos, dayNanos, monthNanos, totalNanos } = of.spendingOf(scope, id, atMs);
+  return [heldNanos, dayNanos, monthNanos, totalNanos];
+}
+
+function kindsAndIds(entries: readonly Entry[]): string {
+  return entries.map(({ kind, id }) => `${kind} ${id}`).join();
+}
+
+async function keep(store: LedgerStore, id: string, kept: (entry: SettleEntry) => KeptAnswer): Promise<void> {
+  await store.hold(hold(id, 1n));
+  await store.settle(id, settlement(1n), kept);
+}
+
+function progress(costNanos: bigint): () => Progress {
+  return () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u" });
+}
+
+/** What every implementation of the port must do. */
+export function ledgerStoreContract(name: string, open: () => Promise<LedgerStoreFixture>): void {
+  describe(`${name} keeps the contract of LedgerStore`, () => {
+    let fixture: LedgerStoreFixture;
+    let store: LedgerStore;
+    beforeEach(async () => {
+      fixture = await open();
+      ({ store } = fixture);
+    });
+    afterEach(() => fixture.cleanUp());
+
+    describe("holds and their ends", () => {
+      test("an account that nobody has heard of has nothing", () => {
+        expect(balance(store, "nobody")).toEqual([0n, 0n]);
+        expect(store.spendingOf("key", "nobody", NOW)).toEqual(NOTHING_SPENT);
+      });
+
+      test("a hold counts at once, for its account and its key and for nobody else", async () => {
+        const held = store.hold(hold("r1", LARGE));
+        expect([balance(store), spending(store, "key", "key-1")[0]]).toEqual([[0n, LARGE], LARGE]);
+        await held;
+        expect([balance(store, "other"), spending(store, "key", "key-2")[0]]).toEqual([[0n, 0n], 0n]);
+        expect(store.findRequest("r1")).toEqual({ hold: { kind: "hold", id: 1, ...hold("r1", LARGE) }, closing: undefined });
+      });
+
+      test("a settlement takes the place of its hold, and says what it was for", async () => {
+        await store.addCredit(grant(LARGE));
+        await store.hold(hold("r1", 100n));
+        const settled = store.settle("r1", settlement(70n, { atMs: NOW + 5 }));
+        expect(balance(store)).toEqual([LARGE - 70n, 0n]);
+        const entry = await settled;
+        expect(entry).toEqual({
+          ...hold("r1", 70n, { atMs: NOW + 5, reason: "complete" }),
+          kind: "settle",
+          id: 3,
+          holdId: 2,
+          unchargedNanos: 0n,
+          usage: USAGE,
+          provenance: "measured",
+          upstream: "u",
+          attempts: 1,
+        });
+        expect(store.findRequest("r1")).toEqual({ hold: { kind: "hold", id: 2, ...hold("r1", 100n) }, closing: entry });
+        expect(spending(store, "key", "key-1")).toEqual([0n, 70n, 70n, 70n]);
+        expect(spending(store, "account", "acme")).toEqual([0n, 70n, 70n, 70n]);
+      });
+
+      test("a release gives the hold back", async () => {
+        await store.hold(hold("r1", 100n));
+        store.release("r1", "upstream_error", NOW + 5);
+        expect([balance(store), spending(store, "key", "key-1")]).toEqual([
+          [0n, 0n],
+          [0n, 0n, 0n, 0n],
+        ]);
+        expect(store.findRequest("r1")?.closing).toMatchObject({ kind: "release", holdId: 1, reason: "upstream_error", atMs: NOW + 5 });
+      });
+
+      test("a hold ends once, and a request has one", async () => {
+        await store.addCredit(grant(1000n));
+        for (const end of ["settle", "release"] as const) {
+          await store.hold(hold(end, 100n));
+          expect(store.hold(hold(end, 100n))).rejects.toThrow("has had its hold");
+          if (end === "settle") await store.settle(end, settlement(70n));
+          else store.release(end, "", NOW);
+          expect(store.settle(end, settlement(70n))).rejects.toThrow("no open hold");
+          expect(() => store.release(end, "", NOW)).toThrow("no open hold");
+          expect(store.hold(hold(end, 100n))).rejects.toThrow("has had its hold");
+        }
+        expect(store.settle("never", settlement(1n))).rejects.toThrow("no open hold");
+        expect(balance(store)).toEqual([930n, 0n]);
+        store = await fixture.reopen();
+        expect(store.hold(hold("settle", 100n))).rejects.toThrow("has had its hold");
+        expect([balance(store), store.entriesAfter(0, 100).length]).toEqual([[930n, 0n], 5]);
+      });
+
+      test("a cost above the hold is charged, but to an account in debt no more than the hold", async () => {
+        await store.addCredit(grant(100n));
+        await store.hold(hold("r1", 50n));
+        await store.hold(hold("r2", 50n));
+        expect(await store.settle("r1", settlement(80n))).toMatchObject({ amountNanos: 80n, unchargedNanos: 0n });
+        expect(await store.settle("r2", settlement(90n))).toMatchObject({ amountNanos: 50n, unchargedNanos: 40n });
+        expect(balance(store)).toEqual([-30n, 0n]);
+        expect(balance(await fixture.reopen())).toEqual([-30n, 0n]);
+      });
+    });
+
+    describe("spending", () => {
+      test("is of the day, of the month and of all time, by the calendar in UTC", async () => {
+        const spend = async (id: string, date: string, cost: bigint): Promise<void> => {
+          await store.hold(hold(id, cost, { atMs: Date.parse(date) }));
+          await store.settle(id, settlement(cost, { atMs: Date.parse(date) }));
+        };
+        await spend("r1", "2027-02-28T23:59:59.999Z", 1n);
+        await spend("r2", "2027-03-01T00:00:00.000Z", 10n);
+        await spend("r3", "2027-03-31T23:59:59.999Z", 100n);
+        expect(spending(store, "key", "key-1", Date.parse("2027-03-31T23:59:59.999Z"))).toEqual([0n, 100n, 110n, 111n]);
+        expect(spending(store, "account", "acme", Date.parse("2027-04-01T00:00:00.000Z"))).toEqual([0n, 0n, 0n, 111n]);
+        expect(spending(await fixture.crash(), "key", "key-1", Date.parse("2027-03-31T23:59:59.999Z"))).toEqual([0n, 100n, 110n, 111n]);
+      });
+
+      test("of a day is not forgotten by a clock that is set back", async () => {
+        await store.hold(hold("r1", 5n));
+        await store.settle("r1", settlement(5n));
+        expect(spending(store, "key", "key-1", NOW - 2 * DAY_MS)).toEqual([0n, 5n, 5n, 5n]);
+        expect(spending(store, "key", "key-1")).toEqual([0n, 5n, 5n, 5n]);
+      });
+    });
+
+    describe("credit", () => {
+      test("is given once for each reference of an account", async () => {
+        const first = await store.addCredit(grant(LARGE));
+        expect(first).toEqual({ entry: { id: 1, ...grant(LARGE) }, isNew: true });
+        expect(await store.addCredit(grant(5n, { kind: "adjustment" }))).toEqual({ entry: first.entry, isNew: false });
+        store = await fixture.reopen();
+        expect(await store.addCredit(grant(LARGE))).toEqual({ entry: first.entry, isNew: false });
+        expect((await store.addCredit(grant(7n, { accountId: "other" }))).isNew).toBe(true);
+        expect([balance(store), balance(store, "other")]).toEqual([
+          [LARGE, 0n],
+          [7n, 0n],
+        ]);
+      });
+
+      test("is put right in both directions", async () => {
+        await store.addCredit(grant(100n));
+        await store.addCredit(grant(-130n, { kind: "adjustment", reference: "mistake" }));
+        expect(balance(store)).toEqual([-30n, 0n]);
+        expect(balance(await fixture.crash())).toEqual([-30n, 0n]);
+      });
+    });
+
+    describe("entries", () => {
+      beforeEach(async () => {
+        await store.addCredit(grant(1000n));
+        await store.addCredit(grant(1000n, { accountId: "other" }));
+        for (const id of ["r1", "r2"]) await store.hold(hold(id, 10n));
+        await store.settle("r1", settlement(4n));
+        store.release("r2", "internal_error", NOW);
+        await store.hold(hold("r3", 1n, { accountId: "other" }));
+      });
+
+      test("are read in their order, a page at a time, without gaps", () => {
+        expect(kindsAndIds(store.entriesAfter(0, 100))).toBe("grant 1,grant 2,hold 3,hold 4,settle 5,release 6,hold 7");
+        expect(kindsAndIds(store.entriesAfter(0, 3))).toBe("grant 1,grant 2,hold 3");
+        expect(kindsAndIds(store.entriesAfter(3, 2))).toBe("hold 4,settle 5");
+        expect(store.entriesAfter(7, 2)).toEqual([]);
+      });
+
+      test("of an account are read newest first, without holds, and without those of another", () => {
+        expect(kindsAndIds(store.entriesOf("acme", Number.MAX_SAFE_INTEGER, 100))).toBe("release 6,settle 5,grant 1");
+        expect(kindsAndIds(store.entriesOf("acme", 6, 1))).toBe("settle 5");
+        expect(kindsAndIds(store.entriesOf("acme", 5, 9))).toBe("grant 1");
+        expect(kindsAndIds(store.entriesOf("other", 99, 9))).toBe("grant 2");
+      });
+
+      test("add up to the balances", () => {
+        const { asOfId, accounts } = store.balances();
+        expect([asOfId, accounts.size]).toEqual([7, 2]);
+        expect(accounts.get("acme")).toEqual({ creditNanos: 996n, heldNanos: 0n });
+        expect(accounts.get("other")).toEqual({ creditNanos: 1000n, heldNanos: 1n });
+      });
+    });
+
+    describe("a restart", () => {
+      test("finds all that was acknowledged", async () => {
+        await store.addCredit(grant(LARGE));
+        await store.hold(hold("r1", 10n));
+        await store.settle("r1", settlement(4n), answer("s"));
+        const before = store.entriesAfter(0, 100);
+        for (const restart of ["crash", "reopen"] as const) {
+          store = await fixture[restart]();
+          expect(store.entriesAfter(0, 100)).toEqual(before);
+          expect([balance(store), spending(store, "key", "key-1")]).toEqual([
+            [LARGE - 4n, 0n],
+            [0n, 4n, 4n, 4n],
+          ]);
+          expect(store.findAnswer("s", NOW)?.body).toBe("{}");
+        }
+      });
+
+      test("gives back what was held for answers of which nothing is known, once", async () => {
+        await store.addCredit(grant(100n));
+        await store.hold(hold("r1", 10n));
+        await store.hold(hold("r2", 20n));
+        for (const restart of ["crash", "reopen"] as const) {
+          store = await fixture[restart]();
+          expect([balance(store), store.entriesAfter(3, 100).length]).toEqual([[100n, 0n], 2]);
+          expect(store.findRequest("r2")?.closing).toMatchObject({ kind: "release", actor: "recovery", holdId: 3 });
+          expect(() => store.release("r1", "late", NOW)).toThrow("no open hold");
+        }
+      });
+
+      test("charges for what was known of an answer, but never above its hold, and nothing for what had ended", async () => {
+        await store.addCredit(grant(100n));
+        const known = Promise.withResolvers<void>();
+        let asked = 0;
+        for (const id of ["within", "above", "ended", "unknown"]) await store.hold(hold(id, 20n));
+        store.watch("within", progress(7n));
+        store.watch("above", progress(25n));
+        store.watch("ended", progress(9n));
+        store.watch("within", () => {
+          // When it is asked again, what it said before is written.
+          if (++asked === 2) known.resolve();
+          return progress(7n)();
+        });
+        await known.promise;
+        store.release("ended", "internal_error", NOW);
+        store.entriesOf("acme", 99, 1);
+
+        store = await fixture.crash();
+        const settled = { kind: "settle", actor: "recovery", usage: USAGE, provenance: "partial", upstream: "u" };
+        expect(store.findRequest("within")?.closing).toMatchObject({ ...settled, amountNanos: 7n, unchargedNanos: 0n });
+        expect(store.findRequest("above")?.closing).toMatchObject({ ...settled, amountNanos: 20n, unchargedNanos: 0n });
+        expect(store.findRequest("ended")?.closing).toMatchObject({ kind: "release", actor: "key-1" });
+        expect(store.findRequest("unknown")?.closing).toMatchObject({ kind: "release", actor: "recovery" });
+        expect(balance(store)).toEqual([73n, 0n]);
+        expect(balance(await fixture.crash())).toEqual([73n, 0n]);
+      });
+    });
+
+    describe("answers", () => {
+      test("are kept as they are, for a day, each under its scope", async () => {
+        await keep(store, "r1", answer("s1", { body: "é\u0000", headers: {} }));
+        await keep(store, "r2", answer("s2", { body: undefined }));
+        for (const of of [store, await fixture.crash()]) {
+          expect(of.findAnswer("s1", NOW)).toEqual({
+            scope: "s1",
+            digest: "d",
+            requestId: "r1",
+            atMs: NOW,
+            headers: {},
+            body: "é\u0000",
+          });
+          expect(of.findAnswer("s2", NOW)).toMatchObject({ body: undefined, headers: { "x-a": "ü" } });
+          expect(of.findAnswer("s1", NOW + DAY_MS - 1)?.requestId).toBe("r1");
+          expect(of.findAnswer("s1", NOW + DAY_MS)).toBeUndefined();
+          expect(of.findAnswer("s3", NOW)).toBeUndefined();
+        }
+      });
+
+      test("are told the charge they are kept with", async () => {
+        await keep(store, "r1", (entry) => ({ ...answer("s1")(entry), body: String(entry.amountNanos) }));
+        expect(store.findAnswer("s1", NOW)?.body).toBe("1");
+      });
+    });
+
+    test("prices are kept, as they were when they were first offered", async () => {
+      const rates = { inputPicos: LARGE, cachedInputPicos: 1n, cacheWritePicos: 2n, outputPicos: 3n, reasoningPicos: 4n };
+      const tiers = [{ aboveInputTokens: 200_000, rates: { ...rates, outputPicos: 5n } }];
+      const price = makePrice({ effectiveAtMs: NOW, source: "operator", rates, tiers });
+      store.keepPrices([price]);
+      const simpler = makePrice({ ...price, tiers: [] });
+      store.keepPrices([price, simpler]);
+      for (const of of [store, await fixture.crash()]) {
+        expect([of.price(price.version), of.price(simpler.version)]).toEqual([price, simpler]);
+        expect(of.price("none")).toBeUndefined();
+      }
+    });
+  });
+}
