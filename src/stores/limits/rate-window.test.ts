@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../../test/long.ts";
+import { RateWindow, WINDOW_MS, type Taken } from "./rate-window.ts";
+
+/** The same by the plainest means: a list of all that was ever taken, looked through each time. */
+class PlainWindow {
+  readonly taken: { readonly atMs: number; amount: number }[] = [];
+
+  sum(nowMs: number): number {
+    return this.taken.filter(({ atMs }) => atMs > nowMs - WINDOW_MS).reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  fits(amount: number, limit: number, nowMs: number): boolean {
+    return Math.min(amount, limit) <= limit - this.sum(nowMs);
+  }
+
+  /** The first moment at which it fits is now, or when something ceases to count. */
+  waitMs(amount: number, limit: number, nowMs: number): number {
+    const moments = [nowMs, ...this.taken.map(({ atMs }) => atMs + WINDOW_MS).filter((moment) => moment > nowMs)];
+    return moments.toSorted((a, b) => a - b).find((moment) => this.fits(amount, limit, moment))! - nowMs;
+  }
+
+  resetMs(nowMs: number): number {
+    const counting = this.taken.filter(({ atMs, amount }) => amount > 0 && atMs > nowMs - WINDOW_MS);
+    return Math.max(0, ...counting.map(({ atMs }) => atMs + WINDOW_MS - nowMs));
+  }
+}
+
+type Step =
+  | { readonly passMs: number; readonly amount: number }
+  | { readonly passMs: number; readonly correct: number; readonly to: number };
+
+const passMs = fc.oneof(fc.nat(3), fc.nat(5000), fc.constantFrom(WINDOW_MS - 1, WINDOW_MS, WINDOW_MS + 1, 5 * WINDOW_MS));
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ passMs, amount: fc.integer({ min: 1, max: 12 }) }) },
+  { weight: 1, arbitrary: fc.record({ passMs, correct: fc.nat(20), to: fc.nat(15) }) },
+);
+const anySteps = fc.array(anyStep, { maxLength: 100, size: "max" });
+
+/** Takes what fits, as a limit does, and what does not, as a limit that is not set. */
+function play(
+  steps: readonly Step[],
+  limit: number,
+  isEnforced: boolean,
+  check: (real: RateWindow, plain: PlainWindow, nowMs: number) => void,
+): void {
+  const [real, plain] = [new RateWindow(), new PlainWindow()];
+  const handles: Taken[] = [];
+  let nowMs = 1_000_000;
+  for (const step of steps) {
+    nowMs += step.passMs;
+    if ("amount" in step) {
+      expect(real.waitMs(step.amount, limit, nowMs) === 0).toBe(plain.fits(step.amount, limit, nowMs));
+      if (!isEnforced || plain.fits(step.amount, limit, nowMs)) {
+        handles.push(real.take(step.amount, nowMs));
+        plain.taken.push({ atMs: nowMs, amount: step.amount });
+      }
+    } else {
+      // An amount that was corrected to nothing is not corrected again: its request is over.
+      const at = step.correct % (handles.length || 1);
+      if (handles[at] && plain.taken[at]!.amount > 0) {
+        real.correct(handles[at], step.to);
+        plain.taken[at]!.amount = step.to;
+      }
+    }
+    check(real, plain, nowMs);
+  }
+}
+
+describe("a window of the last minute", () => {
+  test("has exactly the room, the wait and the end that a list of all that was taken has", () => {
+    const same = fc.property(anySteps, fc.integer({ min: 1, max: 30 }), fc.boolean(), fc.nat(40), (steps, limit, isEnforced, wanted) => {
+      play(steps, limit, isEnforced, (real, plain, nowMs) => {
+        expect(real.room(limit, nowMs)).toBe(limit - plain.sum(nowMs));
+        expect(real.resetMs(nowMs)).toBe(plain.resetMs(nowMs));
+        const waitMs = real.waitMs(wanted, limit, nowMs);
+        expect(waitMs).toBe(plain.waitMs(wanted, limit, nowMs));
+        expect(plain.fits(wanted, limit, nowMs + waitMs)).toBe(true);
+        if (waitMs > 0) expect(plain.fits(wanted, limit, nowMs + waitMs - 1)).toBe(false);
+      });
+    });
+    fc.assert(same, runs(1000));
+  });
+
+  test("lets no more than its limit through in any 60 seconds, and that much whenever there is room", () => {
+    const anyGaps = fc.array(fc.oneof(fc.nat(2000), fc.nat(30_000)), { minLength: 30, maxLength: 120, size: "max" });
+    const safe = fc.property(anyGaps, fc.integer({ min: 1, max: 20 }), (gaps, limit) => {
+      const window = new RateWindow();
+      const admitted: number[] = [];
+      let nowMs = 0;
+      for (const gap of gaps) {
+        nowMs += gap;
+        const isFull = admitted.filter((atMs) => atMs > nowMs - WINDOW_MS).length >= limit;
+        expect(window.waitMs(1, limit, nowMs) > 0).toBe(isFull);
+        if (isFull) continue;
+        window.take(1, nowMs);
+        admitted.push(nowMs);
+      }
+      admitted.slice(limit).forEach((atMs, at) => expect(atMs - admitted[at]!).toBeGreaterThanOrEqual(WINDOW_MS));
+    });
+    fc.assert(safe, runs(1000));
+  });
+
+  test("stays in order when the clock goes backwards: no more than the limit gets through, and a wait is long enough", () => {
+    const anyJumps = fc.array(fc.integer({ min: -40_000, max: 40_000 }), { minLength: 10, maxLength: 80, size: "max" });
+    const inOrder = fc.property(anyJumps, fc.integer({ min: 1, max: 5 }), (jumps, limit) => {
+      const window = new RateWindow();
+      const admitted: Taken[] = [];
+      let nowMs = 10_000_000;
+      for (const jump of jumps) {
+        nowMs += jump;
+        const waitMs = window.waitMs(1, limit, nowMs);
+        expect(waitMs).toBeGreaterThanOrEqual(0);
+        expect(window.room(limit, nowMs)).toBeGreaterThanOrEqual(0);
+        if (waitMs === 0) admitted.push(window.take(1, nowMs));
+        else expect(window.waitMs(1, limit, nowMs)).toBe(waitMs);
+      }
+      admitted.slice(1).forEach(({ atMs }, at) => expect(atMs).toBeGreaterThanOrEqual(admitted[at]!.atMs));
+      admitted.slice(limit).forEach(({ atMs }, at) => expect(atMs - admitted[at]!.atMs).toBeGreaterThanOrEqual(WINDOW_MS));
+      nowMs += window.waitMs(1, limit, nowMs);
+      expect(window.waitMs(1, limit, nowMs)).toBe(0);
+    });
+    fc.assert(inOrder, runs(1000));
+  });
+
+  test("an amount that is taken back leaves no trace", () => {
+    const same = fc.property(anySteps, fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 9 }), (steps, limit, amount) => {
+      play(steps, limit, true, (real, plain, nowMs) => {
+        real.correct(real.take(amount, nowMs), 0);
+        expect([real.room(limit, nowMs), real.resetMs(nowMs)]).toEqual([limit - plain.sum(nowMs), plain.resetMs(nowMs)]);
+      });
+    });
+    fc.assert(same, runs(300));
+  });
+
+  test("a correction of what no longer counts changes nothing", () => {
+    const window = new RateWindow();
+    const taken = window.take(5, 0);
+    expect(window.room(10, WINDOW_MS)).toBe(10);
+    window.correct(taken, 9);
+    expect([window.room(10, WINDOW_MS), window.resetMs(WINDOW_MS)]).toEqual([10, 0]);
+  });
+
+  test("more than the limit fits into an empty window, and into no other", () => {
+    const window = new RateWindow();
+    expect(window.waitMs(50, 10, 0)).toBe(0);
+    window.take(1, 0);
+    expect(window.waitMs(50, 10, 1)).toBe(WINDOW_MS - 1);
+  });
+
+  test("remembers no more than what counts, also where nobody asks how much room there is", async () => {
+    const window = new RateWindow();
+    const taken = Array.from({ length: 20_000 }, (_, at) => new WeakRef(window.take(1, at * 1000)));
+    await Bun.sleep(1);
+    Bun.gc(true);
+    // Sixty count; as many again may not have been cleared up yet, and a few are found by chance.
+    expect(taken.filter((each) => each.deref() !== undefined).length).toBeLessThan(500);
+    expect(window.room(100, 19_999_000)).toBe(40);
+  });
+});
