@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../test/long.ts";
+import { NO_CAPS, NO_LIMITS, readCaps, readLimits, writeCaps, writeLimits } from "./limits.ts";
+
+const limit = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }));
+const anyLimits = fc.record({ requestsPerMinute: limit, tokensPerMinute: limit, concurrentRequests: limit });
+const cap = fc.option(fc.bigInt({ min: 0n, max: 10n ** 18n }));
+const anyCaps = fc.record({ dayNanos: cap, monthNanos: cap, totalNanos: cap });
+
+test("limits and caps are read as they were written, however large", () => {
+  const same = fc.property(anyLimits, anyCaps, (limits, caps) => {
+    expect(readLimits(writeLimits(limits))).toEqual(limits);
+    expect(readCaps(writeCaps(caps))).toEqual(caps);
+  });
+  fc.assert(same, runs(2000));
+});
+
+test("what is not set is not written, and what was not written is not set", () => {
+  expect([writeLimits(NO_LIMITS), writeCaps(NO_CAPS)]).toEqual(["{}", "{}"]);
+  expect([readLimits("{}"), readCaps("{}")]).toEqual([NO_LIMITS, NO_CAPS]);
+});
+
+test("a cap of nothing is a cap", () => {
+  const nothing = { ...NO_CAPS, dayNanos: 0n };
+  expect(readCaps(writeCaps(nothing))).toEqual(nothing);
+});
