@@ -104,6 +104,21 @@ test("while the database is locked nothing is held, what has ended is counted, a
   await store.close();
 });
 
+for (const fault of ["fails", "full", "rolled back", "kept"] as const) {
+  test(`a charge and its answer are written once, both of them, though a commit ${fault === "kept" ? "fails and was done" : `meets: ${fault}`}`, async () => {
+    const faulty = new FaultyFile(file);
+    const store = openStore(faulty.asFile);
+    await store.hold(hold("r1", 10n));
+    await store.hold(hold("r2", 10n));
+    faulty.faults.push(fault, fault);
+    await Promise.all([store.settle("r1", settlement(7n), answer("s1")), store.settle("r2", settlement(7n), answer("s2"))]);
+    expect(store.entriesAfter(2, 9).map(({ kind, actor }) => `${kind} ${actor}`)).toEqual(["settle key-1", "settle key-1"]);
+    expect([store.findAnswer("s1", NOW)?.requestId, store.findAnswer("s2", NOW)?.requestId]).toEqual(["r1", "r2"]);
+    expect(file.query("select count(*) as count from answers").get()).toEqual({ count: 2 });
+    await store.close();
+  });
+}
+
 test("an orderly end waits for a database that is locked", async () => {
   const store = openStore(file);
   await store.hold(hold("r1", 10n));
