@@ -258,6 +258,7 @@ export class Play {
   }
 
   #end(): void {
+    this.#noteSpending();
     this.#file.faults.length = 0;
     this.#model.faults.length = 0;
     this.#crash();
@@ -275,7 +276,6 @@ export class Play {
     // Entries never change, so each is looked at once; but what nobody has been told of is looked at again.
     this.#compared = this.#model.written;
     expectSame(this.#timers.timeouts, this.#model.isTroubled ? 1 : 0, "retries that are due");
-    this.#noteSpending();
   }
 
   #noteSpending(): void {
