@@ -11,11 +11,13 @@ export async function settleOnFailure(admission: Admission, answer: () => Promis
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof CallerGone && admission.upstream !== undefined) {
+    if (!(error instanceof CallerGone)) {
+      admission.release(error instanceof GatewayError ? error.code : "internal_error");
+    } else if (admission.upstream === undefined) {
+      admission.release("the caller left");
+    } else {
       // The upstream was at work for a caller who did not wait: the prompt at least was read.
       void admission.settle(countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptBytes, false), "the caller left");
-    } else {
-      admission.release(error instanceof GatewayError ? error.code : "internal_error");
     }
     throw error;
   }
