@@ -43,8 +43,13 @@ export function mendUsage(answer: Json, mending: Mending): void {
   if (usage == null) return;
   const counts = usageFromWire(usage);
   if (!isObject(usage) || !counts) return mending.remove(answer, "usage");
-  const { promptTokens, completionTokens } = counts;
-  if (usage["completion_tokens"] !== completionTokens) mending.set(usage, "completion_tokens", completionTokens);
+  const { promptTokens, completionTokens, reasoningTokens } = counts;
+  if (usage["completion_tokens"] !== completionTokens) {
+    mending.set(usage, "completion_tokens", completionTokens);
+    // What was in the total alone is reasoning: it has a price of its own, and whoever reads these counts next must see it too.
+    const details = usage["completion_tokens_details"];
+    mending.set(usage, "completion_tokens_details", { ...(isObject(details) && details), reasoning_tokens: reasoningTokens });
+  }
   if (usage["total_tokens"] !== promptTokens + completionTokens) mending.set(usage, "total_tokens", promptTokens + completionTokens);
 }
 
