@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What an upstream does once it has read a request: it writes bytes, or does not, as no HTTP server would let it. */
-export type RawScript = (socket: Socket) => void | Promise<void>;
+/** What an upstream does once it has read a request's body: it writes bytes, or does not, as no HTTP server would let it. */
+export type RawScript = (socket: Socket, body: string) => void | Promise<void>;
 
 export interface RawUpstream {
   readonly baseUrl: string;
@@ -34,7 +34,7 @@ export async function startRawUpstream(scripts: Readonly<Record<string, RawScrip
       const { model } = JSON.parse(body) as { model: string };
       requests.push(model);
       open.set(socket, model);
-      void scripts[model]!(socket);
+      void scripts[model]!(socket, body);
     });
   });
   server.listen(0, "127.0.0.1");

@@ -49,7 +49,8 @@ export function cutAnywhere(bytes: Uint8Array, random: () => number): Uint8Array
   return pieces;
 }
 
-function words(random: () => number): string {
+/** A few words, or many. */
+export function words(random: () => number): string {
   return Array.from({ length: 1 + Math.floor(random() ** 3 * 60) }, () => PIECES[Math.floor(random() * PIECES.length)]).join("");
 }
 

@@ -1,0 +1,80 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { completion, configFor, startMockUpstream } from "../mock-upstream.ts";
+import { startGateway } from "../start-gateway.ts";
+import { canChangeAccounts } from "./can-change-accounts.ts";
+import { Gate } from "./gate.ts";
+import { expectTooMany, remaining, type WireLimits } from "./limit-replies.ts";
+import { chatBody, postChat, type Reply } from "./post-chat.ts";
+
+const gate = new Gate();
+/** Tokens of each answer. */
+const USED = 7;
+
+const upstream = startMockUpstream({
+  "up-quick": () => Response.json(completion()),
+  async "up-held"() {
+    await gate.pass();
+    return Response.json(completion());
+  },
+});
+const yaml = configFor(upstream.baseUrl, ["quick", "held"]);
+const gateway = await startGateway({ yaml });
+const mayChangeAccounts = await canChangeAccounts(gateway);
+await gateway.stop();
+
+afterAll(() => upstream.stop());
+
+beforeEach(() => gate.close());
+
+type AskAs = (key: 0 | 1, model?: string) => Promise<Reply>;
+
+/** A gateway of its own for each test, whose default account has these limits and two keys. */
+async function limited(limits: WireLimits, check: (askAs: AskAs) => Promise<void>): Promise<void> {
+  const other = await startGateway({ yaml });
+  try {
+    const keys = [await other.makeKey(), await other.makeKey()] as const;
+    await other.platform("PATCH", "/api/accounts/default", { limits });
+    await check((key, model = "quick") => postChat(other, keys[key].key, chatBody(model, { max_tokens: 100 })));
+  } finally {
+    gate.open();
+    await other.stop();
+  }
+}
+
+// Not every build has an endpoint that changes accounts.
+describe.skipIf(!mayChangeAccounts)("an account's limits hold for all of its keys together", () => {
+  test("requests a minute", async () => {
+    await limited({ requests_per_minute: 4 }, async (askAs) => {
+      for (const [key, left] of [
+        [0, 3],
+        [1, 2],
+        [0, 1],
+        [1, 0],
+      ] as const)
+        expect(remaining(await askAs(key), "requests")).toBe(left);
+      for (const key of [0, 1] as const) expectTooMany(await askAs(key), "This account has reached its limit of 4 requests a minute.");
+    });
+  });
+
+  test("tokens a minute", async () => {
+    await limited({ tokens_per_minute: 200 }, async (askAs) => {
+      const first = askAs(0, "held");
+      await gate.holds(1);
+      expectTooMany(await askAs(1), "This account has reached its limit of 200 tokens a minute.");
+      gate.open();
+      expect(remaining(await first, "tokens")).toBe(200 - USED);
+      expect(remaining(await askAs(1), "tokens")).toBe(200 - 2 * USED);
+    });
+  });
+
+  test("requests at a time", async () => {
+    await limited({ concurrent_requests: 2 }, async (askAs) => {
+      const held = [askAs(0, "held"), askAs(1, "held")];
+      await gate.holds(2);
+      for (const key of [0, 1] as const) expectTooMany(await askAs(key), "This account has reached its limit of 2 requests at a time.");
+      gate.open();
+      await Promise.all(held);
+      expect((await askAs(0)).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,11 @@
+import type { RunningGateway } from "../start-gateway.ts";
+
+/** Whether this build's platform has an endpoint that changes an account's limits and budgets. */
+export async function canChangeAccounts({ platformUrl, operatorToken }: RunningGateway): Promise<boolean> {
+  const { status } = await fetch(`${platformUrl}/api/accounts/default`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  return status !== 404 && status !== 405;
+}

@@ -1,0 +1,29 @@
+import { eventually } from "../streams/eventually.ts";
+
+/** Holds back whoever passes through it, and counts them, until it is opened. */
+export class Gate {
+  #open = Promise.withResolvers<void>();
+  waiting = 0;
+
+  async pass(): Promise<void> {
+    this.waiting++;
+    await this.#open.promise;
+    this.waiting--;
+  }
+
+  /** Waits until so many are held back. */
+  async holds(count: number): Promise<void> {
+    await eventually(
+      () => this.waiting,
+      (waiting) => waiting === count,
+    );
+  }
+
+  open(): void {
+    this.#open.resolve();
+  }
+
+  close(): void {
+    this.#open = Promise.withResolvers();
+  }
+}

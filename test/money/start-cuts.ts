@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { TEST_PRICE } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+import { spawnListening } from "../streams/spawn-listening.ts";
+import type { CutHeard, CutOrder } from "./cut-callers.ts";
+import { cutBody, planOf, type Counting, type Truth } from "./cut-plan.ts";
+import type { TruthLog } from "./cut-upstream.ts";
+import { endsIn, ledgerOf, openIn, priceOf, type LedgerRow } from "./ledger-of.ts";
+
+/** A gateway between callers that leave and an upstream that breaks off, each in a process of its own. */
+export interface Cuts {
+  readonly gateway: RunningGateway;
+  /** Sends callers out and waits until all of them are done. */
+  run(order: Order): Promise<CutHeard[]>;
+  /** What the upstream knows of the streams of these seeds, once none of them is open. */
+  truths(seeds: readonly string[]): Promise<Map<string, Truth>>;
+  /** How the requests for a model ended, once all of them have. */
+  endsOf(model: string): Promise<LedgerRow[]>;
+  stop(): Promise<void>;
+}
+
+export type Order = Omit<CutOrder, "baseUrl" | "key">;
+
+export async function startCuts(models: readonly string[]): Promise<Cuts> {
+  const upstream = await spawnListening("../money/cut-upstream.ts");
+  const readTruth = async (): Promise<TruthLog> => (await (await fetch(`http://127.0.0.1:${upstream.port}/truth`)).json()) as TruthLog;
+  const { baseUrl } = await readTruth();
+  const gateway = await startGateway({ yaml: yamlFor(baseUrl, models) });
+  const { key } = await gateway.makeKey();
+  return {
+    gateway,
+    async run(order) {
+      const child = Bun.spawn([process.execPath, join(import.meta.dir, "cut-callers.ts")], {
+        env: { PATH: process.env["PATH"]! },
+        stdin: Buffer.from(JSON.stringify({ ...order, baseUrl: gateway.baseUrl, key } satisfies CutOrder)),
+        stdout: "pipe",
+        stderr: "inherit",
+      });
+      return (await child.stdout.json()) as CutHeard[];
+    },
+    async truths(seeds) {
+      const look = async (): Promise<[string, Truth][]> => {
+        const { truths } = await readTruth();
+        return seeds.flatMap((seed) => (truths[seed] ? [[seed, truths[seed]]] : []));
+      };
+      return new Map(await eventually(look, (truths) => truths.every(([, { end }]) => end !== "open")));
+    },
+    async endsOf(model) {
+      const look = (): LedgerRow[] => ledgerOf(gateway).filter((row) => row.model === model);
+      await eventually(
+        () => openIn(look()).length,
+        (open) => open === 0,
+        { forMs: 20_000 },
+      );
+      return [...endsIn(look()).values()];
+    },
+    async stop() {
+      await gateway.stop();
+      await upstream.stop();
+    },
+  };
+}
+
+/** Seeds of the same length, so that all bodies have one. */
+export function seedsOf(round: string, count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `${round} ${String(at).padStart(5, "0")}`);
+}
+
+/** What a stream is to be charged, that was cut behind so many chunks: reckoned by hand. */
+export interface FairCharge {
+  readonly provenance: string;
+  readonly prompt_tokens: bigint;
+  readonly completion_tokens: bigint;
+  readonly amount_nanos: bigint;
+  readonly uncharged_nanos: bigint;
+}
+
+/** By the upstream's own running counts where it gives them, else by a quarter of the bytes of the request and of the text. */
+export function fairCharge(seed: string, chunks: number, order: Order): FairCharge {
+  const { model, stream, manner, counting } = order;
+  const plan = planOf(seed, counting);
+  const { tokens, textBytes } = chunks === 0 ? { tokens: 0, textBytes: 0 } : plan.chunks[chunks - 1]!;
+  const body = cutBody({ model, stream, seed_text: seed, manner, counting });
+  return counting === "every" && chunks > 0
+    ? charge("partial", plan.promptTokens, tokens)
+    : charge("estimated", Math.ceil(Buffer.byteLength(body) / 4), Math.ceil(textBytes / 4));
+}
+
+function charge(provenance: string, promptTokens: number, completionTokens: number): FairCharge {
+  return {
+    provenance,
+    prompt_tokens: BigInt(promptTokens),
+    completion_tokens: BigInt(completionTokens),
+    amount_nanos: priceOf(promptTokens, completionTokens),
+    uncharged_nanos: 0n,
+  };
+}
+
+export const COUNTINGS: readonly Counting[] = ["every", "end"];
+
+function yamlFor(baseUrl: string, models: readonly string[]): string {
+  return `upstreams:
+  - { id: cut, dialect: openai, base_url: "${baseUrl}" }
+models:
+${models.map((model) => `  - { id: ${model}, routes: [{ upstream: cut, model: up }], price: ${TEST_PRICE} }`).join("\n")}
+`;
+}
