@@ -182,17 +182,23 @@ function openChat(key: string, model: string, stream: boolean, signal: AbortSign
 }
 
 for (const [name, end] of Object.entries(ENDS)) {
-  test(`after ${name} the place is free for the next request`, async () => {
+  test(`after ${name} the place is free for the next request, and for one alone`, async () => {
     const key = await keyWith({ concurrent_requests: 1 });
     for (let round = 0; round < 3; round++) {
+      gate.close();
       await end(key);
       await eventually(
         async () => (await ask(key)).status,
         (status) => status === 200,
         { forMs: 10_000 },
       );
+      const before = gate.waiting;
+      const next = ask(key, "held");
+      await gate.holds(before + 1);
+      expectTooMany(await ask(key), "1 requests at a time");
+      gate.open();
+      expect((await next).status).toBe(200);
     }
-    gate.open();
   });
 }
 
