@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
-import { Kysely, SqliteDialect } from "kysely";
+import { Kysely, SqliteAdapter, SqliteDialect } from "kysely";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 
@@ -18,6 +18,22 @@ export type Database = Kysely<Tables>;
  */
 export type Durability = "process" | "power";
 
+/**
+ * Kysely takes SQLite for unable to undo a change of tables, and would migrate without a transaction. It can, and must: of a
+ * migration that was killed halfway nothing may be left, or no later start could run it again.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
 /** Opens the embedded database, made on first use, for the platform's queries. */
 export function openSqlite(path: string): Database {
   // Made for its owner alone: the folder may have been made by somebody less careful. SQLite's other files take this mode too.
@@ -29,7 +45,7 @@ export function openSqlite(path: string): Database {
   file.run("pragma synchronous = full");
   file.run("pragma foreign_keys = on");
   return new Kysely<Tables>({
-    dialect: new SqliteDialect({
+    dialect: new TransactionalSqliteDialect({
       database: {
         close: () => file.close(),
         prepare(sql) {

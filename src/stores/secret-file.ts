@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { randomBase62 } from "../vocabulary/api-key.ts";
 import { Secret } from "../vocabulary/secret.ts";
 
@@ -19,12 +19,18 @@ export function readSecret(path: string): Secret | undefined {
   }
 }
 
-/** Every key's hash depends on one of these, so it is on the disk before it is first used. */
+/**
+ * Every key's hash depends on one of these, so it is on the disk before it is first used. It gets its name when it is whole: a
+ * process that is killed here must not leave an empty file, which the next one would have to take for a loss.
+ */
 function makeSecret(path: string, prefix: string): Secret {
   const value = prefix + randomBase62(43);
-  const file = openSync(path, "wx", 0o600);
+  const unnamed = `${path}.new`;
+  rmSync(unnamed, { force: true });
+  const file = openSync(unnamed, "wx", 0o600);
   writeSync(file, `${value}\n`);
   fsyncSync(file);
   closeSync(file);
+  renameSync(unnamed, path);
   return new Secret(value);
 }
