@@ -25,6 +25,8 @@ import { TallyTable } from "./tally-table.ts";
 
 /** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
 const TALLY_EVERY = 4096;
+/** How long a start waits for a database that somebody else has locked. */
+const STARTING_PATIENCE_MS = 5000;
 /** How long the end of the process waits for a database that cannot be written. */
 const CLOSING_PATIENCE_MS = 5000;
 
@@ -72,7 +74,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     });
     this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
-    this.#recover(options.nowMs());
+    this.#patiently(() => this.#recover(options.nowMs()));
   }
 
   balanceOf(accountId: string): Balance {
@@ -122,7 +124,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   keepPrices(prices: readonly Price[]): void {
-    this.#file.transaction(() => prices.forEach((price) => this.#prices.add(price)))();
+    this.#patiently(this.#file.transaction(() => prices.forEach((price) => this.#prices.add(price))));
   }
 
   price(version: string): Price | undefined {
@@ -249,6 +251,16 @@ export class EmbeddedLedgerStore implements LedgerStore {
       this.#books.changed.clear();
     } catch {
       // It is only a shortcut for the next start; the next group of entries tries again.
+    }
+  }
+
+  /** Writes what a start depends on. It waits for a lock, as nothing on the path of requests may: the other way is to give up. */
+  #patiently(write: () => void): void {
+    this.#file.run(`pragma busy_timeout = ${STARTING_PATIENCE_MS}`);
+    try {
+      write();
+    } finally {
+      this.#file.run("pragma busy_timeout = 0");
     }
   }
 
