@@ -111,7 +111,8 @@ export async function waitFor<T>(look: () => T | undefined | false, ended?: Prom
   throw new Error(`Waited in vain. ${explain()}`);
 }
 
-async function follow(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+/** Hands on what a process prints, as text. */
+export async function follow(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
   const utf8 = new TextDecoder();
   for await (const chunk of stream) take(utf8.decode(chunk, { stream: true }));
 }

@@ -1,0 +1,130 @@
+/** What a caller is about to ask. */
+export interface Ask {
+  /** In the request body, so that the upstream's log and the caller's name the same request. */
+  readonly marker: string;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly idempotencyKey: string | undefined;
+  /** Leaves after so many reads of a stream. */
+  readonly leavesAfterReads: number | undefined;
+}
+
+/** One request as its caller knows it. */
+export interface Attempt {
+  readonly keyId: string;
+  readonly marker: string;
+  readonly isIdempotent: boolean;
+  readonly sentAtMs: number;
+  readonly endedAtMs: number;
+  /** `complete` is what any client would take for a whole answer: all of a JSON body with status 200, or `[DONE]`. */
+  readonly end: "complete" | "cut" | "left" | "refused";
+  readonly status: number | null;
+  readonly requestId: string | null;
+  /** The request whose answer was given again. */
+  readonly replays: string | null;
+  /** What the caller was told that it cost, by a header or in the last chunk. */
+  readonly cost: string | null;
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  /** Hashes of the answer's text, and of all its bytes. */
+  readonly text: string;
+  readonly bytes: string;
+}
+
+interface WireAnswer {
+  readonly choices: readonly { readonly message?: { readonly content: string }; readonly delta?: { readonly content?: string } }[];
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+  readonly receipt?: { readonly request_id: string; readonly cost: string };
+}
+
+interface Heard {
+  response: Response | undefined;
+  body: string;
+  isBroken: boolean;
+  hasLeft: boolean;
+}
+
+/** Asks once and notes what came of it. Nothing is thrown: that the gateway dies in the middle is what this is for. */
+export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: string; key: string }): Promise<Attempt> {
+  const sentAtMs = Date.now();
+  const heard = await listen(ask, baseUrl, key);
+  const headers = heard.response?.headers;
+  const end = endOf(heard, ask.stream);
+  const answer = end === "complete" ? understand(heard.body, ask.stream) : undefined;
+  return {
+    keyId: id,
+    marker: ask.marker,
+    isIdempotent: ask.idempotencyKey !== undefined,
+    sentAtMs,
+    endedAtMs: Date.now(),
+    end,
+    status: heard.response?.status ?? null,
+    requestId: headers?.get("x-request-id") ?? null,
+    replays: headers?.get("x-tollgate-replayed") ?? null,
+    cost: answer?.receipt?.cost ?? headers?.get("x-tollgate-cost") ?? null,
+    promptTokens: answer?.usage?.prompt_tokens ?? null,
+    completionTokens: answer?.usage?.completion_tokens ?? null,
+    text: Bun.hash(answer?.text ?? "").toString(16),
+    bytes: Bun.hash(heard.body).toString(16),
+  };
+}
+
+async function listen(ask: Ask, baseUrl: string, key: string): Promise<Heard> {
+  const heard: Heard = { response: undefined, body: "", isBroken: false, hasLeft: false };
+  const leaving = new AbortController();
+  const utf8 = new TextDecoder();
+  try {
+    heard.response = await fetch(`${baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        ...(ask.idempotencyKey !== undefined && { "idempotency-key": ask.idempotencyKey }),
+      },
+      body: bodyOf(ask),
+      signal: leaving.signal,
+      // On a connection of its own nothing is ever sent twice.
+      keepalive: false,
+    });
+    let reads = 0;
+    for await (const bytes of heard.response.body ?? []) {
+      heard.body += utf8.decode(bytes, { stream: true });
+      if (++reads !== ask.leavesAfterReads) continue;
+      heard.hasLeft = true;
+      leaving.abort();
+    }
+  } catch {
+    heard.isBroken = true;
+  }
+  return heard;
+}
+
+function bodyOf({ marker, model, stream, includeUsage }: Ask): string {
+  return JSON.stringify({
+    model,
+    messages: [{ role: "user", content: "How much is it?" }],
+    user: marker,
+    max_tokens: 1000,
+    stream,
+    ...(stream && includeUsage && { stream_options: { include_usage: true } }),
+  });
+}
+
+function endOf({ response, body, isBroken, hasLeft }: Heard, stream: boolean): Attempt["end"] {
+  if (response && response.status !== 200) return "refused";
+  if (response && (stream ? body.endsWith("data: [DONE]\n\n") : !isBroken)) return "complete";
+  return hasLeft ? "left" : "cut";
+}
+
+function understand(body: string, stream: boolean): { text: string; usage: WireAnswer["usage"]; receipt: WireAnswer["receipt"] } {
+  if (!stream) {
+    const { choices, usage } = JSON.parse(body) as WireAnswer;
+    return { text: choices[0]!.message!.content, usage, receipt: undefined };
+  }
+  const events = body.split("\n\n").filter((frame) => frame.startsWith("data: {"));
+  const chunks = events.map((frame) => JSON.parse(frame.slice("data: ".length)) as WireAnswer);
+  const text = chunks.map(({ choices }) => choices[0]?.delta?.content ?? "").join("");
+  const last = chunks.findLast(({ usage }) => usage != null);
+  return { text, usage: last?.usage, receipt: last?.receipt };
+}

@@ -1,0 +1,73 @@
+/**
+ * Callers in a process of their own, which outlives the gateway. Each asks one thing after another, with a key of its own, until
+ * standard input ends; then those under way are finished and the log of all attempts is printed, as JSON.
+ */
+import { seededRandom } from "../streams/seeded-stream.ts";
+import { attempt, type Ask, type Attempt } from "./attempt.ts";
+import type { GatewayKey } from "./killable-gateway.ts";
+
+/** The first argument, as JSON. */
+export interface CallersOrder {
+  readonly baseUrl: string;
+  readonly seed: string;
+  readonly keys: readonly GatewayKey[];
+}
+
+const MOST_TRIES = 1000;
+
+const { baseUrl, seed, keys } = JSON.parse(process.argv[2]!) as CallersOrder;
+const attempts: Attempt[] = [];
+const stopping = new AbortController();
+
+/** What the `at`th question of a caller is: the same for the same seed. */
+function plan(keyId: string, random: () => number, at: number): Ask {
+  const stream = random() < 0.6;
+  const isIdempotent = random() < 0.25;
+  // Whoever insists on an answer that takes longer than the gateway lives would do nothing else.
+  const speed = stream && !isIdempotent && random() < 0.3 ? "slow" : "quick";
+  const marker = `${keyId}-${at}`;
+  const includeUsage = random() < 0.6;
+  const leaves = random() < 0.1;
+  return {
+    marker,
+    model: `${speed}-${random() < 0.5 ? "counted" : "tail"}`,
+    stream,
+    includeUsage,
+    idempotencyKey: isIdempotent ? `again-${marker}` : undefined,
+    leavesAfterReads: stream && leaves ? 1 + Math.floor(random() * 4) : undefined,
+  };
+}
+
+async function callAgainAndAgain(key: GatewayKey, place: number): Promise<void> {
+  const random = seededRandom(`${seed} caller ${place}`);
+  for (let at = 0; !stopping.signal.aborted; at++) {
+    const ask = plan(key.id, random, at);
+    const first = await once(ask, key);
+    if (ask.idempotencyKey !== undefined) await insist(ask, key, first, random() < 0.5);
+  }
+}
+
+/** Under an idempotency key a caller asks until it has the answer, and now and then once more. */
+async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boolean): Promise<void> {
+  const patient = { ...ask, leavesAfterReads: undefined };
+  let last = first;
+  for (let tries = 1; last.end !== "complete" && tries < MOST_TRIES; tries++) last = await once(patient, key);
+  if (onceMore) await once(patient, key);
+}
+
+/** Attempts of one key never touch in time, so that each hold in the ledger can be put down to one of them. */
+async function once(ask: Ask, key: GatewayKey): Promise<Attempt> {
+  const made = await attempt(ask, baseUrl, key);
+  attempts.push(made);
+  do await Bun.sleep(made.end === "cut" ? 40 : 2);
+  while (Date.now() <= made.endedAtMs);
+  return made;
+}
+
+const calling = Promise.all(keys.map(callAgainAndAgain));
+for await (const _ of Bun.stdin.stream()) {
+  // Only its end means something.
+}
+stopping.abort();
+await calling;
+process.stdout.write(JSON.stringify(attempts));

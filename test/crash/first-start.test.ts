@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { configFor } from "../mock-upstream.ts";
+import { KillableGateway } from "./killable-gateway.ts";
+
+/** The tables of an empty ledger take about so many bytes to write. */
+const WRITTEN_BYTES = 110_000;
+const KILLS = 8;
+
+test("a first start that is killed while it makes its tables leaves a folder that the next one can use", async () => {
+  for (let at = 0; at < KILLS; at++) {
+    const gateway = await KillableGateway.create({ yaml: configFor("http://127.0.0.1:9/v1", ["any"]) });
+    gateway.spawn();
+    watchGrowing(`${gateway.databasePath}-wal`, (at / KILLS) * WRITTEN_BYTES);
+    await gateway.kill();
+    await gateway.start();
+    expect(await gateway.makeKey()).toHaveProperty("key");
+    await gateway.remove();
+  }
+});
+
+/** Looks without a pause until the file has so many bytes, or has had the time to: a sleep would miss the moment. */
+function watchGrowing(path: string, bytes: number): void {
+  const deadline = Date.now() + 1000;
+  while ((statSync(path, { throwIfNoEntry: false })?.size ?? -1) < bytes && Date.now() < deadline);
+}

@@ -1,0 +1,26 @@
+import { seededRandom } from "../streams/seeded-stream.ts";
+
+/** When a gateway is killed: so long after it was started, ready or not, or so long after it was ready. */
+export interface KillPoint {
+  readonly after: "start" | "ready";
+  readonly ms: number;
+}
+
+/** A start takes some two hundred milliseconds, so these fall anywhere in it. */
+const STARTING_MS = 250;
+/** Most fall where many requests are in their first moments. */
+const UNDER_LOAD_MS = 400;
+/** What is known of streams is written once a second: some lives must be long enough for that. */
+const LATE_MS = { from: 1000, to: 2000 };
+
+export function killPoints(seed: string, count: number): KillPoint[] {
+  const random = seededRandom(`kills ${seed}`);
+  return Array.from({ length: count }, (): KillPoint => {
+    const kind = random();
+    const within = random();
+    if (kind < 0.14) return { after: "start", ms: within * STARTING_MS };
+    if (kind < 0.22) return { after: "ready", ms: 0 };
+    if (kind < 0.33) return { after: "ready", ms: LATE_MS.from + within * (LATE_MS.to - LATE_MS.from) };
+    return { after: "ready", ms: within * UNDER_LOAD_MS };
+  });
+}

@@ -1,0 +1,112 @@
+import type { Attempt } from "./attempt.ts";
+import { disagreements } from "./audit.ts";
+import { KillableGateway } from "./killable-gateway.ts";
+import { killPoints, type KillPoint } from "./kill-points.ts";
+import { damage, openHolds, readLedger, type LedgerRow } from "./read-ledger.ts";
+import { startCallers } from "./start-callers.ts";
+import { startTruthfulUpstream, type TruthfulUpstream } from "./start-truthful-upstream.ts";
+
+export interface KillRun {
+  readonly seed: string;
+  readonly kills: number;
+  readonly callers: number;
+  readonly env?: Record<string, string>;
+}
+
+/** What came of it: what is wrong, in words, and how much was seen. */
+export interface KillReport {
+  readonly wrong: readonly string[];
+  /** From the launcher to the first answer of `/readyz`, for each start that was let get so far. */
+  readonly readyMs: readonly number[];
+  readonly seen: {
+    readonly complete: number;
+    /** Answers that had begun. */
+    readonly cut: number;
+    readonly replayed: number;
+    /** Charged and released by a start after a kill. */
+    readonly recoveredCharges: number;
+    readonly recoveredReleases: number;
+  };
+}
+
+const GRANT = 1000;
+
+/** Kills the gateway again and again under a load that goes on, and then has the three logs compared. */
+export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
+  const upstream = await startTruthfulUpstream();
+  const gateway = await KillableGateway.create({ yaml: upstream.yaml, ...(run.env && { env: run.env }) });
+  try {
+    return await killUnderLoad(run, gateway, upstream);
+  } finally {
+    await gateway.remove();
+    await upstream.stop();
+  }
+}
+
+async function killUnderLoad(
+  { seed, kills, callers: count }: KillRun,
+  gateway: KillableGateway,
+  upstream: TruthfulUpstream,
+): Promise<KillReport> {
+  await gateway.start();
+  await gateway.grant(String(GRANT));
+  const keys = await Promise.all(Array.from({ length: count }, () => gateway.makeKey()));
+  await gateway.kill();
+  const callers = startCallers({ baseUrl: gateway.baseUrl, seed, keys });
+  try {
+    const { readyMs, leftOpen } = await killAt(killPoints(seed, kills), gateway);
+    const attempts = await callers.stop();
+    const entries = readLedger(gateway.databasePath);
+    const wrong = [
+      ...leftOpen.map((id) => `${id} was still held after a restart`),
+      ...disagreements({ entries, attempts, calls: await upstream.calls() }),
+      ...(await aboutBalance(gateway, entries)),
+      ...damage(gateway.databasePath),
+    ];
+    return { wrong, readyMs, seen: countsOf(entries, attempts) };
+  } finally {
+    await callers.kill();
+  }
+}
+
+/** Starts and kills it at each of these points, and then starts it once more. */
+async function killAt(points: readonly KillPoint[], gateway: KillableGateway): Promise<{ readyMs: number[]; leftOpen: string[] }> {
+  const readyMs: number[] = [];
+  const leftOpen: string[] = [];
+  const untilReady = async (startedAtMs: number): Promise<void> => {
+    readyMs.push(await gateway.untilReady());
+    leftOpen.push(...openHolds(gateway.databasePath, startedAtMs));
+  };
+  for (const { after, ms } of points) {
+    const startedAtMs = Date.now();
+    gateway.spawn();
+    if (after === "ready") await untilReady(startedAtMs);
+    await Bun.sleep(ms);
+    await gateway.kill();
+  }
+  const startedAtMs = Date.now();
+  gateway.spawn();
+  await untilReady(startedAtMs);
+  return { readyMs, leftOpen };
+}
+
+/** The platform's own words, against the sum of the entries. */
+async function aboutBalance(gateway: KillableGateway, entries: readonly LedgerRow[]): Promise<string[]> {
+  type Account = { credit: string; held: string; spent: { total: string } };
+  const { credit, held, spent } = await gateway.platform<Account>("GET", "/api/accounts/default");
+  const charged = entries.filter(({ kind }) => kind === "settle").reduce((sum, entry) => sum + entry.amount_nanos, 0);
+  const said = [credit, held, spent.total].map((dollars) => Math.round(Number(dollars) * 1e9)).join();
+  const due = [GRANT * 1e9 - charged, 0, charged].join();
+  return said === due ? [] : [`the platform says ${said} where the entries come to ${due}`];
+}
+
+function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): KillReport["seen"] {
+  const recovered = entries.filter(({ actor }) => actor === "recovery");
+  return {
+    complete: attempts.filter(({ end }) => end === "complete").length,
+    cut: attempts.filter(({ end, status }) => end === "cut" && status === 200).length,
+    replayed: attempts.filter(({ replays }) => replays !== null).length,
+    recoveredCharges: recovered.filter(({ kind }) => kind === "settle").length,
+    recoveredReleases: recovered.filter(({ kind }) => kind === "release").length,
+  };
+}

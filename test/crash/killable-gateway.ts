@@ -1,0 +1,173 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { follow, ROOT } from "../start-gateway.ts";
+
+const OPERATOR_TOKEN = "operator-token-of-a-test";
+const PATIENCE_MS = 20_000;
+const POLL_MS = 5;
+
+type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;
+
+export interface GatewayKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** A gateway that is started again and again, by its launcher, on the same data and at the same address. */
+export class KillableGateway {
+  readonly folder = mkdtempSync(join(tmpdir(), "tollgate-crash-"));
+  readonly databasePath = join(this.folder, "data", "tollgate.db");
+  readonly #env: Record<string, string>;
+  readonly #port: number;
+  readonly #platformPort: number;
+  readonly #reading: Promise<void>[] = [];
+  #child: Child | undefined;
+  #output = "";
+
+  static async create(options: { yaml: string; env?: Record<string, string> }): Promise<KillableGateway> {
+    return new KillableGateway(options, await quietPort(), await quietPort());
+  }
+
+  private constructor({ yaml, env = {} }: { yaml: string; env?: Record<string, string> }, port: number, platformPort: number) {
+    this.#port = port;
+    this.#platformPort = platformPort;
+    this.#env = {
+      PATH: process.env["PATH"]!,
+      TOLLGATE_PORT: String(port),
+      TOLLGATE_PLATFORM_PORT: String(platformPort),
+      TOLLGATE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      ...env,
+    };
+    writeFileSync(join(this.folder, "tollgate.yaml"), yaml);
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#port}/v1`;
+  }
+
+  get pid(): number {
+    return this.#running.pid;
+  }
+
+  /** Resolves with the exit code, null where a signal ended it. */
+  get exited(): Promise<number> {
+    return this.#running.exited;
+  }
+
+  get #running(): Child {
+    if (!this.#child) throw new Error("the gateway was not started");
+    return this.#child;
+  }
+
+  /** Starts it, and does not wait for anything. */
+  spawn(): void {
+    this.#child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start", "--json"], {
+      cwd: this.folder,
+      env: this.#env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      this.#reading.push(follow(stream, (text) => (this.#output += text)));
+    }
+  }
+
+  /**
+   * Resolves when it says that it is ready, with the time that took. What the process spent waiting for a processor is the
+   * machine's time, and is left out where the system tells it.
+   */
+  async untilReady(): Promise<number> {
+    const begun = performance.now();
+    while (!(await this.isReady())) {
+      if (this.#running.exitCode !== null) throw new Error(`The gateway ended instead of starting: ${this.#output.slice(-2000)}`);
+      if (performance.now() - begun > PATIENCE_MS) throw new Error(`The gateway does not get ready: ${this.#output.slice(-2000)}`);
+      await Bun.sleep(POLL_MS);
+    }
+    return performance.now() - begun - waitedForProcessorMs(this.pid);
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      return (await fetch(`http://127.0.0.1:${this.#port}/readyz`, { keepalive: false })).ok;
+    } catch {
+      return false;
+    }
+  }
+
+  async start(): Promise<number> {
+    this.spawn();
+    return this.untilReady();
+  }
+
+  signal(name: "SIGTERM" | "SIGKILL"): void {
+    this.#running.kill(name);
+  }
+
+  /** Ends it with kill -9. The launcher has become the gateway, so this is the gateway's own process. */
+  async kill(): Promise<void> {
+    this.#running.kill("SIGKILL");
+    await this.#running.exited;
+  }
+
+  async platform<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`http://127.0.0.1:${this.#platformPort}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, "content-type": "application/json" },
+      keepalive: false,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as T;
+  }
+
+  async grant(dollars: string): Promise<void> {
+    await this.platform("POST", "/api/accounts/default/grants", { amount: dollars, reference: "for tests", reason: "for tests" });
+  }
+
+  makeKey(): Promise<GatewayKey> {
+    return this.platform<GatewayKey>("POST", "/api/keys", { name: "test", models: ["*"] });
+  }
+
+  /** What all of its lives have printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  countInLog(words: string): number {
+    return this.#output.split(words).length - 1;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#child) await this.kill();
+    await Promise.all(this.#reading);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** How long a process was ready to run and was not let. Linux counts it; elsewhere it is taken for nothing. */
+function waitedForProcessorMs(pid: number): number {
+  const path = `/proc/${pid}/schedstat`;
+  return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[1]) / 1e6 : 0;
+}
+
+/**
+ * A port that is still free the next time. Those the system picks are not: between two lives of the gateway it may give the same
+ * one to any outgoing connection. It never gives one from below its range, which begins at 32768 or higher.
+ */
+async function quietPort(): Promise<number> {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

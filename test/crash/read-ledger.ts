@@ -1,0 +1,47 @@
+import { Database } from "bun:sqlite";
+
+/** An entry of the ledger as it stands in the database file. What does not belong to its kind is null. */
+export interface LedgerRow {
+  readonly id: number;
+  readonly kind: "grant" | "adjustment" | "hold" | "settle" | "release";
+  readonly amount_nanos: number;
+  readonly at_ms: number;
+  readonly actor: string;
+  readonly reason: string;
+  readonly request_id: string | null;
+  readonly hold_id: number | null;
+  readonly key_id: string | null;
+  readonly uncharged_nanos: number | null;
+  readonly prompt_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly provenance: "measured" | "partial" | "estimated" | null;
+}
+
+/** All entries, read from the file past the gateway that writes it. */
+export function readLedger(databasePath: string): LedgerRow[] {
+  return look(databasePath, (file) => file.query<LedgerRow, []>("select * from entries order by id").all());
+}
+
+/** The requests whose holds were made before this moment and are still open. */
+export function openHolds(databasePath: string, beforeMs: number): string[] {
+  const sql = `select request_id from entries as hold where kind = 'hold' and at_ms < ? and not exists
+    (select 1 from entries as closing where closing.request_id = hold.request_id and closing.kind in ('settle', 'release'))`;
+  return look(databasePath, (file) => file.query<{ request_id: string }, [number]>(sql).all(beforeMs)).map((row) => row.request_id);
+}
+
+/** What SQLite itself has to say against the file. */
+export function damage(databasePath: string): string[] {
+  const rows = look(databasePath, (file) => file.query<{ integrity_check: string }, []>("pragma integrity_check").all());
+  return rows.map((row) => row.integrity_check).filter((words) => words !== "ok");
+}
+
+/** Opened and closed for each look: a reader that stays would change how the next start finds the file. */
+function look<T>(databasePath: string, read: (file: Database) => T): T {
+  const file = new Database(databasePath, { readonly: true });
+  try {
+    return read(file);
+  } finally {
+    file.close();
+  }
+}

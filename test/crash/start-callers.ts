@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import type { Attempt } from "./attempt.ts";
+import type { CallersOrder } from "./callers.ts";
+
+/** The callers of `callers.ts`, calling. */
+export interface Callers {
+  /** Asks nothing new, waits for what is under way, and gives the log of all attempts. */
+  stop(): Promise<Attempt[]>;
+  /** Ends them at once. */
+  kill(): Promise<void>;
+}
+
+export function startCallers(order: CallersOrder): Callers {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "callers.ts"), JSON.stringify(order)], {
+    env: { PATH: process.env["PATH"]!, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  return {
+    async stop() {
+      await child.stdin.end();
+      return (await child.stdout.json()) as Attempt[];
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
