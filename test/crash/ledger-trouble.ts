@@ -1,0 +1,37 @@
+import { Database } from "bun:sqlite";
+import type { KillableGateway } from "./killable-gateway.ts";
+
+/** A way to make every write to the ledger of a running gateway fail, and to let them succeed again. */
+export interface LedgerTrouble {
+  readonly name: string;
+  readonly isPossible: boolean;
+  /** Begins, and gives what ends it. */
+  begin(gateway: KillableGateway): () => void;
+}
+
+/** Somebody else has the database, as a backup or a person at a prompt may. */
+export const LOCK: LedgerTrouble = {
+  name: "locked by another process",
+  isPossible: true,
+  begin({ databasePath }) {
+    const file = new Database(databasePath);
+    file.run("pragma busy_timeout = 5000");
+    file.run("begin immediate");
+    return () => file.close();
+  },
+};
+
+/** The system refuses to write, as it does on a full disk: here because no file may have more than no bytes. */
+export const FULL_DISK: LedgerTrouble = {
+  name: "on a disk that takes no more",
+  isPossible: Bun.which("prlimit") !== null,
+  begin({ pid }) {
+    limitFiles(pid, "0");
+    return () => limitFiles(pid, "unlimited");
+  },
+};
+
+function limitFiles(pid: number, size: string): void {
+  const { exitCode, stderr } = Bun.spawnSync(["prlimit", "--pid", String(pid), `--fsize=${size}:unlimited`]);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+}

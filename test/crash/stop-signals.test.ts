@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { eventually } from "../streams/eventually.ts";
+import type { Attempt } from "./attempt.ts";
+import { aboutEntries, disagreements } from "./audit.ts";
+import { KillableGateway } from "./killable-gateway.ts";
+import { openHolds, readLedger } from "./read-ledger.ts";
+import { startCallers, type Callers } from "./start-callers.ts";
+import { startTruthfulUpstream, type TruthfulUpstream } from "./start-truthful-upstream.ts";
+
+const CALLERS = 16;
+
+let upstream: TruthfulUpstream;
+let gateway: KillableGateway;
+let callers: Callers;
+
+beforeEach(async () => {
+  upstream = await startTruthfulUpstream();
+  gateway = await KillableGateway.create({ yaml: upstream.yaml });
+  await gateway.start();
+  await gateway.grant("1000");
+  const keys = await Promise.all(Array.from({ length: CALLERS }, () => gateway.makeKey()));
+  callers = startCallers({ baseUrl: gateway.baseUrl, seed: "signals", keys });
+  // Streams that last, and the ledger's notes on them.
+  await eventually(
+    () => readLedger(gateway.databasePath).length,
+    (entries) => entries > 200,
+  );
+  await eventually(
+    () => openHolds(gateway.databasePath, Date.now()).length,
+    (open) => open > 3,
+  );
+});
+
+afterEach(async () => {
+  await callers.kill();
+  await gateway.remove();
+  await upstream.stop();
+});
+
+test("on SIGTERM every answer under way is finished and charged, and nothing stays held", async () => {
+  gateway.signal("SIGTERM");
+  expect(await gateway.exited).toBe(0);
+  const entries = readLedger(gateway.databasePath);
+  expect(aboutEntries(entries)).toEqual([]);
+  const attempts = await restartAndStop();
+  // An answer that had begun has ended; what came too late was never begun.
+  expect(attempts.filter(({ end, status }) => end === "cut" && status !== null)).toEqual([]);
+  expect(entries.filter(({ actor }) => actor === "recovery")).toEqual([]);
+  expect(disagreements({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
+});
+
+test("a second SIGTERM cuts what is under way, and all of it is charged or released by the end of the next start", async () => {
+  gateway.signal("SIGTERM");
+  // Two signals of a kind that wait together are one.
+  await eventually(
+    () => gateway.output,
+    (output) => output.includes("Once more to stop now."),
+  );
+  gateway.signal("SIGTERM");
+  expect(await gateway.exited).toBe(0);
+  const startedAtMs = Date.now();
+  await gateway.start();
+  expect(openHolds(gateway.databasePath, startedAtMs)).toEqual([]);
+  const attempts = await callers.stop();
+  expect(attempts.filter(({ end, status }) => end === "cut" && status !== null)).not.toEqual([]);
+  expect(disagreements({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
+});
+
+/** The callers go on to ask until there is somebody again; then they are asked to stop. */
+async function restartAndStop(): Promise<Attempt[]> {
+  await gateway.start();
+  return callers.stop();
+}
