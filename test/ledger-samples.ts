@@ -29,7 +29,8 @@ export function hold(requestId: string, amountNanos: bigint, changes: Partial<Ne
 }
 
 export function settlement(costNanos: bigint, changes: Partial<Settlement> = {}): Settlement {
-  return { atMs: NOW, reason: "complete", costNanos, usage: USAGE, provenance: "measured", upstream: "u", attempts: 1, ...changes };
+  const counts = { usage: USAGE, provenance: "measured", upstream: "u", attempts: 1 } as const;
+  return { atMs: NOW, reason: "complete", costNanos, isCapped: false, ...counts, ...changes };
 }
 
 export function answer(scope: string, changes: Partial<KeptAnswer> = {}): (entry: SettleEntry) => KeptAnswer {

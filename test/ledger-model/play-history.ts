@@ -126,17 +126,18 @@ export class Play {
     return open[pick % (open.length || 1)];
   }
 
-  #settle({ pick, percent, excess }: Extract<Command, { do: "settle" }>): void {
+  #settle({ pick, percent, excess, isCapped }: Extract<Command, { do: "settle" }>): void {
     const hold = this.#pickOpen(pick);
     if (!hold) return;
     const cost = excess > 0 ? hold.amount + inUnits(excess) : (hold.amount * BigInt(percent)) / 100n;
-    const should = this.#model.settle(hold.request!, cost, this.#now);
-    if (cost > hold.amount) this.#noteExcess(hold);
+    const should = this.#model.settle(hold.request!, cost, isCapped, this.#now);
+    if (cost > hold.amount) this.#noteExcess(hold, isCapped);
     if (this.#model.isTroubled) this.#reach("a settlement while nothing can be written");
-    this.#promise(this.#store.settle(hold.request!, settlement(cost, { atMs: this.#now })), should);
+    this.#promise(this.#store.settle(hold.request!, settlement(cost, { isCapped, atMs: this.#now })), should);
   }
 
-  #noteExcess(hold: Line): void {
+  #noteExcess(hold: Line, isCapped: boolean): void {
+    if (isCapped) return this.#reach("an excess above the caller's own limit");
     const { uncharged } = this.#model.endOf(hold.request!)!;
     this.#reach(uncharged === 0n ? "an excess that was charged" : "an excess that an account in debt was spared");
   }

@@ -184,7 +184,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   #add(entry: Entry, answer?: KeptAnswer): void {
     this.#books.add(entry);
-    this.#commit.add({ entry, answer }, this.#books.open.size <= 1);
+    this.#commit.add({ entry, answer });
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {

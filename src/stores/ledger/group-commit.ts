@@ -40,17 +40,14 @@ export class GroupCommit<Item> {
     return this.#trouble;
   }
 
-  /** `isAlone` says that nothing else is under way: there is nobody to wait for, and another turn of the loop would cost more. */
-  add(item: Item, isAlone: boolean): void {
+  add(item: Item): void {
     this.#items.push(item);
     if (this.#isScheduled || this.#trouble) return;
     this.#isScheduled = true;
-    const write = (): void => {
+    setImmediate(() => {
       this.#isScheduled = false;
       this.#try();
-    };
-    if (isAlone) queueMicrotask(write);
-    else setImmediate(write);
+    });
   }
 
   /** Resolves when all that was added is durable; rejects if the next attempt at it fails. */

@@ -20,6 +20,7 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "a request id whose hold was lost in a crash": 20,
   "a second end": 30,
   "an excess that was charged": 100,
+  "an excess above the caller's own limit": 10,
   "an excess that an account in debt was spared": 2,
   "an account in debt": 50,
   "a settlement while nothing can be written": 5,

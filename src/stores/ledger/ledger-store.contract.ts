@@ -249,7 +249,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         store = await fixture.crash();
         const settled = { kind: "settle", actor: "recovery", usage: USAGE, provenance: "partial", upstream: "u" };
         expect(store.findRequest("within")?.closing).toMatchObject({ ...settled, amountNanos: 7n, unchargedNanos: 0n });
-        expect(store.findRequest("above")?.closing).toMatchObject({ ...settled, amountNanos: 20n, unchargedNanos: 0n });
+        expect(store.findRequest("above")?.closing).toMatchObject({ ...settled, amountNanos: 20n, unchargedNanos: 5n });
         expect(store.findRequest("ended")?.closing).toMatchObject({ kind: "release", actor: "key-1" });
         expect(store.findRequest("unknown")?.closing).toMatchObject({ kind: "release", actor: "recovery" });
         expect(balance(store)).toEqual([73n, 0n]);

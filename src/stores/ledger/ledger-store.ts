@@ -68,8 +68,8 @@ export interface LedgerStore {
 
   /**
    * Sets credit aside. It is counted at once, and durable when this resolves: only then may the upstream see anything. Throws
-   * `overloaded` where it cannot be recorded, and where the request has had a hold before; nothing is held then. Whether there is enough is the caller's question,
-   * asked of `balanceOf` and `spendingOf` in the same turn.
+   * `overloaded` where it cannot be recorded, and an error where the request has had a hold before; nothing is held then.
+   * Whether there is enough is the caller's question, asked of `balanceOf` and `spendingOf` in the same turn.
    */
   hold(hold: NewHold): Promise<void>;
   /** Tells what is known of a request under way, so that a crash does not forget it. Asked for about once a second. */
