@@ -10,12 +10,15 @@ const KILLS = 8;
 test("a first start that is killed while it makes its tables leaves a folder that the next one can use", async () => {
   for (let at = 0; at < KILLS; at++) {
     const gateway = await KillableGateway.create({ yaml: configFor("http://127.0.0.1:9/v1", ["any"]) });
-    gateway.spawn();
-    watchGrowing(`${gateway.databasePath}-wal`, (at / KILLS) * WRITTEN_BYTES);
-    await gateway.kill();
-    await gateway.start();
-    expect(await gateway.makeKey()).toHaveProperty("key");
-    await gateway.remove();
+    try {
+      gateway.spawn();
+      watchGrowing(`${gateway.databasePath}-wal`, (at / KILLS) * WRITTEN_BYTES);
+      await gateway.kill();
+      await gateway.start();
+      expect(await gateway.makeKey()).toHaveProperty("key");
+    } finally {
+      await gateway.remove();
+    }
   }
 });
 
