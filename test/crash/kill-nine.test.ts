@@ -1,29 +1,29 @@
 import { expect, test } from "bun:test";
+import { isLong } from "../long.ts";
 import { killAgainAndAgain, type KillReport } from "./kill-run.ts";
 
-const IS_LONG = process.env["TOLLGATE_TEST_LONG"] === "1";
 /** What a restart may take, as promised to whoever runs the gateway. */
 const READY_WITHIN_MS = 2000;
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
 
 test(
-  `kill -9 at ${IS_LONG ? 1000 : 90} moments under load loses no charge, doubles none, and leaves none open`,
+  `kill -9 at ${isLong ? 1000 : 90} moments under load loses no charge, doubles none, and leaves none open`,
   async () => {
-    const report = await killAgainAndAgain({ seed: SEED, kills: IS_LONG ? 1000 : 90, callers: 24 });
+    const report = await killAgainAndAgain({ seed: SEED, kills: isLong ? 1000 : 90, callers: 24 });
     expectAgreement(report);
     // Otherwise the kills have missed what they were aimed at.
     for (const count of Object.values(report.seen)) expect(count).toBeGreaterThan(0);
   },
-  IS_LONG ? 3_600_000 : 300_000,
+  isLong ? 3_600_000 : 300_000,
 );
 
 test(
   "the same holds where every commit waits for the disk",
   async () => {
     const env = { TOLLGATE_DURABILITY: "power" };
-    expectAgreement(await killAgainAndAgain({ seed: `${SEED} power`, kills: IS_LONG ? 100 : 10, callers: 24, env }));
+    expectAgreement(await killAgainAndAgain({ seed: `${SEED} power`, kills: isLong ? 100 : 10, callers: 24, env }));
   },
-  IS_LONG ? 600_000 : 120_000,
+  isLong ? 600_000 : 120_000,
 );
 
 function expectAgreement({ wrong, readyMs }: KillReport): void {
