@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import type { Config } from "./config.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
+import type { Claims } from "./gateway/idempotency.ts";
 import type { Log } from "./http/log.ts";
 import { serve } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
@@ -63,6 +64,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
 
   const { keys, accounts, ledger, limits, catalog } = stores;
   keepPrices(catalog, ledger);
+  const claims: Claims = new Map();
   const gateway = serve({
     name: "gateway",
     ...config.gateway,
@@ -73,7 +75,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       ledger,
       limits,
       accountOf: (caller) => accounts.find(caller.accountId)!,
-      claims: new Map(),
+      claims,
       upstreamOf: (id) => upstreams.get(id),
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
@@ -117,10 +119,13 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     },
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
+      // Answers that are made to the end for callers who left, and are expected back.
+      await Promise.all([...claims.values()].map((claim) => claim.ended));
     },
     async close() {
-      await Promise.all([gateway.close(), platform.close()]);
+      // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
       await stores.close();
+      await Promise.all([gateway.close(), platform.close()]);
       log.flush();
     },
   };

@@ -78,11 +78,15 @@ export class SettlingStream implements EventSource {
     return entry && this.#includeUsage ? closing(entry) : undefined;
   }
 
-  /** An answer of which nothing came costs nothing, whoever broke it off but the caller. */
+  /**
+   * An answer of which nothing came costs nothing, whoever broke it off but the caller. Under an idempotency key neither does
+   * half of one: the caller will ask again, and pays then.
+   */
   async #fail(error: unknown): Promise<void> {
-    const reason = error instanceof CallerGone ? "the caller left" : "the upstream broke off";
-    const { usage } = this.#count(false);
-    if (!(error instanceof CallerGone) && usage.completionTokens === 0) this.#admission.release(reason);
+    const isCallers = error instanceof CallerGone;
+    const reason = isCallers ? "the caller left" : "the upstream broke off";
+    const isFree = this.#claim !== undefined || (!isCallers && this.#count(false).usage.completionTokens === 0);
+    if (isFree) this.#admission.release(reason);
     else await this.#settle(reason, false);
   }
 

@@ -17,10 +17,11 @@ let key: string;
 /** What a slow model waits for. */
 let gate = Promise.withResolvers<void>();
 
-const MODELS = ["json", "slow", "stream", "cut", "flaky", "large"];
+const MODELS = ["json", "slow", "stream", "cut", "breaking", "flaky", "large"];
 
 beforeAll(async () => {
   let failures = 1;
+  let breaks = 1;
   mock = startMockUpstream({
     "up-json": () => Response.json(completion({ content: `answer ${mock.requests.length}` })),
     "up-slow": async () => {
@@ -29,6 +30,7 @@ beforeAll(async () => {
     },
     "up-stream": () => events(GOOD_CHUNKS),
     "up-cut": () => slowStream(),
+    "up-breaking": () => (breaks-- > 0 ? rawEvents(`data: ${GOOD_CHUNKS[1]}\n\n`) : events(GOOD_CHUNKS)),
     "up-flaky": () => (failures-- > 0 ? new Response("down", { status: 500 }) : Response.json(completion())),
     "up-large": () => Response.json(completion({ content: "x".repeat(1_100_000) })),
   });
@@ -157,6 +159,16 @@ describe("under the same Idempotency-Key", () => {
   test("a failure is not kept: the next try is a real one", async () => {
     expect((await ask("flaky", "f-1")).status).toBe(502);
     expect((await ask("flaky", "f-1")).status).toBe(200);
+  });
+
+  test("a stream that breaks off costs nothing: the next try pays for the answer", async () => {
+    const spent = await spentBy(async () => {
+      const first = await (await ask("breaking", "f-2", { stream: true })).text();
+      expect(first).toContain('"code":"upstream_error"');
+      const second = await (await ask("breaking", "f-2", { stream: true })).text();
+      expect(second).toEndWith("data: [DONE]\n\n");
+    });
+    expect(spent).toBeCloseTo(ONE_ANSWER, 9);
   });
 
   test("a caller that leaves in the middle finds the whole answer when it comes back, charged once", async () => {

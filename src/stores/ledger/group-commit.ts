@@ -23,6 +23,7 @@ export class GroupCommit<Item> {
   readonly #commit: Statement;
   #items: Item[] = [];
   #isScheduled = false;
+  #isStopped = false;
   #retryMs = 0;
   #retry: Timer | undefined;
   #trouble: Error | undefined;
@@ -42,7 +43,7 @@ export class GroupCommit<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
-    if (this.#isScheduled || this.#trouble) return;
+    if (this.#isScheduled || this.#trouble || this.#isStopped) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -77,12 +78,14 @@ export class GroupCommit<Item> {
     attempt.resolve();
   }
 
-  /** Stops trying. */
+  /** Writes no more by itself. */
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#retry);
   }
 
   #try(): void {
+    if (this.#isStopped) return;
     try {
       this.flush();
     } catch {
