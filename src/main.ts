@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import type { Config } from "./config.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
-import type { Claims } from "./gateway/idempotency.ts";
+import type { Claims } from "./gateway/claim.ts";
 import type { Log } from "./http/log.ts";
 import { serve } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";

@@ -4,7 +4,7 @@ import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import type { Admission } from "./admission.ts";
 import type { ChosenRoute } from "./choose-route.ts";
-import type { Claim } from "./idempotency.ts";
+import type { Claim } from "./claim.ts";
 
 /** An answer under way: whole, or in pieces. */
 export type Answer =

@@ -7,7 +7,7 @@ import type { Secret } from "../vocabulary/secret.ts";
 
 import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
-import type { Claims } from "./idempotency.ts";
+import type { Claims } from "./claim.ts";
 
 /** All that the steps of a request need. Each step uses the part that is its own. */
 export interface Gateway {

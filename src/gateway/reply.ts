@@ -8,7 +8,7 @@ import { countTokens, usageToWire } from "../vocabulary/usage.ts";
 import type { Admission } from "./admission.ts";
 import type { Answer } from "./call-upstream.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Claim } from "./idempotency.ts";
+import type { Claim } from "./claim.ts";
 import { receiptHeaders } from "./receipt.ts";
 import { recordCharge } from "./record-charge.ts";
 import { SettlingStream } from "./settling-stream.ts";

@@ -5,7 +5,7 @@ import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
 import { countTokens, type Counted, type CountedUsage } from "../vocabulary/usage.ts";
 import type { Admission } from "./admission.ts";
-import type { Claim } from "./idempotency.ts";
+import type { Claim } from "./claim.ts";
 import { receiptInChunk } from "./receipt.ts";
 import { recordCharge } from "./record-charge.ts";
 

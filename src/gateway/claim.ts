@@ -1,0 +1,58 @@
+import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
+import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
+import { receiptHeaders } from "./receipt.ts";
+
+/** What is kept of one answer at most. */
+const MAX_KEPT_CHARS = 1024 * 1024;
+
+/** The right to answer under an idempotency key, which one request has at a time, and what it records meanwhile. */
+export class Claim {
+  readonly scope: string;
+  readonly digest: string;
+  readonly #requestId: string;
+  readonly #atMs: number;
+  readonly #ended = Promise.withResolvers<void>();
+  #recorded: string[] = [];
+  #chars = 0;
+
+  constructor(scope: string, digest: string, requestId: string, atMs: number) {
+    this.scope = scope;
+    this.digest = digest;
+    this.#requestId = requestId;
+    this.#atMs = atMs;
+  }
+
+  /** Resolves when the request is over, whatever came of it. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  end(): void {
+    this.#ended.resolve();
+  }
+
+  /** Takes the next piece of the answer. */
+  record(text: string): void {
+    this.#chars += text.length;
+    if (this.#chars > MAX_KEPT_CHARS) this.#recorded = [];
+    else this.#recorded.push(text);
+  }
+
+  /** The answer to keep, with its last piece, which may tell the charge. */
+  kept(headers: Readonly<Record<string, string>>, lastPiece: (entry: SettleEntry) => string): (entry: SettleEntry) => KeptAnswer {
+    return (entry) => {
+      this.record(lastPiece(entry));
+      return {
+        scope: this.scope,
+        digest: this.digest,
+        requestId: this.#requestId,
+        atMs: this.#atMs,
+        headers: { ...headers, ...receiptHeaders(entry) },
+        body: this.#chars > MAX_KEPT_CHARS ? undefined : this.#recorded.join(""),
+      };
+    };
+  }
+}
+
+/** The claims under way, by scope. */
+export type Claims = Map<string, Claim>;
