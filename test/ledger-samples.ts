@@ -30,7 +30,7 @@ export function hold(requestId: string, amountNanos: bigint, changes: Partial<Ne
 
 export function settlement(costNanos: bigint, changes: Partial<Settlement> = {}): Settlement {
   const counts = { usage: USAGE, provenance: "measured", upstream: "u", attempts: 1 } as const;
-  return { atMs: NOW, reason: "complete", costNanos, isCapped: false, ...counts, ...changes };
+  return { atMs: NOW, reason: "complete", costNanos, capNanos: undefined, ...counts, ...changes };
 }
 
 export function answer(scope: string, changes: Partial<KeptAnswer> = {}): (entry: SettleEntry) => KeptAnswer {

@@ -73,7 +73,7 @@ export class Admission {
       atMs: nowMs(),
       reason,
       costNanos: this.costOf(counted),
-      isCapped: this.maxCostNanos !== undefined,
+      capNanos: this.maxCostNanos,
       usage,
       provenance,
       upstream: this.upstream!,

@@ -8,7 +8,7 @@ import type { Fault } from "./faulty-file.ts";
 export type Command =
   | { readonly do: "hold"; readonly key: number; readonly amount: number; readonly isWaitedFor: boolean }
   | { readonly do: "hold again"; readonly pick: number; readonly amount: number }
-  | { readonly do: "settle"; readonly pick: number; readonly percent: number; readonly excess: number; readonly isCapped: boolean }
+  | { readonly do: "settle"; readonly pick: number; readonly percent: number; readonly excess: number; readonly cap: number | null }
   | { readonly do: "release"; readonly pick: number }
   | { readonly do: "end twice"; readonly pick: number; readonly how: "settle" | "release" }
   | {
@@ -44,10 +44,13 @@ function often(weight: number, arbitrary: fc.Arbitrary<Command>): { weight: numb
   return { weight, arbitrary };
 }
 
+/** How far above its hold the caller's own limit is, if it has one. */
+const cap = fc.tuple(fc.nat(9), fc.nat(1500)).map(([one, above]) => (one === 0 ? above : null));
+
 const command = fc.oneof(
   often(30, fc.record({ do: fc.constant("hold"), key: fc.constantFrom(0, 0, 1, 2), amount: fc.nat(300), isWaitedFor: mostly })),
   often(3, fc.record({ do: fc.constant("hold again"), pick, amount: fc.nat(400) })),
-  often(13, fc.record({ do: fc.constant("settle"), pick, percent: fc.nat(100), excess: fc.constant(0), isCapped: fc.boolean() })),
+  often(13, fc.record({ do: fc.constant("settle"), pick, percent: fc.nat(100), excess: fc.constant(0), cap })),
   often(
     9,
     fc.record({
@@ -55,7 +58,7 @@ const command = fc.oneof(
       pick,
       percent: fc.constant(100),
       excess: fc.integer({ min: 1, max: 1500 }),
-      isCapped: fc.nat(9).map((one) => one === 0),
+      cap,
     }),
   ),
   often(6, fc.record({ do: fc.constant("release"), pick })),

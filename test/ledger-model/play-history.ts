@@ -126,18 +126,19 @@ export class Play {
     return open[pick % (open.length || 1)];
   }
 
-  #settle({ pick, percent, excess, isCapped }: Extract<Command, { do: "settle" }>): void {
+  #settle({ pick, percent, excess, cap }: Extract<Command, { do: "settle" }>): void {
     const hold = this.#pickOpen(pick);
     if (!hold) return;
     const cost = excess > 0 ? hold.amount + inUnits(excess) : (hold.amount * BigInt(percent)) / 100n;
-    const should = this.#model.settle(hold.request!, cost, isCapped, this.#now);
-    if (cost > hold.amount) this.#noteExcess(hold, isCapped);
+    const capNanos = cap === null ? undefined : hold.amount + inUnits(cap);
+    const should = this.#model.settle(hold.request!, cost, capNanos, this.#now);
+    if (cost > hold.amount) this.#noteExcess(hold, capNanos !== undefined && cost > capNanos);
     if (this.#model.isTroubled) this.#reach("a settlement while nothing can be written");
-    this.#promise(this.#store.settle(hold.request!, settlement(cost, { isCapped, atMs: this.#now })), should);
+    this.#promise(this.#store.settle(hold.request!, settlement(cost, { capNanos, atMs: this.#now })), should);
   }
 
-  #noteExcess(hold: Line, isCapped: boolean): void {
-    if (isCapped) return this.#reach("an excess above the caller's own limit");
+  #noteExcess(hold: Line, isAboveCap: boolean): void {
+    if (isAboveCap) return this.#reach("an excess above the caller's own limit");
     const { uncharged } = this.#model.endOf(hold.request!)!;
     this.#reach(uncharged === 0n ? "an excess that was charged" : "an excess that an account in debt was spared");
   }

@@ -95,10 +95,10 @@ export class SerialLedger {
     return this.#wait(line);
   }
 
-  settle(request: string, cost: bigint, isCapped: boolean, at: number): Ticket {
+  settle(request: string, cost: bigint, cap: bigint | undefined, at: number): Ticket {
     const hold = this.holdOf(request);
     if (!hold || this.endOf(request)) return { heard: "refused" };
-    this.#charge(hold, cost, isCapped, at, hold.by);
+    this.#charge(hold, cost, cap, at, hold.by);
     return this.#wait();
   }
 
@@ -163,15 +163,16 @@ export class SerialLedger {
     for (const hold of this.open()) {
       const known = this.progress.get(hold.request!);
       if (known === undefined) this.#end(hold, { kind: "release", amount: 0n, at: now, by: "recovery" });
-      else this.#charge(hold, known, true, now, "recovery");
+      else this.#charge(hold, known, hold.amount, now, "recovery");
     }
     return this.attempt();
   }
 
-  /** A cost above the hold is charged in full only to an account that is not in debt, counting what it has set aside; never if capped. */
-  #charge(hold: Line, cost: bigint, isCapped: boolean, at: number, by: string): void {
+  /** A cost above the hold is charged only to an account that is not in debt, counting what it has set aside, and up to the cap. */
+  #charge(hold: Line, cost: bigint, cap: bigint | undefined, at: number, by: string): void {
     const available = this.credit(hold.account) - this.sums("account", hold.account, at).held;
-    const amount = cost > hold.amount && (isCapped || available < 0n) ? hold.amount : cost;
+    const most = available < 0n ? hold.amount : (cap ?? cost);
+    const amount = cost > hold.amount && cost > most ? most : cost;
     this.#end(hold, { kind: "settle", amount, at, by, uncharged: cost - amount });
   }
 

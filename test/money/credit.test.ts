@@ -21,6 +21,7 @@ beforeAll(async () => {
         usageChunk(),
       ]),
     endless: () => endless(),
+    verbose: () => Response.json(completion({}, { usage: { prompt_tokens: 5, completion_tokens: 50_000, total_tokens: 50_005 } })),
   });
   gateway = await startGateway({
     yaml: `upstreams:
@@ -30,6 +31,7 @@ models:
   - { id: capped, routes: [{ upstream: mock, model: json }], max_output_tokens: 500, price: { input_per_million: 1, output_per_million: 2 } }
   - { id: chatty, routes: [{ upstream: mock, model: chatty }], price: { input_per_million: 1, output_per_million: 2 } }
   - { id: endless, routes: [{ upstream: mock, model: endless }], price: { input_per_million: 1, output_per_million: 2 } }
+  - { id: verbose, routes: [{ upstream: mock, model: verbose }], price: { input_per_million: 1, output_per_million: 2 } }
   - { id: gratis, routes: [{ upstream: mock, model: json }], free: true }
   - { id: unpriced, routes: [{ upstream: mock, model: json }] }
   - id: dated
@@ -226,6 +228,15 @@ describe("x-max-cost", () => {
     const text = await reply.text();
     expect(text).toContain('"finish_reason":"stop"');
     expect(text).not.toContain('"finish_reason":"length"');
+  });
+
+  test("that is above the hold makes nothing beyond the hold free: an excess is charged up to it", async () => {
+    await setCredit("1.00");
+    const costs = [{ "x-max-cost": "0.5" }, {}, { "x-max-cost": "0.08" }].map(async (headers) => {
+      return (await ask("verbose", {}, headers)).headers.get("x-tollgate-cost");
+    });
+    expect(await Promise.all(costs)).toEqual(["0.100005", "0.100005", "0.08"]);
+    expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ disagreement_count: 0 });
   });
 
   test("that is no amount is a 400", async () => {

@@ -134,14 +134,14 @@ export class Replay {
   }
 
   /**
-   * What is above the hold is charged, but not to an account that has nothing left already, nor against the caller's own limit,
+   * What is above the hold is charged, but not to an account that has nothing left already, nor beyond the caller's own limit,
    * nor after a crash, when nobody knows the whole answer.
    */
   #checkExcess(settle: SettleEntry, hold: HoldEntry, cost: bigint): void {
     const { credit, held } = this.sumsOf(settle.accountId);
     const isInDebt = credit < held;
-    const isSpared = isInDebt || hold.reason.includes("x-max-cost") || settle.actor === "recovery";
-    const expected = cost > hold.amountNanos && isSpared ? hold.amountNanos : cost;
+    const most = isInDebt || settle.actor === "recovery" ? hold.amountNanos : (ownLimitIn(hold.reason) ?? cost);
+    const expected = cost > hold.amountNanos && cost > most ? most : cost;
     if (settle.amountNanos === expected) return;
     const rule = isInDebt ? "an account in debt pays no more than was held" : "an account pays what a request cost";
     this.#report(settle, rule, inDollars(expected), inDollars(settle.amountNanos));
@@ -167,4 +167,10 @@ export class Replay {
     const requestId = "requestId" in entry ? { requestId: entry.requestId } : {};
     this.#disagreements.add({ entry: entry.id, ...requestId, accountId: entry.accountId }, what, expected, found);
   }
+}
+
+/** The limit that the caller set for a request, as its hold has it in words. */
+function ownLimitIn(reason: string): bigint | undefined {
+  const [, whole, fraction] = /x-max-cost (\d+)\.(\d{1,9})$/.exec(reason) ?? [];
+  return whole === undefined ? undefined : BigInt(whole + fraction!.padEnd(9, "0"));
 }

@@ -108,13 +108,14 @@ export class Books {
 
   /**
    * What the account pays of a cost. A cost above its hold is an upstream's excess: it is charged, and may take the account
-   * below zero; but not against the caller's own limit, nor while the account is in debt already, so that it never owes more
+   * below zero; but not beyond the caller's own limit, nor while the account is in debt already, so that it never owes more
    * than one request's excess.
    */
-  chargeFor(hold: HoldEntry, costNanos: Nanos, isCapped: boolean): Nanos {
+  chargeFor(hold: HoldEntry, costNanos: Nanos, capNanos: Nanos | undefined): Nanos {
     if (costNanos <= hold.amountNanos) return costNanos;
     const { creditNanos, heldNanos } = this.balanceOf(hold.accountId);
-    return isCapped || creditNanos - heldNanos < 0n ? hold.amountNanos : costNanos;
+    if (creditNanos - heldNanos < 0n) return hold.amountNanos;
+    return capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
   }
 
   balanceOf(accountId: string): Balance {

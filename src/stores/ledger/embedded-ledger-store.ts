@@ -188,8 +188,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
-    const { costNanos, isCapped, usage, provenance, upstream, attempts } = settlement;
-    const amountNanos = this.#books.chargeFor(hold, costNanos, isCapped);
+    const { costNanos, capNanos, usage, provenance, upstream, attempts } = settlement;
+    const amountNanos = this.#books.chargeFor(hold, costNanos, capNanos);
     const entry: SettleEntry = {
       kind: "settle",
       ...this.#endOf(hold, settlement.reason, settlement.atMs),
@@ -277,7 +277,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
         continue;
       }
       const reason = "the gateway ended in the middle of the answer";
-      this.#addSettlement({ ...hold, actor: "recovery" }, { ...progress, isCapped: true, reason, atMs: nowMs, attempts: 1 });
+      const settlement = { ...progress, capNanos: hold.amountNanos, reason, atMs: nowMs, attempts: 1 };
+      this.#addSettlement({ ...hold, actor: "recovery" }, settlement);
     }
     this.#flush();
   }

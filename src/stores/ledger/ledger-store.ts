@@ -32,8 +32,8 @@ export interface Settlement {
   readonly atMs: number;
   readonly reason: string;
   readonly costNanos: Nanos;
-  /** Not to be charged above its hold, whatever it cost: the caller has set a limit of its own. */
-  readonly isCapped: boolean;
+  /** The most that may be charged, whatever it cost: the caller has set a limit of its own. It is never below the hold. */
+  readonly capNanos: Nanos | undefined;
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
