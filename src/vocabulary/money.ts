@@ -4,7 +4,7 @@ export type Nanos = bigint;
 const DECIMALS = 9;
 const NANOS_PER_DOLLAR = 10n ** BigInt(DECIMALS);
 
-/** More than this is a slip of the hand. It also keeps every sum far from the end of SQLite's integers. */
+/** More than this is a slip of the hand, be it one amount or an account's credit. It keeps sums within SQLite's integers. */
 export const MAX_NANOS: Nanos = 1_000_000_000n * NANOS_PER_DOLLAR;
 
 /** Dollars as people and programs read them: exact, with at least two decimals. `12.50`, `0.000046`, `-0.03`. */

@@ -8,6 +8,7 @@ import { EntryTable } from "./entry-table.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
   ledgerUnavailable,
+  refuseTooMuch,
   type Balance,
   type KeptAnswer,
   type LedgerStore,
@@ -117,6 +118,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#flush();
     const earlier = this.#entries.findCredit(credit.accountId, credit.reference);
     if (earlier) return { entry: earlier, isNew: false };
+    refuseTooMuch(this.balanceOf(credit.accountId).creditNanos, credit.amountNanos);
     const entry = { id: this.#nextId, ...credit };
     this.#add(entry);
     this.#flush();

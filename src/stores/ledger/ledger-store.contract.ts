@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
 import type { Entry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import { MAX_NANOS } from "../../vocabulary/money.ts";
 import { makePrice } from "../../vocabulary/price.ts";
 import type { KeptAnswer, LedgerStore, Progress } from "./ledger-store.ts";
 
@@ -147,6 +148,17 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
     });
 
     describe("credit", () => {
+      test("that an account cannot keep is refused, and one that comes back from there is not", async () => {
+        await store.addCredit(grant(MAX_NANOS, { reference: "1" }));
+        expect(store.addCredit(grant(1n, { reference: "2" }))).rejects.toMatchObject({ code: "invalid_value", param: "amount" });
+        expect(await store.addCredit(grant(MAX_NANOS, { reference: "1" }))).toMatchObject({ isNew: false });
+        await store.hold(hold("r1", 1n));
+        await store.settle("r1", settlement(3n * MAX_NANOS));
+        expect(store.addCredit(grant(-1n, { kind: "adjustment", reference: "3" }))).rejects.toMatchObject({ param: "amount" });
+        await store.addCredit(grant(5n, { reference: "4" }));
+        expect(balance(await fixture.reopen())).toEqual([5n - 2n * MAX_NANOS, 0n]);
+      });
+
       test("is given once for each reference of an account", async () => {
         const first = await store.addCredit(grant(LARGE));
         expect(first).toEqual({ entry: { id: 1, ...grant(LARGE) }, isNew: true });

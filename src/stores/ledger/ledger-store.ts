@@ -1,6 +1,6 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
+import { formatDollars, MAX_NANOS, type Nanos } from "../../vocabulary/money.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { Provenance, Usage } from "../../vocabulary/usage.ts";
 
@@ -8,6 +8,14 @@ import type { Provenance, Usage } from "../../vocabulary/usage.ts";
 export function ledgerUnavailable(cause: Error): GatewayError {
   const message = "The gateway cannot record what is spent at the moment, so nothing can be. Please try again in 1s.";
   return new GatewayError("overloaded", message, { retryAfterSeconds: 1, detail: `the ledger cannot be written: ${cause.message}` });
+}
+
+/** Sums must stay within the database's integers, beyond which it would write down something else. */
+export function refuseTooMuch(creditNanos: Nanos, amountNanos: Nanos): void {
+  const after = creditNanos + amountNanos;
+  if (amountNanos > 0n ? after <= MAX_NANOS : after >= -MAX_NANOS) return;
+  const message = `amount would take the account's credit to $${formatDollars(after)}, which is more than can be kept: $${formatDollars(MAX_NANOS)}.`;
+  throw new GatewayError("invalid_value", message, { param: "amount" });
 }
 
 export interface Balance {
@@ -82,7 +90,10 @@ export interface LedgerStore {
   /** Ends a hold without a charge. Nothing has to wait for it. */
   release(requestId: string, reason: string, atMs: number): void;
 
-  /** Adds credit, or, where the account already has an entry of this reference, gives that one. Durable when this resolves. */
+  /**
+   * Adds credit, or, where the account already has an entry of this reference, gives that one. Durable when this resolves.
+   * Throws `invalid_value` where it would take the account's credit beyond `MAX_NANOS`, up or down.
+   */
   addCredit(credit: NewCredit): Promise<{ entry: CreditEntry; isNew: boolean }>;
 
   /** Remembers what the versions of prices say, for as long as there are entries that name them. */
