@@ -159,3 +159,12 @@ describe("a window of the last minute", () => {
     expect(window.room(100, 19_999_000)).toBe(40);
   });
 });
+
+test("something huge that turns out small leaves the sum exact, so that it does not widen the limit", () => {
+  const window = new RateWindow();
+  const huge = window.take(Number.MAX_SAFE_INTEGER * 128, 0);
+  expect(window.room(100, 0)).toBeLessThan(0);
+  window.correct(huge, 60);
+  expect(window.room(100, 0)).toBe(40);
+  expect(window.room(100, WINDOW_MS)).toBe(100);
+});

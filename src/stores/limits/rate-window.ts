@@ -8,6 +8,12 @@ export interface Taken {
 export const WINDOW_MS = 60_000;
 
 /**
+ * Far above every limit there can be, so what is beyond it makes no difference; and thousands of them still add up exactly. A sum
+ * that was rounded when something huge was taken would never come back to zero.
+ */
+const MAX_AMOUNT = 1e12;
+
+/**
  * The last minute, exactly: what was taken counts for 60 seconds and not a moment longer. A window of fixed minutes would let
  * twice the limit through around its border, a leaking bucket nearly that.
  */
@@ -33,7 +39,8 @@ export class RateWindow {
     return 0;
   }
 
-  take(amount: number, nowMs: number): Taken {
+  take(wanted: number, nowMs: number): Taken {
+    const amount = Math.min(wanted, MAX_AMOUNT);
     // Here too, because nobody asks a window without a limit for room.
     this.#forget(nowMs);
     // A clock that was set back must not put this before what is there: the front is where forgetting begins.
