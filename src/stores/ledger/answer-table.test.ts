@@ -54,3 +54,9 @@ test("an answer takes the place of the one that was kept under its scope too lon
   write(table, "s", 1 + DAY_MS, "new");
   expect([table.find("s", 1 + DAY_MS)?.body, kept().length]).toEqual(["new", 1]);
 });
+
+test("no more is taken out than makes room, be it few and large: the newest is there for whoever waits for it", () => {
+  const table = new AnswerTable(file, 100);
+  for (let at = 1; at <= 5; at++) write(table, `s${at}`, at, "x".repeat(30));
+  expect(kept()).toEqual(["s3", "s4", "s5"]);
+});

@@ -51,6 +51,7 @@ export class AnswerTable {
     );
     while (this.#totalBytes > this.#maxTotalBytes) {
       for (const { scope, bytes } of oldest.all()) {
+        if (this.#totalBytes <= this.#maxTotalBytes) break;
         this.#file.query("delete from answers where scope = ?").run(scope);
         this.#totalBytes -= bytes;
       }
