@@ -219,6 +219,13 @@ for (const [name, more] of Object.entries(NOT_COUNTS)) {
   });
 }
 
+test("an estimate is of a call in the form from before tools too, which is all that such an answer says", async () => {
+  const said = { content: null, function_call: { name: "weather", arguments: '{"in":"Bonn"}' } };
+  answers.set("call", { whole: completion(said, { usage: undefined }), chunks: [chunk(said), chunk({}, "function_call")] });
+  await expectJson("call", estimate(asked("call", false, false, "model"), 20));
+  await expectStream("call", estimate(asked("call", true, true, "model"), 20));
+});
+
 test("an estimate is of all that a model says: reasoning, tool calls, and every byte of a character", async () => {
   const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"in":"Köln"}' } };
   const said = { content: "漢字🙂", reasoning_content: "Let me think.", tool_calls: [call] };

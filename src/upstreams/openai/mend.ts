@@ -71,13 +71,16 @@ export function mendText(message: Json, mending: Mending): void {
 /** How much a message, or a piece of one, says: its text, reasoning, refusal and tool calls. */
 export function textBytesOf(message: Json): number {
   const said = [message["content"], message["reasoning_content"], message["refusal"]];
-  for (const call of toolCallsOf(message)) {
-    const fn = (call["function"] ?? call["custom"]) as Json | undefined;
-    said.push(fn?.["name"], fn?.["arguments"], fn?.["input"]);
-  }
+  for (const call of toolCallsOf(message)) addCall(call["function"] ?? call["custom"], said);
+  // The form that calls had before tools: some upstreams still answer `functions` with it.
+  addCall(message["function_call"], said);
   let bytes = 0;
   for (const text of said) if (typeof text === "string") bytes += Buffer.byteLength(text);
   return bytes;
+}
+
+function addCall(fn: unknown, said: unknown[]): void {
+  if (isObject(fn)) said.push(fn["name"], fn["arguments"], fn["input"]);
 }
 
 function textOfPart(part: unknown): string {
