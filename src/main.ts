@@ -63,7 +63,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   let upstreams = createUpstreams(config.upstreams);
 
   const { keys, accounts, ledger, limits, catalog } = stores;
-  keepPrices(catalog, ledger);
+  keepPrices(catalog.snapshot(), ledger);
   const claims: Claims = new Map();
   const gateway = serve({
     name: "gateway",
@@ -94,8 +94,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
 
   const discovered = discoverModels(config.discover).then((discoveries) => {
     upstreams = createUpstreams([...config.upstreams, ...discoveries.map((each) => each.upstream)]);
-    catalog.replace(withDiscovered(catalog.snapshot(), discoveries));
-    keepPrices(catalog, ledger);
+    const all = withDiscovered(catalog.snapshot(), discoveries);
+    keepPrices(all, ledger);
+    catalog.replace(all);
     return discoveries;
   });
 
@@ -157,9 +158,9 @@ function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
   return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel)?.prices ?? [];
 }
 
-/** Entries name versions of prices, so what a version says must be known for as long as there are entries. */
-function keepPrices(catalog: CatalogStore, ledger: LedgerStore): void {
-  ledger.keepPrices([...catalog.snapshot().values()].flatMap((model) => model.prices));
+/** Entries name versions of prices, so what a version says must be known before the first entry, and as long as there are any. */
+function keepPrices(catalog: Catalog, ledger: LedgerStore): void {
+  ledger.keepPrices([...catalog.values()].flatMap((model) => model.prices));
 }
 
 function unpriced(catalog: CatalogStore, nowMs: number): string[] {
