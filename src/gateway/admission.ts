@@ -10,7 +10,7 @@ export interface AdmissionOptions {
   readonly requestId: string;
   readonly model: Model;
   readonly price: Price;
-  readonly promptBytes: number;
+  readonly promptEstimate: number;
   readonly maxTokens: number | undefined;
   readonly maxCostNanos: Nanos | undefined;
   readonly ledger: LedgerStore;
@@ -25,7 +25,8 @@ export interface AdmissionOptions {
 export class Admission {
   readonly requestId: string;
   readonly model: Model;
-  readonly promptBytes: number;
+  /** The tokens of the prompt, for where the upstream does not count them. */
+  readonly promptEstimate: number;
   /** The limit to put to the upstream, where it is not the caller's own. */
   readonly maxTokens: number | undefined;
   /** What the caller is willing to pay at most. */
@@ -40,7 +41,7 @@ export class Admission {
     this.#options = options;
     this.requestId = options.requestId;
     this.model = options.model;
-    this.promptBytes = options.promptBytes;
+    this.promptEstimate = options.promptEstimate;
     this.maxTokens = options.maxTokens;
     this.maxCostNanos = options.maxCostNanos;
   }

@@ -28,11 +28,13 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
 
   const promptBytes = Buffer.byteLength(chat.text);
   const size = sizeOf(chat, promptBytes, model);
+  // A picture's bytes say little about its tokens: an estimate must not be more than was reckoned with.
+  const promptEstimate = Math.min(estimateTokens(promptBytes), size.inputTokens);
   const rooms = roomsFor(caller, account, ledger, nowMs);
   if (maxCostNanos !== undefined) rooms.push(maxCostRoom(maxCostNanos));
   const { amountNanos, outputTokens, maxTokens } = fitHold(size, model, price, rooms);
 
-  const limits = takeLimits(limitScopes(caller, account), estimateTokens(promptBytes) + outputTokens * size.choices, gateway, nowMs);
+  const limits = takeLimits(limitScopes(caller, account), promptEstimate + outputTokens * size.choices, gateway, nowMs);
   try {
     await ledger.hold({
       accountId: account.id,
@@ -49,7 +51,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     limits.undo();
     throw error;
   }
-  return new Admission({ requestId, model, price, promptBytes, maxTokens, maxCostNanos, ledger, limits, nowMs: gateway.nowMs });
+  return new Admission({ requestId, model, price, promptEstimate, maxTokens, maxCostNanos, ledger, limits, nowMs: gateway.nowMs });
 }
 
 /** The model this key is let through to. A model that is not there and one that is not allowed are refused alike. */

@@ -30,7 +30,7 @@ export async function reply(answer: Answer, context: ReplyContext): Promise<Resp
 
 /** The body leaves when its charge is durable, not before. */
 async function replyWithJson(completion: Completion, { admission, claim, exchange }: ReplyContext): Promise<Response> {
-  const counted = countTokens(completion, admission.promptBytes, true);
+  const counted = countTokens(completion, admission.promptEstimate, true);
   const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
   const headers = { ...headersOf(admission), "content-type": "application/json" };
   const entry = await admission.settle(

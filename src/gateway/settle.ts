@@ -17,7 +17,7 @@ export async function settleOnFailure(admission: Admission, answer: () => Promis
       admission.release("the caller left");
     } else {
       // The upstream was at work for a caller who did not wait: the prompt at least was read.
-      void admission.settle(countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptBytes, false), "the caller left");
+      void admission.settle(countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false), "the caller left");
     }
     throw error;
   }

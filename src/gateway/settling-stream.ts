@@ -98,7 +98,7 @@ export class SettlingStream implements EventSource {
   }
 
   #count(isWhole: boolean): CountedUsage {
-    return countTokens(this.#chunks ?? NOTHING_YET, this.#admission.promptBytes, isWhole && !this.#isStopped);
+    return countTokens(this.#chunks ?? NOTHING_YET, this.#admission.promptEstimate, isWhole && !this.#isStopped);
   }
 
   #isTooDear(): boolean {

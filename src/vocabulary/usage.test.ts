@@ -123,13 +123,13 @@ test("what only the total has was generated unseen, and is charged as reasoning"
 });
 
 test("where an upstream has not counted everything, the rest is estimated, and the counts say so", () => {
-  const counted = fc.property(wires, fc.nat(100_000), fc.nat(100_000), fc.boolean(), (wire, uncountedBytes, promptBytes, isWhole) => {
+  const counted = fc.property(wires, fc.nat(100_000), fc.nat(100_000), fc.boolean(), (wire, uncountedBytes, promptEstimate, isWhole) => {
     const usage = usageFromWire(wire);
-    const { usage: result, provenance } = countTokens({ usage, uncountedBytes }, promptBytes, isWhole);
+    const { usage: result, provenance } = countTokens({ usage, uncountedBytes }, promptEstimate, isWhole);
     expectSound(result);
     if (usage && uncountedBytes === 0) return expect([result, provenance]).toEqual([usage, isWhole ? "measured" : "partial"]);
     expect(provenance).toBe("estimated");
-    expect(result.promptTokens).toBe(usage?.promptTokens ?? Math.ceil(promptBytes / 4));
+    expect(result.promptTokens).toBe(usage?.promptTokens ?? promptEstimate);
     expect(result.completionTokens).toBe((usage?.completionTokens ?? 0) + Math.ceil(uncountedBytes / 4));
   });
   fc.assert(counted, runs(5000));

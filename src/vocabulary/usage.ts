@@ -70,9 +70,9 @@ export interface Counted {
 }
 
 /** The counts to go by: the upstream's own, where they cover everything; else ours, of what they leave out. */
-export function countTokens({ usage, uncountedBytes }: Counted, promptBytes: number, isWhole: boolean): CountedUsage {
+export function countTokens({ usage, uncountedBytes }: Counted, promptEstimate: number, isWhole: boolean): CountedUsage {
   if (usage && uncountedBytes === 0) return { usage, provenance: isWhole ? "measured" : "partial" };
-  const counted = usage ?? { ...NONE, promptTokens: estimateTokens(promptBytes) };
+  const counted = usage ?? { ...NONE, promptTokens: promptEstimate };
   const completionTokens = counted.completionTokens + estimateTokens(uncountedBytes);
   return { usage: { ...counted, completionTokens }, provenance: "estimated" };
 }

@@ -21,6 +21,7 @@ beforeAll(async () => {
         usageChunk(),
       ]),
     endless: () => endless(),
+    uncounted: () => Response.json(completion({}, { usage: undefined })),
     verbose: () => Response.json(completion({}, { usage: { prompt_tokens: 5, completion_tokens: 50_000, total_tokens: 50_005 } })),
   });
   gateway = await startGateway({
@@ -32,6 +33,7 @@ models:
   - { id: chatty, routes: [{ upstream: mock, model: chatty }], price: { input_per_million: 1, output_per_million: 2 } }
   - { id: endless, routes: [{ upstream: mock, model: endless }], price: { input_per_million: 1, output_per_million: 2 } }
   - { id: verbose, routes: [{ upstream: mock, model: verbose }], price: { input_per_million: 1, output_per_million: 2 } }
+  - { id: small, routes: [{ upstream: mock, model: uncounted }], context_window: 1000, price: { input_per_million: 1, output_per_million: 2 } }
   - { id: gratis, routes: [{ upstream: mock, model: json }], free: true }
   - { id: unpriced, routes: [{ upstream: mock, model: json }] }
   - id: dated
@@ -190,6 +192,14 @@ describe("prices", () => {
     await setCredit("1.00");
     expect((await ask("tiered")).headers.get("x-tollgate-cost")).toBe("0.00009");
   });
+});
+
+test("an estimate of a prompt is never more than the model's context window, however many bytes a picture has", async () => {
+  await setCredit("1.00");
+  const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(400_000)}` } };
+  const reply = await ask("small", { messages: [{ role: "user", content: [picture] }] });
+  expect(await reply.json()).toMatchObject({ usage: { prompt_tokens: 1000, completion_tokens: 3 } });
+  expect(reply.headers.get("x-tollgate-cost")).toBe("0.001006");
 });
 
 describe("x-max-cost", () => {
