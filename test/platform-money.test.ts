@@ -27,6 +27,15 @@ afterAll(async () => {
 
 const call = (method: string, path: string, body?: object): Promise<PlatformAnswer> => callPlatform(gateway, method, path, body);
 
+describe("credit", () => {
+  test("a reference that cannot be kept as it is is refused, so that no two become one", async () => {
+    for (const reference of ["half of a pair \ud800", "half of a pair \udc00", "a\u0000b", ""]) {
+      const { status, body } = await call("POST", "/api/accounts/default/grants", { amount: "1", reference, reason: "for tests" });
+      expect([status, body.error.param]).toEqual([400, "reference"]);
+    }
+  });
+});
+
 describe("entries", () => {
   test("an account's entries come newest first, a page at a time, and each is there once", async () => {
     const { key } = await fund(gateway, "paged");

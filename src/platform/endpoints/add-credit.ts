@@ -16,7 +16,8 @@ function requestSchema(amount: Schema): Schema {
     type: "string",
     minLength: 1,
     maxLength: 200,
-    pattern: "^\\P{Cc}*$",
+    // Half of a surrogate pair cannot be kept as it is: two references that differ in one would become the same.
+    pattern: "^[^\\p{Cc}\\p{Cs}]*$",
     patternInWords: "text without control characters",
   };
   return {
