@@ -43,7 +43,6 @@ function toModel(model: ModelInfo): ModelInFile {
   return {
     id: model.id,
     match: toRule(model.match),
-    ...(model.context_window !== undefined && { contextWindow: model.context_window }),
     ...(versions.every(({ prices }) => isByTokens(prices)) && { prices: toPrices(versions) }),
   };
 }

@@ -18,7 +18,7 @@ export function pricesOf(model: DeclaredModel, baseUrl: string | undefined, fail
 
 /** The operator's word is first; where there is none, the price that the provider publishes for its own model is the model's. */
 function defaultPricesOf({ routes }: DeclaredModel, baseUrl: string | undefined): readonly Price[] {
-  return (baseUrl === undefined ? undefined : findDefaultPrices(baseUrl, routes[0]!.model))?.prices ?? [];
+  return baseUrl === undefined ? [] : findDefaultPrices(baseUrl, routes[0]!.model);
 }
 
 function inOrder(declared: readonly DeclaredPrice[], fail: Fail): Price[] {

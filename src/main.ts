@@ -155,7 +155,7 @@ function withDiscovered(catalog: Catalog, discoveries: readonly Discovery[]): Ca
 function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
   if (upstream.dialect !== "openai") return model.prices;
   if (!upstream.credential) return [FREE];
-  return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel)?.prices ?? [];
+  return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);
 }
 
 /** Entries name versions of prices, so what a version says must be known before the first entry, and as long as there are any. */

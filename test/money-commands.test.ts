@@ -154,7 +154,7 @@ describe("a mistake with money on the command line", () => {
     ["credits grant default", 2, /give it ACCOUNT and AMOUNT\nTry: npx tollgate credits grant --help/],
     ["credits grant default 5", 2, /say why: --reason/],
     ["credits grant default -5 --reason x", 1, /amount must be an amount of dollars/],
-    ["credits grant default five --reason x", 1, /amount must be an amount of dollars as text, such as "12\.50", not "five"/],
+    ["credits grant default five --reason x", 2, /AMOUNT must be dollars, such as 12\.50, not "five"/],
     ["credits adjust default 0 --reason x", 1, /amount must not be 0/],
     ["credits grant nobody 5 --reason x", 1, /There is no account with this id/],
     ["credits list nobody", 1, /There is no account with this id/],

@@ -49,7 +49,8 @@ async function replyWithEvents(
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   exchange.ends = ends;
-  const source = new SettlingStream(opening, admission, chat.includeUsage, claim, exchange.facts);
+  const headers = { ...headersOf(admission), ...EVENT_STREAM_HEADERS };
+  const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, facts: exchange.facts });
   const body = eventStream({
     source,
     keepAliveMs: gateway.keepAliveMs,
@@ -60,7 +61,7 @@ async function replyWithEvents(
       resolve();
     },
   });
-  return new Response(body, { headers: { ...headersOf(admission), ...EVENT_STREAM_HEADERS } });
+  return new Response(body, { headers });
 }
 
 /** Tells callers of a deprecated model what is coming, and those whose answer is kept shorter by how much. */

@@ -1,4 +1,4 @@
-import { DONE, EVENT_STREAM_HEADERS, toFrames, type EventSource } from "../http/sse.ts";
+import { DONE, toFrames, type EventSource } from "../http/sse.ts";
 import type { Facts } from "../http/log.ts";
 import type { ChunkStream } from "../upstreams/upstream.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
@@ -11,31 +11,37 @@ import { recordCharge } from "./record-charge.ts";
 
 const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };
 
+export interface SettlingStreamOptions {
+  readonly opening: Promise<ChunkStream>;
+  readonly admission: Admission;
+  readonly includeUsage: boolean;
+  readonly claim: Claim | undefined;
+  /** Of the reply, to be kept with the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly facts: Facts;
+}
+
 /**
  * The chunks of an answer on their way to the caller. Whatever ends them, the request is charged for what came until then, and
  * the caller sees the end only when that is durable. The upstream may not have begun yet: a model that thinks long gets its
  * caller kept alive before its first word.
  */
 export class SettlingStream implements EventSource {
-  readonly #opening: Promise<ChunkStream>;
+  readonly #options: SettlingStreamOptions;
   readonly #admission: Admission;
-  readonly #includeUsage: boolean;
   readonly #claim: Claim | undefined;
-  readonly #facts: Facts;
   #chunks: ChunkStream | undefined;
   #isStopped = false;
   #isSettled = false;
   #isCancelled = false;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(opening: Promise<ChunkStream>, admission: Admission, includeUsage: boolean, claim: Claim | undefined, facts: Facts) {
-    this.#opening = opening;
-    this.#admission = admission;
-    this.#includeUsage = includeUsage;
-    this.#claim = claim;
-    this.#facts = facts;
+  constructor(options: SettlingStreamOptions) {
+    this.#options = options;
+    this.#admission = options.admission;
+    this.#claim = options.claim;
     // Under an idempotency key a crash charges nothing: the caller will ask again, and pays then.
-    if (!claim) admission.watch(() => this.#count(false));
+    if (!this.#claim) this.#admission.watch(() => this.#count(false));
   }
 
   read(): Promise<readonly string[] | undefined> {
@@ -50,7 +56,7 @@ export class SettlingStream implements EventSource {
     this.#isCancelled = true;
     if (this.#claim) return void this.#readToTheEnd();
     void this.#settle("the caller left", false);
-    void this.#opening.then(
+    void this.#options.opening.then(
       (chunks) => chunks.cancel(),
       () => undefined,
     );
@@ -59,7 +65,7 @@ export class SettlingStream implements EventSource {
   async #read(): Promise<readonly string[] | undefined> {
     if (this.#isSettled) return undefined;
     try {
-      this.#chunks ??= await this.#opening;
+      this.#chunks ??= await this.#options.opening;
       const events = this.#isStopped ? undefined : await this.#chunks.read();
       if (events === undefined) return await this.#end(this.#chunks);
       return this.#keep(this.#isTooDear() ? [...events, ...this.#stop(this.#chunks)] : events);
@@ -72,28 +78,25 @@ export class SettlingStream implements EventSource {
   /** The end of the answer: the charge, and, for a caller who asked for them, the token counts with the receipt. */
   async #end(chunks: ChunkStream): Promise<readonly string[] | undefined> {
     const counted = this.#count(true);
-    const closing = (entry: SettleEntry): string[] => (this.#includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry))] : []);
+    const { includeUsage } = this.#options;
+    const closing = (entry: SettleEntry): string[] => (includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry))] : []);
     const entry = await this.#settle(this.#isStopped ? "stopped at x-max-cost" : "complete", true, closing);
     this.#isSettled = true;
-    return entry && this.#includeUsage ? closing(entry) : undefined;
+    return entry && includeUsage ? closing(entry) : undefined;
   }
 
-  /**
-   * An answer of which nothing came costs nothing, whoever broke it off but the caller. Under an idempotency key neither does
-   * half of one: the caller will ask again, and pays then.
-   */
+  /** An answer of which nothing came costs nothing, whoever broke it off but the caller. */
   async #fail(error: unknown): Promise<void> {
     const isCallers = error instanceof CallerGone;
     const reason = isCallers ? "the caller left" : "the upstream broke off";
-    const isFree = this.#claim !== undefined || (!isCallers && this.#count(false).usage.completionTokens === 0);
-    if (isFree) this.#admission.release(reason);
+    if (!isCallers && this.#count(false).usage.completionTokens === 0) this.#admission.release(reason);
     else await this.#settle(reason, false);
   }
 
   async #settle(reason: string, isWhole: boolean, closing: (entry: SettleEntry) => string[] = () => []): Promise<SettleEntry | undefined> {
-    const keep = isWhole ? this.#claim?.kept(EVENT_STREAM_HEADERS, (entry) => toFrames([...closing(entry), DONE])) : undefined;
+    const keep = isWhole ? this.#claim?.kept(this.#options.headers, (entry) => toFrames([...closing(entry), DONE])) : undefined;
     const entry = await this.#admission.settle(this.#count(isWhole), reason, keep);
-    if (entry) recordCharge(entry, this.#facts);
+    if (entry) recordCharge(entry, this.#options.facts);
     return entry;
   }
 

@@ -23,7 +23,6 @@ export interface PriceInFile {
 export interface ModelInFile {
   readonly id: string;
   readonly match: MatchRule;
-  readonly contextWindow?: number;
   /** By rising date. Absent where tokens alone do not make the price: the name is known, so no later rule may claim it. */
   readonly prices?: readonly PriceInFile[];
 }

@@ -9,21 +9,14 @@ import {
   type RatesInFile,
 } from "./default-prices.ts";
 
-export interface FoundPrices {
-  /** By rising date. */
-  readonly prices: readonly Price[];
-  readonly contextWindow: number | undefined;
-}
-
 /**
- * The prices that came with Tollgate for a model at a provider. Undefined where the address is no known provider's, as a model of
- * the same name may cost anything there, and where the provider's price for the model is not known.
+ * The prices that came with Tollgate for a model at a provider, by rising date. None where the address is no known provider's, as
+ * a model of the same name may cost anything there, and where the provider's price for the model is not known.
  */
-export function findDefaultPrices(baseUrl: string, upstreamModel: string): FoundPrices | undefined {
+export function findDefaultPrices(baseUrl: string, upstreamModel: string): readonly Price[] {
   const provider = findProvider(baseUrl);
   const model = provider && findModel(provider, upstreamModel.toLowerCase().trim());
-  if (!model?.prices) return undefined;
-  return { prices: model.prices.map(toPrice), contextWindow: model.contextWindow };
+  return model?.prices?.map(toPrice) ?? [];
 }
 
 function findProvider(baseUrl: string): ProviderInFile | undefined {

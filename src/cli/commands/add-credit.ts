@@ -1,5 +1,6 @@
 import { loadConfig } from "../../config.ts";
 import { UsageError, type Command } from "../command.ts";
+import { parseDollars } from "../../vocabulary/money.ts";
 import { askPlatform } from "../platform-client.ts";
 import type { EntryView } from "../views.ts";
 import { inDollars } from "../words.ts";
@@ -19,6 +20,7 @@ function creditCommand(collection: "grants" | "adjustments", summary: string): C
     async run({ json, options, operands }) {
       const [account, amount] = operands as [string, string];
       const { reason, reference = `cli-${crypto.randomUUID()}` } = options;
+      if (parseDollars(amount) === undefined) throw new UsageError(`AMOUNT must be dollars, such as 12.50, not ${JSON.stringify(amount)}`);
       if (!reason) throw new UsageError("say why: --reason 'invoice 17 was paid'");
       const path = `/api/accounts/${encodeURIComponent(account)}/${collection}`;
       const { status, answer } = await askPlatform<EntryView>(await loadConfig(), "POST", path, { amount, reference, reason });

@@ -35,10 +35,13 @@ export class Tally {
     return { heldNanos, dayNanos, monthNanos, totalNanos };
   }
 
-  /** Time only goes forward here: a clock that was set back does not bring a day's spending back to zero twice. */
+  /**
+   * A clock that is set back over midnight does not bring a day's spending back to zero twice; one that was wrong by more, and is
+   * right again, begins anew.
+   */
   #turnTo(nowMs: number): void {
     const day = Math.floor(nowMs / 86_400_000);
-    if (day <= this.day) return;
+    if (day === this.day || day === this.day - 1) return;
     this.day = day;
     this.dayNanos = 0n;
     const date = new Date(nowMs);
