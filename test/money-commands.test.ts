@@ -88,12 +88,13 @@ describe("tollgate credits", () => {
 });
 
 describe("tollgate keys", () => {
-  test("create puts a key on an account with its limits, and update changes them", async () => {
+  test("create puts a key on an account with its limits, update changes them, and show tells them", async () => {
     await tollgate("accounts create owner");
     const made = await tollgate("keys create --name app --models '*' --account owner --concurrent 2 --monthly-cap 1.5");
     const id = /^Key (\w{12}) of account owner for \*\./m.exec(made.stdout)![1]!;
     const updated = await tollgate(`keys update ${id} --name better --models 'a, b-*' --concurrent none --daily-cap 0.5`);
-    expect(updated.stdout).toMatch(/^Key +\w{12} \(better\) of account owner\nModels +a, b-\*\n/);
+    expect(updated.stdout).toMatch(/^Key +\w{12} \(better\) of account owner\nState +active\nModels +a, b-\*\n/);
+    expect((await tollgate(`keys show ${id}`)).stdout).toBe(updated.stdout);
     expect(await json<object>(`keys update ${id} --total-cap 3`)).toMatchObject({
       name: "better",
       account: "owner",
@@ -165,6 +166,7 @@ describe("a mistake with money on the command line", () => {
     ["accounts create x --concurrent many", 2, /--concurrent must be a whole number, or none/],
     ["accounts create x --daily-cap -5", 1, /caps\.day must be an amount of dollars/],
     ["accounts update default", 2, /say what to change/],
+    ["keys show nobody", 1, /There is no key with this id/],
     ["keys update nobody --name x", 1, /There is no key with this id/],
     ["keys create --name a --models * --account nobody", 1, /there is no "nobody"/],
     ["receipt req_nobody", 1, /The ledger knows no request with this id/],

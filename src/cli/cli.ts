@@ -11,6 +11,7 @@ import { listModels } from "./commands/list-models.ts";
 import { revokeKey } from "./commands/revoke-key.ts";
 import { runAudit } from "./commands/run-audit.ts";
 import { showAccount } from "./commands/show-account.ts";
+import { showKey } from "./commands/show-key.ts";
 import { showReceipt } from "./commands/show-receipt.ts";
 import { startGateway } from "./commands/start-gateway.ts";
 import { updateAccount } from "./commands/update-account.ts";
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   start: startGateway,
   "keys create": createKey,
   "keys list": listKeys,
+  "keys show": showKey,
   "keys update": updateKey,
   "keys revoke": revokeKey,
   "accounts create": createAccount,

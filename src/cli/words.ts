@@ -1,4 +1,4 @@
-import type { CapsView, LimitsView, SpentView } from "./views.ts";
+import type { CapsView, KeyView, LimitsView, SpentView } from "./views.ts";
 
 /** How the commands say what more than one of them shows. */
 
@@ -37,9 +37,14 @@ function spentOf(spent: string, cap: string | null): string {
 
 export function describeLimits(limits: LimitsView): string {
   const all = [
-    limits.requests_per_minute === null ? [] : `${limits.requests_per_minute.toLocaleString("en-US")} requests a minute`,
-    limits.tokens_per_minute === null ? [] : `${limits.tokens_per_minute.toLocaleString("en-US")} tokens a minute`,
-    limits.concurrent_requests === null ? [] : `${limits.concurrent_requests.toLocaleString("en-US")} requests at a time`,
+    limits.requests_per_minute === null ? [] : `${inCount(limits.requests_per_minute, "request")} a minute`,
+    limits.tokens_per_minute === null ? [] : `${inCount(limits.tokens_per_minute, "token")} a minute`,
+    limits.concurrent_requests === null ? [] : `${inCount(limits.concurrent_requests, "request")} at a time`,
   ].flat();
   return all.join(", ") || "none";
+}
+
+export function stateOfKey(key: KeyView): string {
+  if (key.active) return "active";
+  return key.revoked_at === null ? "expired" : "revoked";
 }

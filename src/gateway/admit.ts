@@ -34,7 +34,8 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
   if (maxCostNanos !== undefined) rooms.push(maxCostRoom(maxCostNanos));
   const { amountNanos, outputTokens, maxTokens } = fitHold(size, model, price, rooms);
 
-  const limits = takeLimits(limitScopes(caller, account), promptEstimate + outputTokens * size.choices, gateway, nowMs);
+  const tokens = { prompt: promptEstimate, outputOfEach: outputTokens, choices: size.choices };
+  const limits = takeLimits(limitScopes(caller, account), tokens, gateway, nowMs);
   try {
     await ledger.hold({
       accountId: account.id,
@@ -67,11 +68,12 @@ function findModel(caller: KeyRecord, chat: ChatRequest, { facts }: Exchange, ga
 }
 
 /** Why a model that the key is meant to call cannot be. */
-function whyNot({ id, state }: Model): GatewayError {
+function whyNot({ id, state, prices }: Model): GatewayError {
   if (state.name === "retired") {
     return new GatewayError("model_retired", `The model ${id} was retired. Use ${state.replacement} instead.`, { param: "model" });
   }
-  const message = `The model ${id} has no price, so it cannot be called. The operator can give it one, or declare it free.`;
+  const since = prices[0] && ` before ${new Date(prices[0].effectiveAtMs).toISOString().slice(0, 10)}`;
+  const message = `The model ${id} has no price${since ?? ""}, so it cannot be called. The operator can give it one, or declare it free.`;
   return new GatewayError("model_not_allowed", message, { param: "model" });
 }
 

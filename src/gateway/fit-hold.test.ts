@@ -153,11 +153,11 @@ describe("a refusal", () => {
     ]);
     expect(wordsOf([roomOf("credit", "the account", -5n)], true)).toEqual([
       "insufficient_credits",
-      "This request may cost up to $0.065636, and the account has -$0.000000005 of credit left, which does not pay for the prompt.",
+      "This request may cost up to $0.065636, and the account has -$0.000000005 of credit left, which does not pay for the prompt: $0.000104 would, with the shortest answer.",
     ]);
     expect(wordsOf([roomOf("credit", "the account", 500_000n, 5_000_000n)])).toEqual([
       "credits_in_flight",
-      "This request may cost up to $0.0041, and the account has $0.0005 left while $0.0045 is held for requests under way, which would pay for max_tokens: 100. Please try again in 2s.",
+      "This request may cost up to $0.0041, and the account has $0.0005 left, which would pay for max_tokens: 100; another $0.0045 is held for requests under way. Please try again in 2s.",
     ]);
     expect(wordsOf([account, roomOf("budget", "the daily budget of this key", 500_000n, 500_000n, Date.parse("2027-01-02"))])).toEqual([
       "budget_exceeded",
@@ -165,11 +165,11 @@ describe("a refusal", () => {
     ]);
     expect(wordsOf([account, roomOf("budget", "the total budget of this key", 0n)])).toEqual([
       "budget_exceeded",
-      "This request may cost up to $0.0041, and the total budget of this key has $0.00 left, which does not pay for the prompt. It does not reset.",
+      "This request may cost up to $0.0041, and the total budget of this key has $0.00 left, which does not pay for the prompt: $0.000104 would, with the shortest answer. It does not reset; the operator can raise it.",
     ]);
     expect(wordsOf([account, roomOf("max_cost", "this request", 50_000n)])).toEqual([
       "budget_exceeded",
-      "This request may cost up to $0.0041, and its x-max-cost is $0.00005, which does not pay for the prompt.",
+      "This request may cost up to $0.0041, and its x-max-cost is $0.00005, which does not pay for the prompt: $0.000104 would, with the shortest answer.",
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { Model } from "../vocabulary/catalog.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { formatDollars, type Nanos } from "../vocabulary/money.ts";
-import type { Price } from "../vocabulary/price.ts";
+import { highestCost, type Price } from "../vocabulary/price.ts";
 import type { Room } from "./hold-room.ts";
 import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
 
@@ -34,21 +34,24 @@ function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): G
   const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
   const left = inDollars(room.leftNanos);
   if (room.kind === "max_cost") {
-    return new GatewayError("budget_exceeded", `${needed}, and its x-max-cost is ${left}, which does not pay for the prompt.`, {
+    return new GatewayError("budget_exceeded", `${needed}, and its x-max-cost is ${left}, ${whatFor(room.leftNanos, size, price)}.`, {
       param: "x-max-cost",
     });
   }
-  const enough = affordable(room.leftNanos, size, price);
+  const enough = whatFor(room.leftNanos, size, price);
   if (isEnoughWhenIdle(hold, size, price, room)) {
     const held = inDollars(room.leftIfIdleNanos - room.leftNanos);
-    const message = `${needed}, and ${room.name} has ${left} left while ${held} is held for requests under way${enough}. Please try again in ${IN_FLIGHT_SECONDS}s.`;
+    const message = `${needed}, and ${room.name} has ${left} left, ${enough}; another ${held} is held for requests under way. Please try again in ${IN_FLIGHT_SECONDS}s.`;
     return new GatewayError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
   }
   if (room.kind === "credit") {
-    return new GatewayError("insufficient_credits", `${needed}, and ${room.name} has ${left} of credit left${enough}.`);
+    return new GatewayError("insufficient_credits", `${needed}, and ${room.name} has ${left} of credit left, ${enough}.`);
   }
-  const reset = room.resetsAtMs === undefined ? "It does not reset." : `It resets at ${new Date(room.resetsAtMs).toISOString()}.`;
-  return new GatewayError("budget_exceeded", `${needed}, and ${room.name} has ${left} left${enough}. ${reset}`);
+  const reset =
+    room.resetsAtMs === undefined
+      ? "It does not reset; the operator can raise it."
+      : `It resets at ${new Date(room.resetsAtMs).toISOString()}.`;
+  return new GatewayError("budget_exceeded", `${needed}, and ${room.name} has ${left} left, ${enough}. ${reset}`);
 }
 
 /** Whether the same request would be let in if nothing else were under way. */
@@ -58,9 +61,12 @@ function isEnoughWhenIdle(hold: HoldSize, size: RequestSize, price: Price, room:
   return size.wantedOutput === undefined && shortened(hold, size, price, room.leftIfIdleNanos) !== undefined;
 }
 
-function affordable(left: Nanos, size: RequestSize, price: Price): string {
+/** What an amount is enough for, or what would be enough. */
+function whatFor(left: Nanos, size: RequestSize, price: Price): string {
   const maxTokens = affordableMaxTokens(left, size, price);
-  return maxTokens < 1 ? ", which does not pay for the prompt" : `, which would pay for max_tokens: ${maxTokens}`;
+  if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
+  const least = highestCost(size.inputTokens, size.choices, price);
+  return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest answer`;
 }
 
 function inDollars(nanos: Nanos): string {

@@ -6,7 +6,7 @@ import type { Nanos } from "../vocabulary/money.ts";
 
 /** Something that a hold must fit into. */
 export interface Room {
-  /** Whose it is, as a sentence has it: "the account", "the daily budget of this key". */
+  /** Whose it is, as a sentence has it: "the account acme", "the daily budget of this key". */
   readonly name: string;
   readonly kind: "credit" | "budget" | "max_cost";
   /** What a hold may take now. */
@@ -21,7 +21,13 @@ export interface Room {
 export function roomsFor(caller: KeyRecord, account: Account, ledger: LedgerStore, nowMs: number): Room[] {
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
   const rooms: Room[] = [
-    { name: "the account", kind: "credit", leftNanos: creditNanos - heldNanos, leftIfIdleNanos: creditNanos, resetsAtMs: undefined },
+    {
+      name: `the account ${account.id}`,
+      kind: "credit",
+      leftNanos: creditNanos - heldNanos,
+      leftIfIdleNanos: creditNanos,
+      resetsAtMs: undefined,
+    },
   ];
   addBudgets(rooms, "key", caller.id, caller.caps, ledger, nowMs);
   addBudgets(rooms, "account", account.id, account.caps, ledger, nowMs);

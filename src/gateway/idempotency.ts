@@ -3,6 +3,7 @@ import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { formatDollars } from "../vocabulary/money.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -57,7 +58,9 @@ function replay(kept: KeptAnswer, digest: string, { facts }: Exchange): Response
     throw new GatewayError("invalid_value", message, { param: "Idempotency-Key" });
   }
   facts["replayed"] = kept.requestId;
-  return new Response(kept.body, { headers: { ...kept.headers, "x-tollgate-replayed": kept.requestId } });
+  // What is given again costs nothing: whoever adds these headers up must come to what was charged.
+  const headers = { ...kept.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": kept.requestId };
+  return new Response(kept.body, { headers });
 }
 
 function refuseOtherBody(first: string, now: string): void {

@@ -12,23 +12,41 @@ export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
   ];
 }
 
-/** Counts a request against all of its limits, or refuses it by the one that has no room. */
-export function takeLimits(scopes: readonly LimitScope[], tokens: number, gateway: Gateway, nowMs: number): LimitTicket {
-  const taken = gateway.limits.take(scopes, tokens, nowMs);
-  if ("undo" in taken) return taken;
-  throw limitRefusal(taken);
+/** What is reserved for a request of the tokens a minute. */
+export interface TokensReserved {
+  readonly prompt: number;
+  readonly outputOfEach: number;
+  readonly choices: number;
 }
 
-function limitRefusal({ scope, what, waitMs }: LimitRefusal): GatewayError {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
-  const limit = {
-    requests: `${requestsPerMinute} requests a minute`,
-    tokens: `${tokensPerMinute} tokens a minute`,
-    concurrent: `${concurrentRequests} requests at a time`,
-  }[what];
-  const seconds = toRetryAfter(waitMs / 1000);
-  const message = `This ${scope.kind} has reached its limit of ${limit}. Please try again in ${seconds}s.`;
+/** Counts a request against all of its limits, or refuses it by the one that has no room. */
+export function takeLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): LimitTicket {
+  const taken = gateway.limits.take(scopes, totalOf(tokens), nowMs);
+  if ("undo" in taken) return taken;
+  throw limitRefusal(taken, tokens);
+}
+
+function totalOf({ prompt, outputOfEach, choices }: TokensReserved): number {
+  return prompt + outputOfEach * choices;
+}
+
+function limitRefusal(refusal: LimitRefusal, tokens: TokensReserved): GatewayError {
+  const seconds = toRetryAfter(refusal.waitMs / 1000);
+  const message = `${whatIsFull(refusal, tokens)} Please try again in ${seconds}s.`;
   return new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}
+
+function whatIsFull({ scope, what, remaining }: LimitRefusal, tokens: TokensReserved): string {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
+  if (what === "requests") return `This ${scope.kind} has reached its limit of ${counted(requestsPerMinute!, "request")} a minute.`;
+  if (what === "concurrent") return `This ${scope.kind} has reached its limit of ${counted(concurrentRequests!, "request")} at a time.`;
+  const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
+  const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
+  return `This request may take ${counted(totalOf(tokens), "token")}, and this ${scope.kind} has ${remaining} of its ${counted(tokensPerMinute!, "token")} a minute left${enough}.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Tells a caller how its limits stand, in OpenAI's names and its format for durations. */

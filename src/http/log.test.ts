@@ -19,7 +19,7 @@ test("a line cannot be forged from inside: one record, one line, no control char
   const facts = { listener: "gateway", method: "GET", path: "/x", status: 200, duration_ms: 3, model: 'a\n{"forged":true}\u001b[2J' };
   expect(formatAsJson(new Date(0), facts).split("\n")).toHaveLength(1);
   expect(formatAsJson(new Date(0), facts)).not.toContain("\u001b");
-  expect(formatForTerminal(new Date(0), facts)).toEndWith('  200  GET /x  3 ms  model=a?{"forged":true}?[2J');
+  expect(formatForTerminal(new Date(0), facts)).toEndWith('  200  GET /x  3 ms  model="a\\n{\\"forged\\":true}\\u001b[2J"');
 });
 
 test("a terminal shows what a person looks for, and the request id where something failed", () => {

@@ -38,15 +38,16 @@ export function formatAsJson(time: Date, facts: Facts): string {
 
 /**
  * `12:03:11  200  POST /v1/chat/completions  14 ms  model=echo key=1t8M70XpfTe0 1+12 tokens`, with control characters made
- * harmless. The request id is given where somebody may have to ask about it.
+ * harmless. The request id is given where somebody may have to ask about it: on a failure, and where there is a receipt.
  */
 export function formatForTerminal(time: Date, facts: Facts): string {
   if (facts["message"] !== undefined) return harmless(`${time.toTimeString().slice(0, 8)}  ${facts["message"]}`);
   const { listener, method, path, status, duration_ms: durationMs, request_id: requestId, ...rest } = facts;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, ...others } = rest;
-  const named = { ...others, ...(Number(status) >= 400 && { request_id: requestId }), ...(listener !== "gateway" && { listener }) };
+  const isAskedFor = Number(status) >= 400 || facts["cost"] !== undefined;
+  const named = { ...others, ...(isAskedFor && { request_id: requestId }), ...(listener !== "gateway" && { listener }) };
   const words = Object.entries(named).filter(([, value]) => value != null);
-  const tail = words.map(([name, value]) => `${name}=${value}`);
+  const tail = words.map(([name, value]) => `${name}=${/\s/.test(String(value)) ? JSON.stringify(value) : value}`);
   if (promptTokens !== undefined) tail.push(`${promptTokens}+${completionTokens} tokens`);
   const line = [time.toTimeString().slice(0, 8), status, `${method} ${path}`, `${durationMs} ms`, tail.join(" ")].join("  ");
   return harmless(line.trimEnd());

@@ -10,6 +10,7 @@ import { listModels } from "./endpoints/list-models.ts";
 import { revokeKey } from "./endpoints/revoke-key.ts";
 import { runAudit } from "./endpoints/run-audit.ts";
 import { showAccount } from "./endpoints/show-account.ts";
+import { showKey } from "./endpoints/show-key.ts";
 import { showReceipt } from "./endpoints/show-receipt.ts";
 import { updateAccount } from "./endpoints/update-account.ts";
 import { updateKey } from "./endpoints/update-key.ts";
@@ -20,6 +21,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
   const endpoints = [
     createKey(platform),
     listKeys(platform),
+    showKey(platform),
     updateKey(platform),
     revokeKey(platform),
     createAccount(platform),

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 
@@ -14,7 +15,9 @@ export class FolderInUse extends Error {
  * is the operating system's, on a file that SQLite opens, so it goes with the process however that ends.
  */
 export function lockFolder(folder: string): { release(): void } {
-  const file = new Database(join(folder, "lock"), { create: true });
+  const path = join(folder, "lock");
+  closeSync(openSync(path, "a", 0o600));
+  const file = new Database(path);
   try {
     file.run("begin exclusive");
   } catch (error) {

@@ -60,7 +60,7 @@ describe.skipIf(!mayChangeAccounts)("an account's limits hold for all of its key
     await limited({ tokens_per_minute: 200 }, async (askAs) => {
       const first = askAs(0, "held");
       await gate.holds(1);
-      expectTooMany(await askAs(1), "This account has reached its limit of 200 tokens a minute.");
+      expectTooMany(await askAs(1), "of its 200 tokens a minute left");
       gate.open();
       expect(remaining(await first, "tokens")).toBe(200 - USED);
       expect(remaining(await askAs(1), "tokens")).toBe(200 - 2 * USED);

@@ -110,7 +110,7 @@ describe("credit", () => {
     const calls = mock.requests.length;
     const error = await errorOf(ask("open"));
     expect(error).toMatchObject({ status: 402, type: "insufficient_quota", code: "insufficient_credits", param: null });
-    expect(error.message).toContain("the account has $0.00 of credit left, which does not pay for the prompt");
+    expect(error.message).toContain("the account default has $0.00 of credit left, which does not pay for the prompt: $0.000");
     expect(mock.requests.length).toBe(calls);
   });
 
@@ -260,7 +260,7 @@ describe("a budget of a key", () => {
   const cases = [
     { cap: "day", reset: /the daily budget of this key has \$0\.00\d* left.*It resets at \d{4}-\d\d-\d\dT00:00:00\.000Z\.$/ },
     { cap: "month", reset: /the monthly budget of this key .*It resets at \d{4}-\d\d-01T00:00:00\.000Z\.$/ },
-    { cap: "total", reset: /the total budget of this key .*It does not reset\.$/ },
+    { cap: "total", reset: /the total budget of this key .*It does not reset; the operator can raise it\.$/ },
   ];
   for (const { cap, reset } of cases) {
     test(`for a ${cap} ends in a 402 that names the reset`, async () => {

@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { callPlatform } from "../platform-client.ts";
 import { alignPoints, formatTable } from "../table.ts";
 import type { KeyView } from "../views.ts";
+import { stateOfKey } from "../words.ts";
 
 export const listKeys: Command = {
   summary: "Lists the keys, newest first.",
@@ -13,7 +14,7 @@ export const listKeys: Command = {
     const spent = alignPoints(answer.data.map((key) => key.spent.month));
     const rows = answer.data.map((key, at) => [
       key.id,
-      stateOf(key),
+      stateOfKey(key),
       key.created_at.slice(0, 10),
       key.expires_at?.slice(0, 10) ?? "never",
       key.account,
@@ -25,8 +26,3 @@ export const listKeys: Command = {
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : formatTable(headings, rows));
   },
 };
-
-function stateOf(key: KeyView): string {
-  if (key.active) return "active";
-  return key.revoked_at === null ? "expired" : "revoked";
-}

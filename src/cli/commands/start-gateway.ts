@@ -123,7 +123,7 @@ function unpricedLine({ unpricedModels }: Tollgate): string[][] {
   if (unpricedModels.length === 0) return [];
   const few = unpricedModels.slice(0, 5).join(", ");
   const more = unpricedModels.length > 5 ? ` and ${unpricedModels.length - 5} more` : "";
-  return [["", `no price, so refused: ${few}${more}`]];
+  return [["", `refused until they have a price, or free: true: ${few}${more}`]];
 }
 
 /** A provider whose key is there was meant to be used; a local server that is not there was not. */

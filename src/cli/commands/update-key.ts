@@ -2,9 +2,8 @@ import { loadConfig } from "../../config.ts";
 import { UsageError, type Command } from "../command.ts";
 import { LIMIT_OPTIONS, readLimitOptions } from "../limit-options.ts";
 import { callPlatform } from "../platform-client.ts";
-import { formatColumns } from "../table.ts";
 import type { KeyView } from "../views.ts";
-import { describeLimits, describeSpending, inDollars } from "../words.ts";
+import { describeKey } from "./show-key.ts";
 
 export const updateKey: Command = {
   summary: "Changes what is given of a key, from the next request on.",
@@ -26,13 +25,3 @@ export const updateKey: Command = {
     process.stdout.write(json ? `${JSON.stringify(key)}\n` : describeKey(key));
   },
 };
-
-function describeKey(key: KeyView): string {
-  return formatColumns([
-    ["Key", `${key.id} (${key.name}) of account ${key.account}`],
-    ["Models", key.models.join(", ")],
-    ["Held", inDollars(key.held)],
-    ...describeSpending(key.spent, key.caps),
-    ["Limits", describeLimits(key.limits)],
-  ]);
-}

@@ -15,7 +15,11 @@ export function showReceipt(platform: Platform): Endpoint {
     path: "/api/receipts/:requestId",
     handle({ request }) {
       const record = platform.ledger.findRequest((request.params as { requestId: string }).requestId);
-      if (!record) throw new GatewayError("unknown_request", "The ledger knows no request with this id.");
+      if (!record)
+        throw new GatewayError(
+          "unknown_request",
+          "The ledger knows no request with this id. One that was refused, or answered from what was kept, is not in it.",
+        );
       return Response.json(viewReceipt(record, platform.ledger.price(record.hold.priceVersion)));
     },
   };

@@ -1,12 +1,11 @@
 import type { Endpoint } from "../../http/endpoint.ts";
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { Platform } from "../platform.ts";
 import { modelsSchema } from "./create-key.ts";
 import { viewKey } from "./key-view.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "./limits-and-caps.ts";
 import { nameSchema } from "./name-schema.ts";
 import { readChanges } from "./read-changes.ts";
+import { findKey } from "./show-key.ts";
 
 const FIELDS = { name: nameSchema, models: modelsSchema, limits: limitsSchema, caps: capsSchema };
 
@@ -39,10 +38,4 @@ export function updateKey(platform: Platform): Endpoint {
       return Response.json(viewKey(changed, platform));
     },
   };
-}
-
-function findKey(id: string, platform: Platform): KeyRecord {
-  const key = platform.keys.find(id);
-  if (key) return key;
-  throw new GatewayError("unknown_key", "There is no key with this id.");
 }

@@ -20,6 +20,8 @@ export interface LimitRefusal {
   readonly what: "requests" | "tokens" | "concurrent";
   /** Until there is room. 0 where nobody can know: it depends on when another request ends. */
   readonly waitMs: number;
+  /** What is left of it now. */
+  readonly remaining: number;
 }
 
 /** How one kind of limit stands. */

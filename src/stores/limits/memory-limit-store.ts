@@ -11,13 +11,16 @@ class Counters {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
     if (requestsPerMinute !== null) {
       const waitMs = this.requests.waitMs(1, requestsPerMinute, nowMs);
-      if (waitMs > 0) return { scope, what: "requests", waitMs };
+      if (waitMs > 0) return { scope, what: "requests", waitMs, remaining: 0 };
     }
     if (tokensPerMinute !== null) {
       const waitMs = this.tokens.waitMs(tokens, tokensPerMinute, nowMs);
-      if (waitMs > 0) return { scope, what: "tokens", waitMs };
+      const remaining = Math.max(0, this.tokens.room(tokensPerMinute, nowMs));
+      if (waitMs > 0) return { scope, what: "tokens", waitMs, remaining };
     }
-    if (concurrentRequests !== null && this.concurrent >= concurrentRequests) return { scope, what: "concurrent", waitMs: 0 };
+    if (concurrentRequests !== null && this.concurrent >= concurrentRequests) {
+      return { scope, what: "concurrent", waitMs: 0, remaining: 0 };
+    }
     return undefined;
   }
 
