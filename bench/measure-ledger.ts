@@ -47,12 +47,17 @@ function cpuUs(pid: number): number {
 
 type Gateway = Running<{ url: string; key: string }>;
 
-async function round({ pid, said }: Gateway): Promise<number> {
+interface Round {
+  readonly cpuUs: number;
+  readonly perSecond: number;
+}
+
+async function round({ pid, said }: Gateway): Promise<Round> {
   const before = cpuUs(pid);
-  const callers = await run<{ right: number }>("callers.ts", said.url, said.key, String(REQUESTS), String(CONCURRENCY));
+  const callers = await run<{ right: number; ms: number }>("callers.ts", said.url, said.key, String(REQUESTS), String(CONCURRENCY));
   await callers.stop();
   if (callers.said.right !== REQUESTS) throw new Error(`${REQUESTS - callers.said.right} answers were wrong`);
-  return (cpuUs(pid) - before) / REQUESTS;
+  return { cpuUs: (cpuUs(pid) - before) / REQUESTS, perSecond: (REQUESTS / callers.said.ms) * 1000 };
 }
 
 function median(values: readonly number[]): number {
@@ -64,7 +69,7 @@ const upstream = await run<{ url: string }>("upstream.ts");
 const gateways = new Map<string, Gateway>();
 for (const variant of VARIANTS) gateways.set(variant, await run("gateway-under-test.ts", variant, folder, upstream.said.url));
 
-const results = new Map<string, number[]>(VARIANTS.map((variant) => [variant, []]));
+const results = new Map<string, Round[]>(VARIANTS.map((variant) => [variant, []]));
 for (const gateway of gateways.values()) await round(gateway);
 for (let at = 0; at < ROUNDS; at++) {
   for (const variant of VARIANTS.toSorted(() => Math.random() - 0.5)) results.get(variant)!.push(await round(gateways.get(variant)!));
@@ -75,9 +80,13 @@ rmSync(folder, { recursive: true });
 
 const without = results.get("none")!;
 process.stdout.write(`CPU per request, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds of ${REQUESTS} (lowest to highest)\n`);
-for (const [variant, values] of results) {
-  const differences = values.map((value, at) => value - without[at]!);
+for (const [variant, rounds] of results) {
+  const values = rounds.map((each) => each.cpuUs);
+  const differences = values.map((value, at) => value - without[at]!.cpuUs);
+  const perSecond = median(rounds.map((each) => each.perSecond));
   const range = `${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)}`;
-  const more = variant === "none" ? "" : `  ${median(differences).toFixed(1)} µs more than without`;
-  process.stdout.write(`  ${variant.padEnd(8)} ${median(values).toFixed(1)} µs (${range})${more}\n`);
+  const more = variant === "none" ? "" : `, ${median(differences).toFixed(1)} µs more than without`;
+  process.stdout.write(
+    `  ${variant.padEnd(8)} ${median(values).toFixed(1)} µs (${range}), ${perSecond.toFixed(0)} requests a second${more}\n`,
+  );
 }
