@@ -62,7 +62,7 @@ export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: stri
     status: heard.response?.status ?? null,
     requestId: headers?.get("x-request-id") ?? null,
     replays: headers?.get("x-tollgate-replayed") ?? null,
-    cost: answer?.receipt?.cost ?? headers?.get("x-tollgate-cost") ?? null,
+    cost: headers?.get("x-tollgate-cost") ?? answer?.receipt?.cost ?? null,
     promptTokens: answer?.usage?.prompt_tokens ?? null,
     completionTokens: answer?.usage?.completion_tokens ?? null,
     text: Bun.hash(answer?.text ?? "").toString(16),

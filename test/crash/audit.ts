@@ -138,8 +138,8 @@ function aboutReplies({ attempts, calls }: Logs, charges: readonly Charge[]): st
 
 function aboutReceipt(attempt: Attempt, closing: LedgerRow): string[] {
   const wrong: string[] = [];
-  if (attempt.cost !== null && parseDollars(attempt.cost) !== BigInt(closing.amount_nanos))
-    wrong.push(`was told a cost of ${attempt.cost}`);
+  const due = attempt.replays === null ? BigInt(closing.amount_nanos) : 0n;
+  if (attempt.cost !== null && parseDollars(attempt.cost) !== due) wrong.push(`was told a cost of ${attempt.cost}`);
   if (attempt.promptTokens !== null && attempt.promptTokens !== closing.prompt_tokens) wrong.push("was told other prompt tokens");
   if (attempt.completionTokens !== null && attempt.completionTokens !== closing.completion_tokens) wrong.push("was told other tokens");
   return wrong;

@@ -139,11 +139,15 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(spending(await fixture.crash(), "key", "key-1", Date.parse("2027-03-31T23:59:59.999Z"))).toEqual([0n, 100n, 110n, 111n]);
       });
 
-      test("of a day is not forgotten by a clock that is set back", async () => {
+      test("of a day is not forgotten by a clock that is set back over midnight; one that was far ahead begins anew", async () => {
         await store.hold(hold("r1", 5n));
         await store.settle("r1", settlement(5n));
-        expect(spending(store, "key", "key-1", NOW - 2 * DAY_MS)).toEqual([0n, 5n, 5n, 5n]);
+        expect(spending(store, "key", "key-1", NOW - DAY_MS)).toEqual([0n, 5n, 5n, 5n]);
         expect(spending(store, "key", "key-1")).toEqual([0n, 5n, 5n, 5n]);
+        expect(spending(store, "key", "key-1", NOW + 400 * DAY_MS)).toEqual([0n, 0n, 0n, 5n]);
+        await store.hold(hold("r2", 7n));
+        await store.settle("r2", settlement(7n));
+        expect(spending(store, "key", "key-1")).toEqual([0n, 7n, 7n, 12n]);
       });
     });
 
