@@ -70,7 +70,7 @@ const SETTLED_TWICE = [
 
 test("logs that tell of the same agree", () => {
   expect(disagreements({ entries: [HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL] })).toEqual([]);
-  const replayed = { ...LATER, replays: "req_1", isIdempotent: true };
+  const replayed = { ...LATER, replays: "req_1", cost: "0.00", isIdempotent: true };
   expect(disagreements({ entries: [HOLD, SETTLE], attempts: [{ ...ATTEMPT, isIdempotent: true }, replayed], calls: [CALL] })).toEqual([]);
 });
 
@@ -94,6 +94,7 @@ const lies: readonly [string, Partial<Logs>][] = [
   ["were due", { entries: [HOLD, { ...SETTLE, completion_tokens: 8, amount_nanos: 107_000 }] }],
   ["were due", { entries: [HOLD, { ...SETTLE, provenance: "estimated" }] }],
   ["was told a cost", { attempts: [{ ...ATTEMPT, cost: "0.00012" }] }],
+  ["was told a cost", { attempts: [ATTEMPT, { ...LATER, replays: "req_1", isIdempotent: true }] }],
   ["was told other prompt tokens", { attempts: [{ ...ATTEMPT, promptTokens: 99 }] }],
   ["was told other tokens", { attempts: [{ ...ATTEMPT, completionTokens: 8 }] }],
   ["more than was held", { entries: [{ ...HOLD, amount_nanos: 100 }, SETTLE] }],
