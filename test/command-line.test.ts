@@ -69,7 +69,8 @@ test("npx tollgate works in the clone", async () => {
 
 describe("a mistake on the command line", () => {
   const cases: [string[], number, RegExp][] = [
-    [["key", "create"], 2, /there is no command "key create"/],
+    [["key", "create"], 2, /there is no command "key create"\n/],
+    [["keys"], 2, /there is no command "keys", but keys create, keys list, keys show, keys update, keys revoke\n/],
     [["keys", "create"], 2, /give the key a name/],
     [["keys", "create", "--name", "a"], 2, /say which models/],
     [["keys", "create", "--name", "a", "--models", "*", "--colour", "red"], 2, /--colour/],

@@ -116,7 +116,7 @@ describe("a config file", () => {
     [
       "two routes",
       GOOD.replace("    price:", "      - { upstream: openai, model: x }\n    price:"),
-      "tollgate.yaml:9:5: models[0].routes must have at most 1 items, and has 2",
+      "tollgate.yaml:9:5: models[0].routes must have at most 1 item, and has 2",
     ],
     [
       "a price too fine",

@@ -45,8 +45,8 @@ async function run(words: readonly string[]): Promise<number> {
     const asksForHelp = words.length === 0 || words.includes("--help") || words.includes("-h");
     if (name === undefined) {
       if (words[0] === "--version") process.stdout.write(`${version}\n`);
-      else if (asksForHelp || words[0] === "help") process.stdout.write(describeAll());
-      else throw new UsageError(`there is no command ${JSON.stringify(words.join(" "))}`);
+      else if (asksForHelp || words[0] === "help") process.stdout.write(describeAll(groupIn(words)));
+      else throw new UsageError(noSuchCommand(words));
       return 0;
     }
     const command = COMMANDS[name]!;
@@ -65,6 +65,21 @@ async function run(words: readonly string[]): Promise<number> {
 /** The command that a command line begins with, in one word or two. */
 function nameIn(words: readonly string[]): string | undefined {
   return [words.slice(0, 2).join(" "), words[0] ?? ""].find((candidate) => Object.hasOwn(COMMANDS, candidate));
+}
+
+/** The commands whose first word it is: `keys` has five. All, where it is nobody's. */
+function groupIn(words: readonly string[]): string[] {
+  const names = Object.keys(COMMANDS);
+  const group = names.filter((name) => name.startsWith(`${words[0]} `));
+  return group.length === 0 ? names : group;
+}
+
+function noSuchCommand(words: readonly string[]): string {
+  const group = groupIn(words);
+  const asked = JSON.stringify(words.join(" "));
+  return group.length === Object.keys(COMMANDS).length
+    ? `there is no command ${asked}`
+    : `there is no command ${asked}, but ${group.join(", ")}`;
 }
 
 function parse(words: string[], command: Command): Invocation {
@@ -107,9 +122,10 @@ function wordsFor(error: unknown, words: readonly string[]): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function describeAll(): string {
-  const width = Math.max(...Object.entries(COMMANDS).map(([name, command]) => usageOf(name, command).length));
-  const lines = Object.entries(COMMANDS).map(([name, command]) => `  ${usageOf(name, command).padEnd(width)}  ${command.summary}`);
+function describeAll(names: readonly string[]): string {
+  const commands = names.map((name) => ({ usage: usageOf(name, COMMANDS[name]!), summary: COMMANDS[name]!.summary }));
+  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`);
   return `Usage: tollgate COMMAND [--json]\n\n${lines.join("\n")}\n\ntollgate COMMAND --help explains one of them.\n`;
 }
 

@@ -97,7 +97,7 @@ function findInArray(schema: Schema, value: unknown[]): Violation | undefined {
     return invalid(`must have at least ${schema.minItems} item${schema.minItems === 1 ? "" : "s"}`);
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
-    return invalid(`must have at most ${schema.maxItems} items, and has ${value.length}`);
+    return invalid(`must have at most ${schema.maxItems} item${schema.maxItems === 1 ? "" : "s"}, and has ${value.length}`);
   }
   if (!schema.items) return undefined;
   for (let at = 0; at < value.length; at++) {
