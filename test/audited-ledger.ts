@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import type { AuditReport } from "../src/platform/audit/auditor.ts";
 import { ask, fund, usageOf, type MoneyUpstream } from "./money-upstream.ts";
 import { runTollgate, type Outcome } from "./run-tollgate.ts";
 import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
@@ -43,30 +44,12 @@ export async function crashInTheMiddle(gateway: RunningGateway, data: string): P
   await gateway.stop();
 }
 
-interface Disagreement {
-  readonly where: string;
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
-  readonly entry: number | null;
-  readonly request_id: string | null;
-  readonly account: string | null;
-  readonly key: string | null;
-}
-
-export interface Report {
-  readonly checked: { readonly entries: number; readonly accounts: number; readonly requests: number };
-  readonly as_of_entry: number;
-  readonly disagreement_count: number;
-  readonly disagreements: readonly Disagreement[];
-}
-
 const OPERATOR = { env: { TOLLGATE_OPERATOR_TOKEN: TOKEN } };
 
 /** What `tollgate audit` says, to programs. */
-export async function audit(gateway: RunningGateway): Promise<Report & { code: number; stderr: string }> {
+export async function audit(gateway: RunningGateway): Promise<AuditReport & { code: number; stderr: string }> {
   const { code, stdout, stderr } = await runTollgate(gateway, ["audit", "--json"], OPERATOR);
-  return { ...(JSON.parse(stdout) as Report), code, stderr };
+  return { ...(JSON.parse(stdout) as AuditReport), code, stderr };
 }
 
 /** What it says to people. */

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { audit, makeTraffic, startOn, type Report } from "./audited-ledger.ts";
+import type { AuditReport } from "../src/platform/audit/auditor.ts";
+import { audit, makeTraffic, startOn } from "./audited-ledger.ts";
 import { startMoneyUpstream, type MoneyUpstream } from "./money-upstream.ts";
 
 let upstream: MoneyUpstream;
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 /** Does something to the database of the stopped gateway, and hears what the next one says of it. */
-async function auditAfter(...sql: string[]): Promise<Report & { code: number }> {
+async function auditAfter(...sql: string[]): Promise<AuditReport & { code: number }> {
   const database = new Database(join(data, "tollgate.db"));
   for (const each of sql) database.run(each);
   database.close();
