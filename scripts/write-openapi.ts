@@ -1,4 +1,9 @@
-/** Writes the published description of the public interface. A test fails while it and the code disagree. */
-import { gatewayDocument } from "../src/openapi.ts";
+/** Writes the published descriptions of both interfaces. A test fails while they and the code disagree. */
+import { gatewayDocument, platformDocument } from "../src/openapi.ts";
 
-await Bun.write(new URL("../openapi/gateway.json", import.meta.url), `${JSON.stringify(gatewayDocument(), null, 2)}\n`);
+for (const [name, document] of [
+  ["gateway", gatewayDocument()],
+  ["platform", platformDocument()],
+] as const) {
+  await Bun.write(new URL(`../openapi/${name}.json`, import.meta.url), `${JSON.stringify(document, null, 2)}\n`);
+}

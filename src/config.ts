@@ -13,6 +13,7 @@ export const SETTINGS = {
   port: "TOLLGATE_PORT",
   platformHost: "TOLLGATE_PLATFORM_HOST",
   platformPort: "TOLLGATE_PLATFORM_PORT",
+  platformUrl: "TOLLGATE_PLATFORM_URL",
   data: "TOLLGATE_DATA",
   config: "TOLLGATE_CONFIG",
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
@@ -52,6 +53,8 @@ export interface Config {
   readonly platform: Address;
   readonly dataFolder: string;
   /** Undefined where one is to be made and kept in the data folder. */
+  /** Where people reach the platform, if that is not where it listens. */
+  readonly platformUrl: URL | undefined;
   readonly operatorToken: Secret | undefined;
   readonly maxBodyBytes: number;
   /** What a charge outlives: the end of the process, or of the machine. */
@@ -74,6 +77,7 @@ export async function loadConfig(env: Environment = process.env): Promise<Config
   return Object.freeze({
     gateway: { hostname: env[SETTINGS.host] || "127.0.0.1", port: readPort(env, SETTINGS.port, 8700) },
     platform: { hostname: env[SETTINGS.platformHost] || "127.0.0.1", port: readPort(env, SETTINGS.platformPort, 8701) },
+    platformUrl: readPlatformUrl(env),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     operatorToken: readOperatorToken(env),
     maxBodyBytes: readInteger(env, SETTINGS.maxBodyBytes, 20 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
@@ -141,6 +145,35 @@ const ECHO_MODEL: Model = {
 
 function openaiUpstream(id: string, baseUrl: string, credential: Secret | undefined): UpstreamSettings {
   return { id, dialect: "openai", baseUrl, credential, timeouts: DEFAULT_TIMEOUTS };
+}
+
+/**
+ * The public address of the platform. Passwords and sessions go to it, so it must be encrypted unless it is this machine's own;
+ * and where the platform can be reached from elsewhere it must be known, because a server that answers to any name can be
+ * reached through a page of somebody else's.
+ */
+function readPlatformUrl(env: Environment): URL | undefined {
+  const hostname = env[SETTINGS.platformHost] || "127.0.0.1";
+  const text = env[SETTINGS.platformUrl];
+  if (!text) {
+    if (isLoopback(hostname)) return undefined;
+    throw new ConfigError(
+      `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the https:// address that people use`,
+    );
+  }
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new ConfigError(`${SETTINGS.platformUrl} must be an https:// address`);
+  if (url.username || url.password || url.search || url.hash || url.pathname !== "/") {
+    throw new ConfigError(`${SETTINGS.platformUrl} must be a bare address: no user, no path, no query, no fragment`);
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new ConfigError(`${SETTINGS.platformUrl} must be https://, or passwords would cross the network in clear text`);
+  }
+  return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
 }
 
 function readOperatorToken(env: Environment): Secret | undefined {

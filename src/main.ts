@@ -6,6 +6,7 @@ import type { Claims } from "./gateway/claim.ts";
 import type { Log } from "./http/log.ts";
 import { serve } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
+import { ownHosts, PLATFORM_HEADERS } from "./platform/edge.ts";
 import { openStores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
@@ -16,6 +17,7 @@ import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
 import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
 import { DEFAULT_ACCOUNT } from "./vocabulary/account.ts";
 import { issueKey } from "./vocabulary/api-key.ts";
+import { ownChange } from "./vocabulary/change.ts";
 import type { Catalog, Model } from "./vocabulary/catalog.ts";
 import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { parseDollars } from "./vocabulary/money.ts";
@@ -31,7 +33,7 @@ export interface Tollgate {
   readonly discovered: Promise<readonly Discovery[]>;
   /** Models that nobody can call, because they have no price. */
   readonly unpricedModels: readonly string[];
-  countKeys(): Promise<number>;
+  countKeys(): number;
   /** Makes the key that a gateway which nobody has configured shows on its very first start. */
   makeFirstKey(): Promise<Secret>;
   readonly pendingRequests: number;
@@ -58,11 +60,11 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     nowMs,
     reportLedger: (trouble) => logTrouble(log, trouble),
   });
-  const hashSecret = await keepHashSecret(config.dataFolder, stores.keys);
+  const hashSecret = keepHashSecret(config.dataFolder, stores.keys);
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
   let upstreams = createUpstreams(config.upstreams);
 
-  const { keys, accounts, ledger, limits, catalog } = stores;
+  const { keys, accounts, auditLog, ledger, limits, catalog } = stores;
   keepPrices(catalog.snapshot(), ledger);
   const claims: Claims = new Map();
   const gateway = serve({
@@ -83,13 +85,17 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     }),
     log,
     openToBrowsers: true,
+    errorFormat: "chat-completions",
   });
   const platform = serve({
     name: "platform",
     ...config.platform,
-    endpoints: platformEndpoints({ keys, accounts, ledger, catalog, hashSecret, operatorToken, nowMs }),
+    endpoints: platformEndpoints({ keys, accounts, auditLog, ledger, catalog, hashSecret, operatorToken, nowMs }),
     log,
     openToBrowsers: false,
+    errorFormat: "problem-details",
+    replyHeaders: PLATFORM_HEADERS,
+    isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
   });
 
   const discovered = discoverModels(config.discover).then((discoveries) => {
@@ -107,11 +113,12 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     get unpricedModels() {
       return unpriced(catalog, nowMs());
     },
-    countKeys: async () => (await keys.list()).length,
+    countKeys: () => keys.ids().length,
     async makeFirstKey() {
       const wanted = { name: "first key", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
       const { key, record } = issueKey(wanted, hashSecret, nowMs());
-      await keys.add(record);
+      const { id, name, models } = record;
+      await keys.add(record, ownChange("key.create", { kind: "key", id }, { id, name, models, account: DEFAULT_ACCOUNT }, nowMs()));
       await ledger.addCredit({ kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs(), ...FIRST_GRANT });
       return key;
     },
@@ -133,9 +140,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
 }
 
 /** Every stored key is hashed with it, so a new one must not quietly take its place. */
-async function keepHashSecret(dataFolder: string, keys: KeyStore): Promise<Secret> {
+function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
   const path = join(dataFolder, "hash-secret");
-  const count = (await keys.list()).length;
+  const count = keys.ids().length;
   if (count > 0 && !readSecret(path)) {
     throw new ConfigError(`${path} is gone, and without it none of the ${count} keys works. Restore it, or start with another folder.`);
   }

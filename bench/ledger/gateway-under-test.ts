@@ -8,6 +8,7 @@ import { createUpstreams } from "../../src/upstreams/registry.ts";
 import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
 import { issueKey } from "../../src/vocabulary/api-key.ts";
 import type { Model } from "../../src/vocabulary/catalog.ts";
+import { ownChange } from "../../src/vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
 import { MAX_NANOS } from "../../src/vocabulary/money.ts";
 import { makePrice } from "../../src/vocabulary/price.ts";
@@ -48,7 +49,7 @@ await stores.ledger.addCredit({ ...credit, actor: "bench", reason: "bench", refe
 const hashSecret = new Secret("bench");
 const wanted = { name: "bench", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
 const { key, record } = issueKey(wanted, hashSecret, Date.now());
-await stores.keys.add(record);
+await stores.keys.add(record, ownChange("key.create", { kind: "key", id: record.id }, null, Date.now()));
 
 const upstreams = createUpstreams([
   { id: "mock", dialect: "openai", baseUrl: upstreamUrl, credential: undefined, timeouts: DEFAULT_TIMEOUTS },
@@ -70,5 +71,6 @@ const listener = serve({
   }),
   log: createLog((text) => void Buffer.byteLength(text), formatAsJson),
   openToBrowsers: true,
+  errorFormat: "chat-completions",
 });
 process.stdout.write(`${JSON.stringify({ url: listener.url, key: key.reveal() })}\n`);

@@ -4,7 +4,7 @@ import { reachable } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
 import { CommandFailed } from "./command.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface Answered<T> {
   readonly status: number;
@@ -41,8 +41,8 @@ export async function askPlatform<T>(config: Config, method: Method, path: strin
   }
   const answer = (await response.json().catch(() => {
     throw new CommandFailed(`what answers at ${address} is not a gateway`);
-  })) as T & { error?: { message: string } };
+  })) as T & { detail?: string };
   if (response.status === 401) throw new CommandFailed(`the gateway at ${address} does not take the operator token from ${origin}`);
-  if (!response.ok) throw new CommandFailed(answer.error?.message ?? `the gateway answered with status ${response.status}`);
+  if (!response.ok) throw new CommandFailed(answer.detail ?? `the gateway answered with status ${response.status}`);
   return { status: response.status, answer };
 }

@@ -1,8 +1,9 @@
 import type { BunRequest } from "bun";
+import type { Access } from "../vocabulary/access.ts";
 import type { Schema } from "../vocabulary/schema.ts";
 import type { Facts } from "./log.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One request and all that belongs to it while it is being answered. */
 export interface Exchange {
@@ -17,18 +18,24 @@ export interface Exchange {
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
   allowSilence(seconds: number): void;
+  /** The network address that the connection comes from, if it is still there. */
+  callerAddress(): string | null;
 }
 
 /** What the published description says of an endpoint. */
 export interface Contract {
   readonly operationId: string;
   readonly summary: string;
+  /** Who may call it, where that differs from one endpoint to the next. */
+  readonly access?: Access;
   readonly request?: Schema;
+  /** Parameters of the query string, all of them optional. */
+  readonly query?: Readonly<Record<string, Schema>>;
   /** Optional headers of the request, and what each does. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** Headers that a reply may have, and what each says. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
-  readonly replies: Readonly<Record<number, { description: string; json: Schema; events?: Schema }>>;
+  readonly replies: Readonly<Record<number | string, { description: string; json?: Schema; events?: Schema; problem?: Schema }>>;
 }
 
 /** One method on one path: the only way to be reachable. */

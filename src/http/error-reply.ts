@@ -1,15 +1,27 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Exchange } from "./endpoint.ts";
 import type { Facts } from "./log.ts";
+
+/** How an error is told: in the form that model-calling clients know, or as the problem details of RFC 9457. */
+export type ErrorFormat = "chat-completions" | "problem-details";
 
 /** nginx's number for "the client closed the connection"; it is seen in the log only. */
 const CALLER_GONE_STATUS = 499;
 
 /** Turns whatever was thrown into the reply for it. The one place that does; what it was exactly goes to the log. */
-export function toErrorReply(thrown: unknown, facts: Facts): Response {
+export function toErrorReply(thrown: unknown, { facts, requestId }: Exchange, format: ErrorFormat): Response {
   if (thrown instanceof CallerGone) return new Response(null, { status: CALLER_GONE_STATUS });
   const error = toGatewayError(thrown, facts);
+  if (format === "problem-details") return toProblem(error, requestId);
   return Response.json(error, { status: error.status, headers: headersOf(error) });
+}
+
+function toProblem(error: GatewayError, requestId: string): Response {
+  const { code, status, message: detail, param } = error;
+  const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
+  const problem = { type: `urn:tollgate:problem:${code}`, title, status, detail, code, param, request_id: requestId };
+  return Response.json(problem, { status, headers: { ...headersOf(error), "content-type": "application/problem+json" } });
 }
 
 /** The public form of anything thrown. Words we did not choose for callers stay in the log. */

@@ -2,7 +2,7 @@ import type { BunRequest, Server } from "bun";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { allowAnyOrigin, answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
-import { toErrorReply } from "./error-reply.ts";
+import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
 import type { Log } from "./log.ts";
 
 export interface ListenerOptions {
@@ -13,6 +13,11 @@ export interface ListenerOptions {
   readonly log: Log;
   /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
   readonly openToBrowsers: boolean;
+  readonly errorFormat: ErrorFormat;
+  /** Headers of every reply. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
+  /** Whether a `Host` header means us. Without it all do. */
+  readonly isOwnHost?: (host: string) => boolean;
 }
 
 export interface Listener {
@@ -90,15 +95,18 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
     startedAtMs: performance.now(),
     facts: {},
     allowSilence: (seconds) => from.timeout(request, seconds),
+    callerAddress: () => from.requestIP(request)?.address ?? null,
   };
   let response: Response;
   try {
     refuseLongHeaders(request.headers);
+    refuseForeignHost(request.headers, options);
     response = await endpoint.handle(exchange);
   } catch (error) {
-    response = toErrorReply(error, exchange.facts);
+    response = toErrorReply(error, exchange, options.errorFormat);
   }
   response.headers.set("x-request-id", exchange.requestId);
+  for (const name in options.replyHeaders) response.headers.set(name, options.replyHeaders[name]!);
   exchange.describeReply?.(response.headers);
   if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
   const finish = (): void => {
@@ -157,6 +165,12 @@ function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split("/");
   const given = path.split("/");
   return wanted.length === given.length && wanted.every((step, at) => step.startsWith(":") || step === given[at]);
+}
+
+/** A page of somebody else's can have its own name point at this machine: the browser would take us for that page's server. */
+function refuseForeignHost(headers: Headers, { isOwnHost }: ListenerOptions): void {
+  if (!isOwnHost || isOwnHost(headers.get("host") ?? "")) return;
+  throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.");
 }
 
 function refuseLongHeaders(headers: Headers): void {

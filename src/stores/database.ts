@@ -1,16 +1,16 @@
 import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
-import { Kysely, SqliteAdapter, SqliteDialect } from "kysely";
+import { Kysely, SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
 import type { AccountTable } from "./accounts/account-table.ts";
+import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 
 /** Every table, by name. */
 export interface Tables {
   accounts: AccountTable;
+  changes: ChangeTable;
   keys: KeyTable;
 }
-
-export type Database = Kysely<Tables>;
 
 /**
  * What a commit outlives: the end of the process (`process`), or of the machine (`power`), for which the disk must be waited
@@ -34,6 +34,37 @@ class TransactionalSqliteDialect extends SqliteDialect {
   }
 }
 
+/** The embedded database: queries as Kysely builds them, and `write` for what belongs together. */
+export class Database extends Kysely<Tables> {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    super({ dialect: new TransactionalSqliteDialect({ database: { close: () => file.close(), prepare: (sql) => prepare(file, sql) } }) });
+    this.#file = file;
+  }
+
+  /**
+   * Makes changes in one transaction: all of them, or none. It runs in one turn of the event loop. A transaction that lasted
+   * longer would lock out the ledger's writer, which never waits.
+   */
+  async write(...statements: Compilable[]): Promise<void> {
+    const queries = statements.map((statement) => statement.compile());
+    this.#file.transaction(() => {
+      for (const { sql, parameters } of queries) this.#file.query(sql).run(...(parameters as SQLQueryBindings[]));
+    })();
+  }
+}
+
+function prepare(file: SqliteFile, sql: string): SqliteStatement {
+  const statement = file.query<unknown, SQLQueryBindings[]>(sql);
+  return {
+    reader: statement.columnNames.length > 0,
+    all: (parameters) => statement.all(...(parameters as SQLQueryBindings[])),
+    run: (parameters) => statement.run(...(parameters as SQLQueryBindings[])),
+    iterate: (parameters) => statement.iterate(...(parameters as SQLQueryBindings[])),
+  };
+}
+
 /** Opens the embedded database, made on first use, for the platform's queries. */
 export function openSqlite(path: string): Database {
   // Made for its owner alone: the folder may have been made by somebody less careful. SQLite's other files take this mode too.
@@ -44,22 +75,7 @@ export function openSqlite(path: string): Database {
   file.run("pragma journal_mode = wal");
   file.run("pragma synchronous = full");
   file.run("pragma foreign_keys = on");
-  return new Kysely<Tables>({
-    dialect: new TransactionalSqliteDialect({
-      database: {
-        close: () => file.close(),
-        prepare(sql) {
-          const statement = file.query<unknown, SQLQueryBindings[]>(sql);
-          return {
-            reader: statement.columnNames.length > 0,
-            all: (parameters) => statement.all(...(parameters as SQLQueryBindings[])),
-            run: (parameters) => statement.run(...(parameters as SQLQueryBindings[])),
-            iterate: (parameters) => statement.iterate(...(parameters as SQLQueryBindings[])),
-          };
-        },
-      },
-    }),
-  });
+  return new Database(file);
 }
 
 /**

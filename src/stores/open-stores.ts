@@ -1,9 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_ACCOUNT, makeAccount } from "../vocabulary/account.ts";
+import { ownChange } from "../vocabulary/change.ts";
 import type { Catalog } from "../vocabulary/catalog.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
+import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
+import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import { MemoryCatalogStore } from "./catalog/memory-catalog-store.ts";
 import { openSqlite, openSqliteWriter, type Durability } from "./database.ts";
@@ -20,6 +23,7 @@ import { migrate } from "./migrations/migrate.ts";
 export interface Stores {
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
+  readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly limits: LimitStore;
   readonly catalog: CatalogStore;
@@ -43,11 +47,12 @@ export async function openStores({ dataFolder, durability, catalog, nowMs, repor
   const database = openSqlite(path);
   await migrate(database);
   const accounts = await EmbeddedAccountStore.open(database);
-  if (!accounts.find(DEFAULT_ACCOUNT)) await accounts.put(makeAccount(DEFAULT_ACCOUNT, "Default", nowMs()));
+  if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,
+    auditLog: new EmbeddedAuditLogStore(database),
     ledger,
     limits: new MemoryLimitStore(),
     catalog: new MemoryCatalogStore(catalog),
@@ -57,4 +62,10 @@ export async function openStores({ dataFolder, durability, catalog, nowMs, repor
       lock.release();
     },
   };
+}
+
+async function makeDefaultAccount(accounts: AccountStore, nowMs: number): Promise<void> {
+  const account = makeAccount(DEFAULT_ACCOUNT, "Default", nowMs);
+  const { id, name } = account;
+  await accounts.put(account, ownChange("account.create", { kind: "account", id }, { id, name }, nowMs));
 }

@@ -1,10 +1,10 @@
 import { formatPath, type Schema, type Violation } from "./schema.ts";
 
 /**
- * Every code a caller can meet, with its status and type. The list is closed: docs/errors.md explains each of them, and a
- * test keeps the two equal. 408, 409 and 422 are absent on purpose, because some client retries each of them.
+ * Every code a model-calling client can meet, with its status and type. The list is closed: docs/errors.md explains each of
+ * them, and a test keeps the two equal. 408, 409 and 422 are absent on purpose, because some client retries each of them.
  */
-export const ERROR_CODES = {
+const GATEWAY_CODES = {
   invalid_json: { status: 400, type: "invalid_request_error" },
   missing_required_parameter: { status: 400, type: "invalid_request_error" },
   invalid_value: { status: 400, type: "invalid_request_error" },
@@ -12,16 +12,12 @@ export const ERROR_CODES = {
   context_length_exceeded: { status: 400, type: "invalid_request_error" },
   content_policy_violation: { status: 400, type: "invalid_request_error" },
   invalid_api_key: { status: 401, type: "authentication_error" },
-  invalid_operator_token: { status: 401, type: "authentication_error" },
   insufficient_credits: { status: 402, type: "insufficient_quota" },
   credits_in_flight: { status: 402, type: "insufficient_quota" },
   budget_exceeded: { status: 402, type: "insufficient_quota" },
   model_not_allowed: { status: 403, type: "permission_error" },
   model_retired: { status: 403, type: "permission_error" },
   unknown_url: { status: 404, type: "invalid_request_error" },
-  unknown_account: { status: 404, type: "invalid_request_error" },
-  unknown_request: { status: 404, type: "invalid_request_error" },
-  unknown_key: { status: 404, type: "invalid_request_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   request_too_large: { status: 413, type: "invalid_request_error" },
   unsupported_media_type: { status: 415, type: "invalid_request_error" },
@@ -32,6 +28,32 @@ export const ERROR_CODES = {
   no_upstream_available: { status: 503, type: "server_error" },
   upstream_timeout: { status: 504, type: "server_error" },
 } as const satisfies Record<string, { status: number; type: string }>;
+
+/** The codes that only the platform's clients can meet, beside those above. */
+export const PLATFORM_CODES = {
+  not_signed_in: { status: 401, type: "authentication_error" },
+  sign_in_failed: { status: 401, type: "authentication_error" },
+  not_permitted: { status: 403, type: "permission_error" },
+  cross_site_request: { status: 403, type: "permission_error" },
+  unknown_account: { status: 404, type: "invalid_request_error" },
+  unknown_request: { status: 404, type: "invalid_request_error" },
+  unknown_key: { status: 404, type: "invalid_request_error" },
+  unknown_model: { status: 404, type: "invalid_request_error" },
+  unknown_upstream: { status: 404, type: "invalid_request_error" },
+  unknown_person: { status: 404, type: "invalid_request_error" },
+  unknown_session: { status: 404, type: "invalid_request_error" },
+  unknown_access_token: { status: 404, type: "invalid_request_error" },
+  unknown_link: { status: 404, type: "invalid_request_error" },
+  already_exists: { status: 409, type: "invalid_request_error" },
+  still_in_use: { status: 409, type: "invalid_request_error" },
+  managed_elsewhere: { status: 409, type: "invalid_request_error" },
+  move_refused: { status: 409, type: "invalid_request_error" },
+  idempotency_key_reused: { status: 409, type: "invalid_request_error" },
+  misdirected_request: { status: 421, type: "invalid_request_error" },
+  too_many_attempts: { status: 429, type: "rate_limit_error" },
+} as const satisfies Record<string, { status: number; type: string }>;
+
+export const ERROR_CODES = { ...GATEWAY_CODES, ...PLATFORM_CODES };
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 

@@ -7,15 +7,15 @@ import { inTime } from "../words.ts";
 
 export const listEntries: Command = {
   summary: "Lists what has changed an account's credit, newest first.",
-  options: { limit: "how many, up to 1000; 50, if not given", before: "only those before this entry" },
+  options: { limit: "how many, up to 1000; 50, if not given", cursor: "where to go on, as the page before says" },
   operands: ["ACCOUNT"],
   async run({ json, options, operands }) {
     const account = operands[0]!;
     const query = new URLSearchParams();
-    for (const name of ["before", "limit"]) if (options[name] !== undefined) query.set(name, options[name]);
+    for (const name of ["cursor", "limit"]) if (options[name] !== undefined) query.set(name, options[name]);
     const path = `/api/accounts/${encodeURIComponent(account)}/entries?${query.toString()}`;
-    const answer = await callPlatform<{ data: EntryView[]; next: number | null }>(await loadConfig(), "GET", path);
-    const more = answer.next === null ? "" : `\nOlder ones: npx tollgate credits list ${account} --before ${answer.next}\n`;
+    const answer = await callPlatform<{ data: EntryView[]; next: string | null }>(await loadConfig(), "GET", path);
+    const more = answer.next === null ? "" : `\nOlder ones: npx tollgate credits list ${account} --cursor ${answer.next}\n`;
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : toTable(answer.data) + more);
   },
 };

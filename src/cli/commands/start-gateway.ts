@@ -21,7 +21,7 @@ export const startGateway: Command = {
     const tollgate = await startOrExplain(config, log);
     stopOnSignals(tollgate);
     const discoveries = await tollgate.discovered;
-    const keyCount = await tollgate.countKeys();
+    const keyCount = tollgate.countKeys();
     // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
     const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
     const started = { config, tollgate, discoveries, keyCount, firstKey };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../vocabulary/account.ts";
+import { ownChange } from "../../vocabulary/change.ts";
 import type { AccountStore } from "./account-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */
@@ -17,6 +18,8 @@ const account = (id: string): Account => ({
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
 });
 
+const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);
+
 /** What every implementation of the port must do. */
 export function accountStoreContract(name: string, open: () => Promise<AccountStoreFixture>): void {
   describe(`${name} keeps the contract of AccountStore`, () => {
@@ -27,29 +30,29 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
     afterEach(() => fixture.cleanUp());
 
     test("an account is found as it was put, and another is not", async () => {
-      await fixture.store.put(account("acme"));
+      await fixture.store.put(account("acme"), CHANGE);
       expect(fixture.store.find("acme")).toEqual(account("acme"));
       expect(fixture.store.find("Acme")).toBeUndefined();
     });
 
     test("a changed account takes the place of the one with its id, at once and for good", async () => {
-      await fixture.store.put(account("acme"));
+      await fixture.store.put(account("acme"), CHANGE);
       const changed: Account = { ...makeAccount("acme", "B", 1), caps: { dayNanos: null, monthNanos: 5n, totalNanos: null } };
-      await fixture.store.put(changed);
+      await fixture.store.put(changed, CHANGE);
       expect(fixture.store.find("acme")).toEqual(changed);
       expect((await fixture.reopen()).find("acme")).toEqual(changed);
     });
 
     test("the list has every account, by id", async () => {
-      for (const id of ["b", "c", "a"]) await fixture.store.put(account(id));
+      for (const id of ["b", "c", "a"]) await fixture.store.put(account(id), CHANGE);
       const listed = (await fixture.store.list()).map(({ id }) => id);
       expect(listed.filter((id) => id !== DEFAULT_ACCOUNT)).toEqual(["a", "b", "c"]);
       expect(listed).toEqual(listed.toSorted());
     });
 
     test("what was acknowledged is there after a restart", async () => {
-      await fixture.store.put(account("acme"));
-      await fixture.store.put(account("beta"));
+      await fixture.store.put(account("acme"), CHANGE);
+      await fixture.store.put(account("beta"), CHANGE);
       const reopened = await fixture.reopen();
       expect(reopened.find("acme")).toEqual(account("acme"));
       expect((await reopened.list()).filter(({ id }) => id !== DEFAULT_ACCOUNT)).toEqual([account("acme"), account("beta")]);

@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { makeAccount } from "../../vocabulary/account.ts";
+import { ownChange } from "../../vocabulary/change.ts";
 import { openSqlite } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { accountStoreContract } from "./account-store.contract.ts";
 import { EmbeddedAccountStore } from "./embedded-account-store.ts";
+
+const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);
 
 accountStoreContract("EmbeddedAccountStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-accounts-"));
@@ -33,11 +36,11 @@ test("where nothing can be written, an account stays as it was", async () => {
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);
   const store = await EmbeddedAccountStore.open(database);
-  await store.put(makeAccount("acme", "A", 1));
+  await store.put(makeAccount("acme", "A", 1), CHANGE);
 
   await sql`pragma query_only = on`.execute(database);
-  expect(store.put(makeAccount("acme", "B", 1))).rejects.toThrow();
-  expect(store.put(makeAccount("beta", "C", 1))).rejects.toThrow();
+  expect(store.put(makeAccount("acme", "B", 1), CHANGE)).rejects.toThrow();
+  expect(store.put(makeAccount("beta", "C", 1), CHANGE)).rejects.toThrow();
   expect([store.find("acme")?.name, store.find("beta")]).toEqual(["A", undefined]);
   await database.destroy();
   rmSync(folder, { recursive: true });

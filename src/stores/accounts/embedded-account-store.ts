@@ -1,5 +1,7 @@
 import type { Account } from "../../vocabulary/account.ts";
+import type { Change } from "../../vocabulary/change.ts";
 import type { Database } from "../database.ts";
+import { recordChange } from "../record-change.ts";
 import type { AccountStore } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
 
@@ -22,17 +24,17 @@ export class EmbeddedAccountStore implements AccountStore {
     return this.#accounts.get(id);
   }
 
-  async put(account: Account): Promise<void> {
+  async put(account: Account, change: Change): Promise<void> {
     const { id, ...changes } = toRow(account);
     const before = this.#accounts.get(id);
     // In memory first: of two that want the same id at once the second finds it taken, and of two changes neither is lost.
     this.#accounts.set(id, account);
     try {
-      await this.#database
+      const upsert = this.#database
         .insertInto("accounts")
         .values({ id, ...changes })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes))
-        .execute();
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
+      await this.#database.write(upsert, recordChange(this.#database, change));
     } catch (error) {
       if (this.#accounts.get(id) === account) this.#putBack(id, before);
       throw error;
@@ -45,6 +47,6 @@ export class EmbeddedAccountStore implements AccountStore {
   }
 
   async list(): Promise<readonly Account[]> {
-    return [...this.#accounts.values()].toSorted((a, b) => a.id.localeCompare(b.id));
+    return [...this.#accounts.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 }

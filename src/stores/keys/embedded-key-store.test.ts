@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { issueKey } from "../../vocabulary/api-key.ts";
+import { ownChange } from "../../vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../vocabulary/limits.ts";
 import { Secret } from "../../vocabulary/secret.ts";
 import { openSqlite } from "../database.ts";
@@ -12,6 +13,7 @@ import { openStores, type Stores } from "../open-stores.ts";
 import { EmbeddedKeyStore } from "./embedded-key-store.ts";
 import { keyStoreContract } from "./key-store.contract.ts";
 
+const CHANGE = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
 const WANTED = { accountId: "default", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
 
 const openAt = (dataFolder: string): Promise<Stores> =>
@@ -40,17 +42,17 @@ test("where nothing can be written, a key cannot be added, but a revocation hold
   await migrate(database);
   const store = await EmbeddedKeyStore.open(database);
   const { record } = issueKey({ ...WANTED, name: "a" }, new Secret("s"), 1);
-  await store.add(record);
+  await store.add(record, CHANGE);
 
   await sql`pragma query_only = on`.execute(database);
   const { record: second } = issueKey({ ...WANTED, name: "b" }, new Secret("s"), 1);
-  expect(store.add(second)).rejects.toThrow();
+  expect(store.add(second, CHANGE)).rejects.toThrow();
   expect(store.find(second.id)).toBeUndefined();
-  expect(store.revoke(record.id, 50)).rejects.toThrow();
+  expect(store.revoke({ ...record, revokedAtMs: 50 }, CHANGE)).rejects.toThrow();
   expect(store.find(record.id)?.revokedAtMs).toBe(50);
 
   await sql`pragma query_only = off`.execute(database);
-  expect(await store.revoke(record.id, 60)).toMatchObject({ revokedAtMs: 50 });
+  await store.revoke(store.find(record.id)!, CHANGE);
   expect((await EmbeddedKeyStore.open(database)).find(record.id)?.revokedAtMs).toBe(50);
   await database.destroy();
   rmSync(folder, { recursive: true });

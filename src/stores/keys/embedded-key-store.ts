@@ -1,6 +1,9 @@
+import { sql } from "kysely";
 import type { KeyRecord } from "../../vocabulary/api-key.ts";
+import type { Change } from "../../vocabulary/change.ts";
 import type { Database } from "../database.ts";
-import type { KeyStore } from "./key-store.ts";
+import { recordChange } from "../record-change.ts";
+import type { KeyFilter, KeyPlace, KeyStore } from "./key-store.ts";
 import { fromRow, toRow } from "./key-table.ts";
 
 /**
@@ -25,36 +28,54 @@ export class EmbeddedKeyStore implements KeyStore {
     return this.#records.get(id);
   }
 
-  async add(record: KeyRecord): Promise<void> {
-    await this.#database.insertInto("keys").values(toRow(record)).execute();
+  async add(record: KeyRecord, change: Change): Promise<void> {
+    await this.#database.write(this.#database.insertInto("keys").values(toRow(record)), recordChange(this.#database, change));
     this.#records.set(record.id, record);
   }
 
-  async update(record: KeyRecord): Promise<void> {
-    const { id, name, models, limits, caps } = toRow(record);
-    const before = this.#records.get(id)!;
+  async update(record: KeyRecord, change: Change): Promise<void> {
+    const before = this.#records.get(record.id)!;
     // In memory first: a change that comes while this one is being written builds on it, and a revocation is not undone by it.
-    this.#records.set(id, record);
+    this.#records.set(record.id, record);
     try {
-      await this.#database.updateTable("keys").set({ name, models, limits, caps }).where("id", "=", id).execute();
+      await this.#write(record, change);
     } catch (error) {
-      if (this.#records.get(id) === record) this.#records.set(id, before);
+      if (this.#records.get(record.id) === record) this.#records.set(record.id, before);
       throw error;
     }
   }
 
-  async list(): Promise<readonly KeyRecord[]> {
-    return [...this.#records.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs || a.id.localeCompare(b.id));
+  async revoke(record: KeyRecord, change: Change): Promise<void> {
+    // In memory first, and there to stay: the key is dead at once, even if the disk is full and whoever revoked it hears of a
+    // failure. Another try then writes the same moment.
+    this.#records.set(record.id, record);
+    await this.#write(record, change);
   }
 
-  async revoke(id: string, nowMs: number): Promise<KeyRecord | undefined> {
-    const record = this.#records.get(id);
-    if (!record) return undefined;
-    const revoked = record.revokedAtMs === null ? { ...record, revokedAtMs: nowMs } : record;
-    // In memory first: the key is dead at once, even if the disk is full and whoever revoked it hears of a failure. Another
-    // try then writes the same moment.
-    this.#records.set(id, revoked);
-    await this.#database.updateTable("keys").set({ revoked_at_ms: revoked.revokedAtMs }).where("id", "=", id).execute();
-    return revoked;
+  async #write(record: KeyRecord, change: Change): Promise<void> {
+    const { id, ...row } = toRow(record);
+    await this.#database.write(this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change));
+  }
+
+  async page({ accountIds, search, state, nowMs }: KeyFilter, after: KeyPlace | undefined, limit: number): Promise<readonly KeyRecord[]> {
+    let query = this.#database.selectFrom("keys").selectAll().orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
+    for (const accountId of accountIds) query = query.where("account_id", "=", accountId);
+    if (search !== undefined) {
+      query = query.where(sql<boolean>`(instr(lower(name), lower(${search})) > 0 or substr(id, 1, ${search.length}) = ${search})`);
+    }
+    if (after) query = query.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
+    if (state === "revoked") query = query.where("revoked_at_ms", "is not", null);
+    if (state === "expired") query = query.where("revoked_at_ms", "is", null).where("expires_at_ms", "<=", nowMs);
+    if (state === "active") {
+      query = query
+        .where("revoked_at_ms", "is", null)
+        .where((is) => is.or([is("expires_at_ms", "is", null), is("expires_at_ms", ">", nowMs)]));
+    }
+    // The memory's record is the truer one: a revocation that could not be written is in force all the same.
+    return (await query.execute()).map((row) => this.#records.get(row.id)!);
+  }
+
+  ids(): string[] {
+    return [...this.#records.keys()];
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../vocabulary/api-key.ts";
+import { ownChange, type Change } from "../../vocabulary/change.ts";
 import type { KeyStore } from "./key-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */
@@ -22,6 +23,9 @@ const record = (id: string, createdAtMs: number): KeyRecord => ({
   revokedAtMs: null,
 });
 
+const CHANGE: Change = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
+const ALL = { accountIds: [], nowMs: 0 };
+
 /** What every implementation of the port must do. */
 export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixture>): void {
   describe(`${name} keeps the contract of KeyStore`, () => {
@@ -32,31 +36,31 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
     afterEach(() => fixture.cleanUp());
 
     test("a key is found as it was added, and another is not", async () => {
-      await fixture.store.add(record("a", 1));
+      await fixture.store.add(record("a", 1), CHANGE);
       expect(fixture.store.find("a")).toEqual(record("a", 1));
       expect(fixture.store.find("b")).toBeUndefined();
     });
 
     test("an id is taken once", async () => {
-      await fixture.store.add(record("a", 1));
-      expect(fixture.store.add({ ...record("a", 2), hash: Buffer.from("other") })).rejects.toThrow();
+      await fixture.store.add(record("a", 1), CHANGE);
+      expect(fixture.store.add({ ...record("a", 2), hash: Buffer.from("other") }, CHANGE)).rejects.toThrow();
       expect(fixture.store.find("a")?.hash).toEqual(Buffer.from("hash-a"));
     });
 
     test("a change is in force at once", async () => {
-      await fixture.store.add(record("a", 1));
+      await fixture.store.add(record("a", 1), CHANGE);
       const changed = { ...record("a", 1), name: "b", limits: { requestsPerMinute: null, tokensPerMinute: 9, concurrentRequests: null } };
-      await fixture.store.update(changed);
+      await fixture.store.update(changed, CHANGE);
       expect(fixture.store.find("a")).toEqual(changed);
       expect((await fixture.reopen()).find("a")).toEqual(changed);
     });
 
     test("a change under way does not undo a revocation, and of two changes neither is lost", async () => {
       const { store } = fixture;
-      await store.add(record("a", 1));
-      const first = store.update({ ...store.find("a")!, name: "b" });
-      const second = store.update({ ...store.find("a")!, models: ["*"] });
-      await Promise.all([first, store.revoke("a", 50), second]);
+      await store.add(record("a", 1), CHANGE);
+      const first = store.update({ ...store.find("a")!, name: "b" }, CHANGE);
+      const second = store.update({ ...store.find("a")!, models: ["*"] }, CHANGE);
+      await Promise.all([first, store.revoke({ ...store.find("a")!, revokedAtMs: 50 }, CHANGE), second]);
       const expected = { ...record("a", 1), name: "b", models: ["*"], revokedAtMs: 50 };
       expect(store.find("a")).toEqual(expected);
       expect((await fixture.reopen()).find("a")).toEqual(expected);
@@ -68,24 +72,23 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
         ["c", 3],
         ["b", 2],
       ] as const)
-        await fixture.store.add(record(id, at));
-      expect((await fixture.store.list()).map((key) => key.id)).toEqual(["c", "b", "a"]);
+        await fixture.store.add(record(id, at), CHANGE);
+      expect((await fixture.store.page(ALL, undefined, 10)).map((key) => key.id)).toEqual(["c", "b", "a"]);
     });
 
-    test("a revocation holds at once, and the first moment stands", async () => {
-      await fixture.store.add(record("a", 1));
-      expect(await fixture.store.revoke("a", 50)).toMatchObject({ revokedAtMs: 50 });
-      expect(await fixture.store.revoke("a", 60)).toMatchObject({ revokedAtMs: 50 });
+    test("a revocation holds at once", async () => {
+      await fixture.store.add(record("a", 1), CHANGE);
+      await fixture.store.revoke({ ...record("a", 1), revokedAtMs: 50 }, CHANGE);
       expect(fixture.store.find("a")).toMatchObject({ revokedAtMs: 50 });
-      expect(await fixture.store.revoke("b", 50)).toBeUndefined();
     });
 
     test("what was acknowledged is there after a restart", async () => {
-      await fixture.store.add(record("a", 1));
-      await fixture.store.add(record("b", 2));
-      await fixture.store.revoke("a", 50);
+      await fixture.store.add(record("a", 1), CHANGE);
+      await fixture.store.add(record("b", 2), CHANGE);
+      await fixture.store.revoke({ ...record("a", 1), revokedAtMs: 50 }, CHANGE);
       const reopened = await fixture.reopen();
-      expect(await reopened.list()).toEqual([record("b", 2), { ...record("a", 1), revokedAtMs: 50 }]);
+      expect(await reopened.page(ALL, undefined, 10)).toEqual([record("b", 2), { ...record("a", 1), revokedAtMs: 50 }]);
+      expect(reopened.ids().toSorted()).toEqual(["a", "b"]);
       expect(reopened.find("b")).toEqual(record("b", 2));
     });
   });

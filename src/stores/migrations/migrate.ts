@@ -2,10 +2,11 @@ import { Migrator } from "kysely/migration";
 import type { Database } from "../database.ts";
 import * as keys from "./0001-keys.ts";
 import * as ledger from "./0002-ledger.ts";
+import * as platform from "./0003-platform.ts";
 
 /** Brings the tables up to date, in order, each step once. */
 export async function migrate(database: Database): Promise<void> {
-  const migrations = { "0001-keys": keys, "0002-ledger": ledger };
+  const migrations = { "0001-keys": keys, "0002-ledger": ledger, "0003-platform": platform };
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;

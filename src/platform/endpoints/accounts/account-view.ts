@@ -1,0 +1,41 @@
+import type { Account } from "../../../vocabulary/account.ts";
+import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { capsSchema, limitsSchema, spentSchema, viewCaps, viewLimits } from "../fields/limits-and-caps.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+
+export const accountSchema: Schema = {
+  title: "Account",
+  type: "object",
+  required: ["id", "name", "created_at", "credit", "held", "available", "spent", "limits", "caps"],
+  properties: {
+    id: { type: "string" },
+    name: { type: "string" },
+    created_at: timeSchema,
+    credit: { type: "string", description: "Granted and adjusted, less what was charged, in dollars." },
+    held: { type: "string", description: "Set aside for requests under way." },
+    available: { type: "string", description: "The first less the second." },
+    spent: spentSchema,
+    limits: limitsSchema,
+    caps: capsSchema,
+  },
+};
+
+/** An account as the platform shows it, with what it has and what it has spent. Amounts are dollars, as text. */
+export function viewAccount(account: Account, { ledger, nowMs }: Platform): Record<string, unknown> {
+  const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
+  const { dayNanos, monthNanos, totalNanos } = ledger.spendingOf("account", account.id, nowMs());
+  return {
+    ...describeAccount(account),
+    credit: formatDollars(creditNanos),
+    held: formatDollars(heldNanos),
+    available: formatDollars(creditNanos - heldNanos),
+    spent: { day: formatDollars(dayNanos), month: formatDollars(monthNanos), total: formatDollars(totalNanos) },
+  };
+}
+
+/** What was decided about an account, without its money: this is what the audit log compares. */
+export function describeAccount({ id, name, createdAtMs, limits, caps }: Account): Record<string, unknown> {
+  return { id, name, created_at: viewTime(createdAtMs), limits: viewLimits(limits), caps: viewCaps(caps) };
+}

@@ -1,0 +1,55 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { ACCOUNT_ID, makeAccount } from "../../../vocabulary/account.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { accountSchema, describeAccount, viewAccount } from "./account-view.ts";
+import { findAccount } from "./find-account.ts";
+
+const requestSchema: Schema = {
+  title: "CreateAccountRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "name"],
+  properties: {
+    id: {
+      type: "string",
+      pattern: ACCOUNT_ID,
+      patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
+    },
+    name: nameSchema,
+    limits: limitsSchema,
+    caps: capsSchema,
+  },
+};
+
+interface CreateAccountRequest {
+  readonly id: string;
+  readonly name: string;
+  readonly limits?: WireLimits | null;
+  readonly caps?: WireCaps | null;
+}
+
+/** POST /api/accounts: makes an account, without credit. */
+export function createAccount(platform: Platform): Operation {
+  return operation<CreateAccountRequest>({
+    method: "POST",
+    path: "/api/accounts",
+    access: operators("accounts:write"),
+    operationId: "createAccount",
+    summary: "Makes an account, without credit.",
+    body: requestSchema,
+    reply: { status: 201, description: "The account.", json: accountSchema },
+    async run({ body: { id, name, limits, caps }, change }) {
+      if (platform.accounts.find(id)) throw new GatewayError("already_exists", `There is an account ${id} already.`, { param: "id" });
+      const account = { ...makeAccount(id, name, platform.nowMs()), limits: readLimits(limits), caps: readCaps(caps) };
+      const what = { before: null, after: describeAccount(account), accountId: id };
+      await platform.accounts.put(account, change("account.create", { kind: "account", id }, what));
+      return Response.json(viewAccount(account, platform), { status: 201 });
+    },
+    showCreated: (id, { actor }) => Response.json(viewAccount(findAccount(id, actor, platform), platform)),
+  });
+}

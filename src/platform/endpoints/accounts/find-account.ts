@@ -1,0 +1,24 @@
+import { reaches, type Actor } from "../../../vocabulary/access.ts";
+import type { Account } from "../../../vocabulary/account.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Platform } from "../../platform.ts";
+
+/** An account that the actor may see. Another's is refused like one that is not there. */
+export function findAccount(id: string, actor: Actor, platform: Platform): Account {
+  const account = seen(id, actor, platform);
+  if (account) return account;
+  throw new GatewayError("unknown_account", "There is no account with this id.");
+}
+
+/** The same, for an account that a field of the request names. */
+export function requireAccount(id: string, actor: Actor, platform: Platform): Account {
+  const account = seen(id, actor, platform);
+  if (account) return account;
+  throw new GatewayError("invalid_value", `account must be the id of an account, and there is no ${JSON.stringify(id)}.`, {
+    param: "account",
+  });
+}
+
+function seen(id: string, actor: Actor, platform: Platform): Account | undefined {
+  return reaches(actor, id) ? platform.accounts.find(id) : undefined;
+}

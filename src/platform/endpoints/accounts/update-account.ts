@@ -1,0 +1,43 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { accountSchema, describeAccount, viewAccount } from "./account-view.ts";
+import { findAccount } from "./find-account.ts";
+
+interface AccountChanges {
+  readonly name?: string;
+  readonly limits?: WireLimits;
+  readonly caps?: WireCaps;
+}
+
+/** PATCH /api/accounts/:id: changes what is given, and nothing else. In force with the next request. */
+export function updateAccount(platform: Platform): Operation {
+  return operation<AccountChanges>({
+    method: "PATCH",
+    path: "/api/accounts/:id",
+    access: operators("accounts:write"),
+    operationId: "updateAccount",
+    summary: "Changes what is given of an account. In force with the next request.",
+    body: {
+      title: "UpdateAccountRequest",
+      type: "object",
+      additionalProperties: false,
+      properties: { name: nameSchema, limits: limitsSchema, caps: capsSchema },
+    },
+    reply: { status: 200, description: "The account as it is now.", json: accountSchema },
+    async run({ actor, body: { name, limits, caps }, param, change }) {
+      const account = findAccount(param("id"), actor, platform);
+      const changed = {
+        ...account,
+        name: name ?? account.name,
+        limits: changeLimits(account.limits, limits),
+        caps: changeCaps(account.caps, caps),
+      };
+      const what = { before: describeAccount(account), after: describeAccount(changed), accountId: account.id };
+      await platform.accounts.put(changed, change("account.update", { kind: "account", id: account.id }, what));
+      return Response.json(viewAccount(changed, platform));
+    },
+  });
+}

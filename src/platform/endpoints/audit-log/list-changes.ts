@@ -1,0 +1,90 @@
+import type { RecordedChange } from "../../../stores/audit-log/audit-log-store.ts";
+import { operators } from "../../../vocabulary/access.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { readTime, timeSchema, viewTime } from "../fields/times.ts";
+
+const changeSchema: Schema = {
+  title: "Change",
+  type: "object",
+  required: ["id", "at", "actor", "actor_name", "address", "request_id", "action", "target", "account", "before", "after"],
+  properties: {
+    id: { type: "integer" },
+    at: timeSchema,
+    actor: { type: "string", description: "Who did it: the id of a person, `operator-token`, or `tollgate` itself." },
+    actor_name: { type: "string" },
+    address: { type: "string", nullable: true, description: "The network address it came from." },
+    request_id: { type: "string", nullable: true },
+    action: { type: "string", description: "Such as `key.create`." },
+    target: { type: "object", required: ["kind", "id"], properties: { kind: { type: "string" }, id: { type: "string" } } },
+    account: { type: "string", nullable: true },
+    before: { type: "object", nullable: true, description: "As it was; null if it was not there." },
+    after: { type: "object", nullable: true, description: "As it is since; null if it is gone." },
+  },
+};
+
+interface ChangeQuery extends PageQuery {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly kind?: string;
+  readonly id?: string;
+  readonly account?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** GET /api/audit-log: every change that was made, newest first, a page at a time. */
+export function listChanges(platform: Platform): Operation {
+  return operation<undefined, ChangeQuery>({
+    method: "GET",
+    path: "/api/audit-log",
+    access: operators("audit:read"),
+    operationId: "listChanges",
+    summary: "Lists the changes that were made, newest first.",
+    query: {
+      actor: { type: "string", description: "Those that one person, or one token, made." },
+      action: { type: "string", description: "Those of one kind, such as `key.create`." },
+      kind: { type: "string", description: "Those to one kind of thing, such as `key`." },
+      id: { type: "string", description: "Those to the thing with this id." },
+      account: { type: "string", description: "Those that concern one account." },
+      from: { type: "string", description: "Those from this moment on." },
+      to: { type: "string", description: "Those before this moment." },
+      ...pageQuery,
+    },
+    reply: { status: 200, description: "A page of changes.", json: pageSchema("ChangePage", changeSchema) },
+    async run({ query }) {
+      const { limit, after } = readPage<[number]>(query, ["number"]);
+      const { actor, action, kind, id, account, from, to } = query;
+      const filter = {
+        actor,
+        action,
+        targetKind: kind,
+        targetId: id,
+        accountId: account,
+        fromMs: from === undefined ? undefined : readTime(from, "from"),
+        toMs: to === undefined ? undefined : readTime(to, "to"),
+      };
+      const changes = await platform.auditLog.page(filter, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
+      return toPage(changes, limit, viewChange, (change) => [change.id]);
+    },
+  });
+}
+
+function viewChange(change: RecordedChange): object {
+  const { id, atMs, actor, actorName, address, requestId, action, target, accountId, before, after } = change;
+  return {
+    id,
+    at: viewTime(atMs),
+    actor,
+    actor_name: actorName,
+    address,
+    request_id: requestId,
+    action,
+    target,
+    account: accountId,
+    before,
+    after,
+  };
+}

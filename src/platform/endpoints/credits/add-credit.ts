@@ -1,0 +1,94 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { CreditEntry } from "../../../vocabulary/ledger-entry.ts";
+import { formatDollars, parseDollars } from "../../../vocabulary/money.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findAccount } from "../accounts/find-account.ts";
+import { dollarsSchema } from "../fields/limits-and-caps.ts";
+import { entrySchema, viewEntry } from "./entry-view.ts";
+
+function requestSchema(title: string, amount: Schema): Schema {
+  const text: Schema = {
+    type: "string",
+    minLength: 1,
+    maxLength: 200,
+    // Half of a surrogate pair cannot be kept as it is: two references that differ in one would become the same.
+    pattern: "^[^\\p{Cc}\\p{Cs}]*$",
+    patternInWords: "text without control characters",
+  };
+  return {
+    title,
+    type: "object",
+    additionalProperties: false,
+    required: ["amount", "reference", "reason"],
+    properties: {
+      amount,
+      reference: { ...text, description: "Your own name for it, such as an invoice number. The same one again adds nothing." },
+      reason: { ...text, description: "Why." },
+    },
+  };
+}
+
+const signedDollarsSchema: Schema = { ...dollarsSchema, pattern: `^-?${dollarsSchema.pattern!.slice(1)}` };
+
+/** POST /api/accounts/:id/grants: gives credit. */
+export function grantCredit(platform: Platform): Operation {
+  return creditOperation(platform, {
+    kind: "grant",
+    path: "/api/accounts/:id/grants",
+    operationId: "grantCredit",
+    summary: "Gives credit to an account.",
+    body: requestSchema("GrantRequest", dollarsSchema),
+  });
+}
+
+/** POST /api/accounts/:id/adjustments: puts credit right, up or down. The entries it corrects stay as they are. */
+export function adjustCredit(platform: Platform): Operation {
+  return creditOperation(platform, {
+    kind: "adjustment",
+    path: "/api/accounts/:id/adjustments",
+    operationId: "adjustCredit",
+    summary: "Puts an account's credit right, up or down.",
+    body: requestSchema("AdjustmentRequest", signedDollarsSchema),
+  });
+}
+
+interface CreditRequest {
+  readonly amount: string;
+  readonly reference: string;
+  readonly reason: string;
+}
+
+type CreditOperation = Pick<Operation, "path" | "operationId" | "summary" | "body"> & { readonly kind: CreditEntry["kind"] };
+
+function creditOperation(platform: Platform, { kind, ...described }: CreditOperation): Operation {
+  return operation<CreditRequest>({
+    ...described,
+    method: "POST",
+    access: operators("credits:write"),
+    reply: {
+      status: 201,
+      description: "The entry; with status 200 the earlier one, where the reference was used before.",
+      json: entrySchema,
+    },
+    async run({ actor, body: { amount, reference, reason }, param, change }) {
+      const accountId = findAccount(param("id"), actor, platform).id;
+      const amountNanos = parseDollars(amount);
+      if (!amountNanos) throw new GatewayError("invalid_value", "amount must not be 0.", { param: "amount" });
+      const credit = { kind, accountId, amountNanos, atMs: platform.nowMs(), actor: actor.id, reason, reference };
+      const { entry, isNew } = await platform.ledger.addCredit(credit);
+      if (entry.kind !== kind || entry.amountNanos !== amountNanos) throw alreadyUsed(entry);
+      // The entry is the record that counts: it has who and why, and nothing in the ledger can be changed. This is for the reader.
+      const what = { before: null, after: viewEntry(entry), accountId };
+      if (isNew) await platform.auditLog.add(change(`credit.${kind}`, { kind: "account", id: accountId }, what));
+      return Response.json(viewEntry(entry), { status: isNew ? 201 : 200 });
+    },
+  });
+}
+
+function alreadyUsed({ kind, amountNanos, reference }: CreditEntry): GatewayError {
+  const message = `The reference ${JSON.stringify(reference)} was used for ${kind === "grant" ? "a grant" : "an adjustment"} of $${formatDollars(amountNanos)}.`;
+  return new GatewayError("invalid_value", message, { param: "reference" });
+}

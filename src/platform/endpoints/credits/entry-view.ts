@@ -1,0 +1,48 @@
+import type { Entry } from "../../../vocabulary/ledger-entry.ts";
+import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+
+export const entrySchema: Schema = {
+  title: "Entry",
+  type: "object",
+  required: ["id", "kind", "account", "amount", "at", "actor", "reason"],
+  properties: {
+    id: { type: "integer" },
+    kind: { type: "string", enum: ["grant", "adjustment", "settle", "release"] },
+    account: { type: "string" },
+    amount: { type: "string", description: "Dollars. Of a settle it is what was charged, without a sign." },
+    at: timeSchema,
+    actor: { type: "string", description: "Who did it: a person, a token, or the key that called." },
+    reason: { type: "string" },
+    reference: { type: "string", description: "Of a grant or an adjustment: your own name for it." },
+    request_id: { type: "string" },
+    key: { type: "string" },
+    model: { type: "string" },
+    price_version: { type: "string" },
+    uncharged: { type: "string", description: "What was spared, in dollars." },
+    usage: usageSchema,
+    provenance: { type: "string", enum: ["measured", "partial", "estimated"] },
+    upstream: { type: "string" },
+    attempts: { type: "integer" },
+  },
+};
+
+/** An entry of the ledger as the platform shows it. */
+export function viewEntry(entry: Entry): Record<string, unknown> {
+  const head = {
+    id: entry.id,
+    kind: entry.kind,
+    account: entry.accountId,
+    amount: formatDollars(entry.kind === "release" ? 0n : entry.amountNanos),
+    at: viewTime(entry.atMs),
+    actor: entry.actor,
+    reason: entry.reason,
+  };
+  if ("reference" in entry) return { ...head, reference: entry.reference };
+  const request = { ...head, request_id: entry.requestId, key: entry.keyId, model: entry.model, price_version: entry.priceVersion };
+  if (entry.kind !== "settle") return request;
+  const { unchargedNanos, usage, provenance, upstream, attempts } = entry;
+  return { ...request, uncharged: formatDollars(unchargedNanos), usage: usageToWire(usage), provenance, upstream, attempts };
+}

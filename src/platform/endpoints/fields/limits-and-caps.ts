@@ -1,0 +1,89 @@
+import type { Caps, Limits } from "../../../vocabulary/limits.ts";
+import { formatDollars, parseDollars, type Nanos } from "../../../vocabulary/money.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+
+const perMinute: Schema = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true };
+
+/** An amount of dollars, as text: a JSON number may not hold it exactly. */
+export const dollarsSchema: Schema = {
+  type: "string",
+  pattern: "^\\d{1,9}(\\.\\d{1,9})?$",
+  patternInWords: 'an amount of dollars as text, such as "12.50"',
+};
+
+export const limitsSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  description: "How fast it may go. What is null, or left out, is not limited.",
+  properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
+};
+
+export const capsSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  description: "What it may spend, in dollars, by the calendar in UTC. What is null, or left out, is not capped.",
+  properties: {
+    day: { ...dollarsSchema, nullable: true },
+    month: { ...dollarsSchema, nullable: true },
+    total: { ...dollarsSchema, nullable: true },
+  },
+};
+
+/** Limits as requests and replies have them. */
+export interface WireLimits {
+  readonly requests_per_minute?: number | null;
+  readonly tokens_per_minute?: number | null;
+  readonly concurrent_requests?: number | null;
+}
+
+export interface WireCaps {
+  readonly day?: string | null;
+  readonly month?: string | null;
+  readonly total?: string | null;
+}
+
+export function readLimits(wire: WireLimits | null | undefined): Limits {
+  return {
+    requestsPerMinute: wire?.requests_per_minute ?? null,
+    tokensPerMinute: wire?.tokens_per_minute ?? null,
+    concurrentRequests: wire?.concurrent_requests ?? null,
+  };
+}
+
+/** What is given replaces, what is left out stays, and null clears. */
+export function changeLimits(limits: Limits, changes: WireLimits | undefined): Limits {
+  return readLimits({ ...viewLimits(limits), ...changes });
+}
+
+export function viewLimits({ requestsPerMinute, tokensPerMinute, concurrentRequests }: Limits): Required<WireLimits> {
+  return { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrent_requests: concurrentRequests };
+}
+
+export function readCaps(wire: WireCaps | null | undefined): Caps {
+  return { dayNanos: readDollars(wire?.day), monthNanos: readDollars(wire?.month), totalNanos: readDollars(wire?.total) };
+}
+
+/** As with limits. */
+export function changeCaps(caps: Caps, changes: WireCaps | undefined): Caps {
+  return readCaps({ ...viewCaps(caps), ...changes });
+}
+
+export function viewCaps({ dayNanos, monthNanos, totalNanos }: Caps): Required<WireCaps> {
+  return { day: viewDollars(dayNanos), month: viewDollars(monthNanos), total: viewDollars(totalNanos) };
+}
+
+export const spentSchema: Schema = {
+  title: "Spent",
+  type: "object",
+  description: "What was charged so far, in dollars, by the calendar in UTC.",
+  required: ["day", "month", "total"],
+  properties: { day: { type: "string" }, month: { type: "string" }, total: { type: "string" } },
+};
+
+function readDollars(text: string | null | undefined): Nanos | null {
+  return text == null ? null : parseDollars(text)!;
+}
+
+function viewDollars(nanos: Nanos | null): string | null {
+  return nanos === null ? null : formatDollars(nanos);
+}

@@ -1,0 +1,25 @@
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { parseIsoDate } from "../../../vocabulary/iso-date.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+
+/** A moment, as replies show it. */
+export const timeSchema: Schema = { type: "string", description: "Such as 2027-01-31T12:00:00.000Z." };
+
+export function viewTime(ms: number): string;
+export function viewTime(ms: number | null): string | null;
+export function viewTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** A moment that a request names: a day, or a day and a time. */
+export function readTime(text: string, param: string): number {
+  const ms = parseIsoDate(text);
+  if (ms !== undefined) return ms;
+  throw new GatewayError("invalid_value", `${param} must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.`, { param });
+}
+
+export function readFutureTime(text: string, param: string, nowMs: number): number {
+  const ms = readTime(text, param);
+  if (ms > nowMs) return ms;
+  throw new GatewayError("invalid_value", `${param} must be in the future.`, { param });
+}

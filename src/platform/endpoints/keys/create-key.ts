@@ -1,0 +1,84 @@
+import { members } from "../../../vocabulary/access.ts";
+import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
+import { issueKey } from "../../../vocabulary/api-key.ts";
+import { MODEL_PATTERN } from "../../../vocabulary/catalog.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { requireAccount } from "../accounts/find-account.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { readFutureTime } from "../fields/times.ts";
+import { findKey } from "./find-key.ts";
+import { describeKey, keySchema, viewKey } from "./key-view.ts";
+
+export const modelsSchema: Schema = {
+  type: "array",
+  minItems: 1,
+  maxItems: 1000,
+  items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
+  description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
+};
+
+const requestSchema: Schema = {
+  title: "CreateKeyRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["name", "models"],
+  properties: {
+    name: { ...nameSchema, description: "What the key is for." },
+    models: modelsSchema,
+    account: { type: "string", description: "The id of the account that pays for it: the member's own, or `default`, if it is left out." },
+    limits: limitsSchema,
+    caps: capsSchema,
+    expires_at: { type: "string", nullable: true, description: "When it stops working, as in 2027-01-31T00:00:00Z." },
+  },
+};
+
+interface CreateKeyRequest {
+  readonly name: string;
+  readonly models: string[];
+  readonly account?: string | null;
+  readonly limits?: WireLimits | null;
+  readonly caps?: WireCaps | null;
+  readonly expires_at?: string | null;
+}
+
+/** What is made is in this reply and nowhere else, ever. */
+export const newKeySchema: Schema = {
+  ...keySchema,
+  title: "NewKey",
+  properties: {
+    ...keySchema.properties,
+    key: { type: "string", nullable: true, description: "The key itself: shown once, in the reply that made it." },
+  },
+};
+
+/** POST /api/keys: makes a key. */
+export function createKey(platform: Platform): Operation {
+  return operation<CreateKeyRequest>({
+    method: "POST",
+    path: "/api/keys",
+    access: members("keys:write"),
+    operationId: "createKey",
+    summary: "Makes a key. The key itself is in this reply and nowhere else.",
+    body: requestSchema,
+    reply: { status: 201, description: "The key.", json: newKeySchema },
+    async run({ actor, body, change }) {
+      const nowMs = platform.nowMs();
+      const wanted = {
+        name: body.name,
+        accountId: requireAccount(body.account ?? actor.accountId ?? DEFAULT_ACCOUNT, actor, platform).id,
+        models: body.models,
+        limits: readLimits(body.limits),
+        caps: readCaps(body.caps),
+        expiresAtMs: body.expires_at == null ? null : readFutureTime(body.expires_at, "expires_at", nowMs),
+      };
+      const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
+      const what = { before: null, after: describeKey(record), accountId: record.accountId };
+      await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));
+      return Response.json({ ...viewKey(record, platform), key: key.reveal() }, { status: 201 });
+    },
+    showCreated: (id, { actor }) => Response.json({ ...viewKey(findKey(id, actor, platform), platform), key: null }),
+  });
+}

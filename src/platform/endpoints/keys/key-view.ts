@@ -1,0 +1,53 @@
+import { isActive, type KeyRecord } from "../../../vocabulary/api-key.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Platform } from "../../platform.ts";
+import { capsSchema, limitsSchema, spentSchema, viewCaps, viewLimits } from "../fields/limits-and-caps.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+
+export const keySchema: Schema = {
+  title: "Key",
+  type: "object",
+  required: ["id", "name", "account", "models", "held", "spent", "limits", "caps", "active", "created_at", "expires_at", "revoked_at"],
+  properties: {
+    id: { type: "string", description: "The public part of the key. Logs and lists show it." },
+    name: { type: "string" },
+    account: { type: "string", description: "The account that pays for it." },
+    models: { type: "array", items: { type: "string" }, description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`." },
+    limits: limitsSchema,
+    caps: capsSchema,
+    held: { type: "string", description: "Set aside for requests under way, in dollars." },
+    spent: spentSchema,
+    active: { type: "boolean", description: "Whether it works: neither expired nor revoked." },
+    created_at: timeSchema,
+    expires_at: { ...timeSchema, nullable: true },
+    revoked_at: { ...timeSchema, nullable: true },
+  },
+};
+
+/** A key as the platform shows it: never its hash, and the key itself only in the reply that made it. */
+export function viewKey(record: KeyRecord, platform: Platform): Record<string, unknown> {
+  const nowMs = platform.nowMs();
+  const { heldNanos, dayNanos, monthNanos, totalNanos } = platform.ledger.spendingOf("key", record.id, nowMs);
+  return {
+    ...describeKey(record),
+    held: formatDollars(heldNanos),
+    spent: { day: formatDollars(dayNanos), month: formatDollars(monthNanos), total: formatDollars(totalNanos) },
+    active: isActive(record, nowMs),
+  };
+}
+
+/** What was decided about a key, without what has become of it since: this is what the audit log compares. */
+export function describeKey(record: KeyRecord): Record<string, unknown> {
+  return {
+    id: record.id,
+    name: record.name,
+    account: record.accountId,
+    models: record.models,
+    limits: viewLimits(record.limits),
+    caps: viewCaps(record.caps),
+    created_at: viewTime(record.createdAtMs),
+    expires_at: viewTime(record.expiresAtMs),
+    revoked_at: viewTime(record.revokedAtMs),
+  };
+}

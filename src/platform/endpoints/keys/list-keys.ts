@@ -1,0 +1,42 @@
+import { members } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { keySchema, viewKey } from "./key-view.ts";
+
+interface KeyQuery extends PageQuery {
+  readonly account?: string;
+  readonly search?: string;
+  readonly state?: "active" | "expired" | "revoked";
+}
+
+/** GET /api/keys: keys, newest first, a page at a time. A member sees those of the own account. */
+export function listKeys(platform: Platform): Operation {
+  return operation<undefined, KeyQuery>({
+    method: "GET",
+    path: "/api/keys",
+    access: members("keys:read"),
+    operationId: "listKeys",
+    summary: "Lists keys, newest first.",
+    query: {
+      account: { type: "string", description: "Those of one account." },
+      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose name has this in it, or whose id begins with it." },
+      state: { type: "string", enum: ["active", "expired", "revoked"], description: "Those that are in this state." },
+      ...pageQuery,
+    },
+    reply: { status: 200, description: "A page of keys.", json: pageSchema("KeyPage", keySchema) },
+    async run({ actor, query }) {
+      const { limit, after } = readPage<[number, string]>(query, ["number", "string"]);
+      const { search, state } = query;
+      const accountIds = [query.account, actor.role === "member" ? actor.accountId! : undefined].filter((id) => id !== undefined);
+      const filter = { accountIds, search, state, nowMs: platform.nowMs() };
+      const keys = await platform.keys.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
+      return toPage(
+        keys,
+        limit,
+        (key) => viewKey(key, platform),
+        (key) => [key.createdAtMs, key.id],
+      );
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import { members } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findKey } from "./find-key.ts";
+import { keySchema, viewKey } from "./key-view.ts";
+
+/** GET /api/keys/:id: a key, what it may do and what it has spent. */
+export function showKey(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/keys/:id",
+    access: members("keys:read"),
+    operationId: "showKey",
+    summary: "Shows a key, what it may do and what it has spent.",
+    reply: { status: 200, description: "The key.", json: keySchema },
+    run: ({ actor, param }) => Response.json(viewKey(findKey(param("id"), actor, platform), platform)),
+  });
+}

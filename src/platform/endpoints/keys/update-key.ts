@@ -1,0 +1,57 @@
+import { members } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { readFutureTime } from "../fields/times.ts";
+import { modelsSchema } from "./create-key.ts";
+import { findKey } from "./find-key.ts";
+import { describeKey, keySchema, viewKey } from "./key-view.ts";
+
+interface KeyChanges {
+  readonly name?: string;
+  readonly models?: readonly string[];
+  readonly limits?: WireLimits;
+  readonly caps?: WireCaps;
+  readonly expires_at?: string | null;
+}
+
+/** PATCH /api/keys/:id: changes what is given, and nothing else. In force with the next request. */
+export function updateKey(platform: Platform): Operation {
+  return operation<KeyChanges>({
+    method: "PATCH",
+    path: "/api/keys/:id",
+    access: members("keys:write"),
+    operationId: "updateKey",
+    summary: "Changes what is given of a key. In force with its next request.",
+    body: {
+      title: "UpdateKeyRequest",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        name: nameSchema,
+        models: modelsSchema,
+        limits: limitsSchema,
+        caps: capsSchema,
+        expires_at: { type: "string", nullable: true, description: "When it stops working; null for never." },
+      },
+    },
+    reply: { status: 200, description: "The key as it is now.", json: keySchema },
+    async run({ actor, body, param, change }) {
+      const key = findKey(param("id"), actor, platform);
+      const { name, models, limits, caps, expires_at: expiresAt } = body;
+      const changed = {
+        ...key,
+        name: name ?? key.name,
+        models: models ?? key.models,
+        limits: changeLimits(key.limits, limits),
+        caps: changeCaps(key.caps, caps),
+        expiresAtMs:
+          expiresAt == null ? (expiresAt === null ? null : key.expiresAtMs) : readFutureTime(expiresAt, "expires_at", platform.nowMs()),
+      };
+      const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
+      await platform.keys.update(changed, change("key.update", { kind: "key", id: key.id }, what));
+      return Response.json(viewKey(changed, platform));
+    },
+  });
+}

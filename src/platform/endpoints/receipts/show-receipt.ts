@@ -1,0 +1,98 @@
+import { members, reaches } from "../../../vocabulary/access.ts";
+import type { RequestRecord } from "../../../stores/ledger/ledger-store.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Price } from "../../../vocabulary/price.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+import { priceSchema, viewPrice } from "../models/price-view.ts";
+import { receiptLines } from "./receipt-lines.ts";
+
+const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while it is not known." };
+
+const receiptSchema: Schema = {
+  title: "Receipt",
+  type: "object",
+  required: ["request_id", "account", "key", "model", "state", "started_at", "held", "lines"],
+  properties: {
+    request_id: { type: "string" },
+    account: { type: "string" },
+    key: { type: "string" },
+    model: { type: "string" },
+    state: { type: "string", enum: ["open", "settled", "released"] },
+    started_at: timeSchema,
+    ended_at: { ...timeSchema, nullable: true },
+    reason: { type: "string", nullable: true, description: "How it ended." },
+    held: { type: "string", description: "What was set aside, in dollars." },
+    charged: dollars,
+    uncharged: { ...dollars, description: "What was spared, in dollars; null while it is not known." },
+    price: { ...priceSchema, title: "PriceOrNull", nullable: true },
+    usage: { ...usageSchema, title: "UsageOrNull", nullable: true },
+    provenance: { type: "string", nullable: true, enum: ["measured", "partial", "estimated"] },
+    upstream: { type: "string", nullable: true },
+    attempts: { type: "integer", nullable: true },
+    lines: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["kind", "tokens", "per_million", "cost"],
+        properties: {
+          kind: { type: "string", enum: ["input", "cached_input", "cache_write", "output", "reasoning"] },
+          tokens: { type: "integer" },
+          per_million: { type: "number" },
+          cost: { type: "string", description: "Dollars, exact: only the sum of the lines is rounded." },
+        },
+      },
+    },
+  },
+};
+
+/** GET /api/receipts/:requestId: what a request cost, and why. */
+export function showReceipt(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/receipts/:requestId",
+    access: members("usage:read"),
+    operationId: "showReceipt",
+    summary: "Shows what a request cost, and why.",
+    reply: { status: 200, description: "The receipt.", json: receiptSchema },
+    run({ actor, param }) {
+      const record = platform.ledger.findRequest(param("requestId"));
+      if (!record || !reaches(actor, record.hold.accountId)) throw unknownRequest();
+      return Response.json(viewReceipt(record, platform.ledger.price(record.hold.priceVersion)));
+    },
+  });
+}
+
+function unknownRequest(): GatewayError {
+  const message = "The ledger knows no request with this id. One that was refused, or answered from what was kept, is not in it.";
+  return new GatewayError("unknown_request", message);
+}
+
+/** What is not known yet of a request under way is null. */
+function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined): Record<string, unknown> {
+  const settle = closing?.kind === "settle" ? closing : undefined;
+  const inEffect = closing && (settle ?? { amountNanos: 0n, unchargedNanos: 0n });
+  return {
+    request_id: hold.requestId,
+    account: hold.accountId,
+    key: hold.keyId,
+    model: hold.model,
+    state: closing ? (settle ? "settled" : "released") : "open",
+    started_at: viewTime(hold.atMs),
+    ended_at: closing ? viewTime(closing.atMs) : null,
+    reason: closing?.reason ?? null,
+    held: formatDollars(hold.amountNanos),
+    charged: inEffect ? formatDollars(inEffect.amountNanos) : null,
+    uncharged: inEffect ? formatDollars(inEffect.unchargedNanos) : null,
+    price: price ? viewPrice(price) : null,
+    usage: settle ? usageToWire(settle.usage) : null,
+    provenance: settle?.provenance ?? null,
+    upstream: settle?.upstream ?? null,
+    attempts: settle?.attempts ?? null,
+    lines: settle && price ? receiptLines(settle.usage, price) : [],
+  };
+}

@@ -1,0 +1,49 @@
+import type { Exchange, Method } from "../http/endpoint.ts";
+import type { Access, Actor } from "../vocabulary/access.ts";
+import type { Change, Target } from "../vocabulary/change.ts";
+import type { Schema } from "../vocabulary/schema.ts";
+
+/** A call while it is carried out: who makes it, and what it brings. All of it has been checked. */
+export interface Call<Body = unknown, Query = unknown> {
+  readonly actor: Actor;
+  readonly body: Body;
+  readonly query: Query;
+  readonly exchange: Exchange;
+  /** A step of the path: `id` in `/api/keys/:id`. */
+  readonly param: (name: string) => string;
+  /** The record of what this call changes, for the store that changes it. */
+  readonly change: (action: string, target: Target, what: Changed) => Change;
+}
+
+/** How something was and is, as the platform shows it: nothing of it may be secret. */
+export interface Changed {
+  readonly before: object | null;
+  readonly after: object | null;
+  readonly accountId?: string | null;
+}
+
+/**
+ * One thing that can be done on the platform: who may do it, what it takes, what it gives. The route, the check of the
+ * credential, of the query and of the body, and the published description all follow from it. There is no other way in.
+ */
+export interface Operation<Body = unknown, Query = unknown> {
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  /** In the published description. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** What the query string may have. All of it is optional, and nothing else is taken. */
+  readonly query?: Readonly<Record<string, Schema>>;
+  readonly body?: Schema;
+  /** What it answers when all goes well. */
+  readonly reply: { readonly status: number; readonly description: string; readonly json?: Schema };
+  run(call: Call<Body, Query>): Promise<Response> | Response;
+  /** For a creation: shows what an earlier call with the same `Idempotency-Key` made. Secrets were in the first reply only. */
+  readonly showCreated?: (id: string, call: Call<Body, Query>) => Promise<Response> | Response;
+}
+
+/** An operation for the table of all, which need not know what each takes: `body` and `query` have been checked by then. */
+export function operation<Body = undefined, Query = undefined>(described: Operation<Body, Query>): Operation {
+  return described as Operation;
+}

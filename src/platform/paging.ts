@@ -1,0 +1,62 @@
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Schema } from "../vocabulary/schema.ts";
+
+const DEFAULT_LIMIT = 50;
+
+/** What every list takes. */
+export const pageQuery = {
+  limit: { type: "integer", minimum: 1, maximum: 1000, description: `How many to give, ${DEFAULT_LIMIT} if it is left out.` },
+  cursor: { type: "string", maxLength: 400, description: "Where to go on: `next` of the page before." },
+} as const satisfies Record<string, Schema>;
+
+export interface PageQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** What a list gives: a page, and where the next one begins. */
+export function pageSchema(title: string, item: Schema): Schema {
+  return {
+    title,
+    type: "object",
+    required: ["data", "next"],
+    properties: {
+      data: { type: "array", items: item },
+      next: { type: "string", nullable: true, description: "The `cursor` of the next page, or null on the last one." },
+    },
+  };
+}
+
+/** The place after the last item that was seen: whatever the order of the list needs, such as a time and an id. */
+export type Place = readonly (string | number)[];
+
+/** Where a page begins, and how long it is. Without a cursor it is the first. `kinds` are those of the parts of a place. */
+export function readPage<P extends Place>({ limit, cursor }: PageQuery, kinds: readonly string[]): { limit: number; after: P | undefined } {
+  return { limit: limit ?? DEFAULT_LIMIT, after: cursor === undefined ? undefined : (readCursor(cursor, kinds) as unknown as P) };
+}
+
+/** The page of a list of which one item more than asked for was looked up, to know whether there is a next. */
+export function toPage<Item>(
+  items: readonly Item[],
+  limit: number,
+  view: (item: Item) => object,
+  placeOf: (item: Item) => Place,
+): Response {
+  const page = items.slice(0, limit);
+  const next = items.length > limit ? writeCursor(placeOf(page.at(-1)!)) : null;
+  return Response.json({ data: page.map(view), next });
+}
+
+function writeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function readCursor(cursor: string, kinds: readonly string[]): unknown[] {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(place) && kinds.length === place.length && kinds.every((kind, at) => typeof place[at] === kind)) return place;
+  } catch {
+    // Not one of ours: refused below.
+  }
+  throw new GatewayError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
+}

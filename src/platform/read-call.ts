@@ -1,0 +1,90 @@
+import type { Exchange } from "../http/endpoint.ts";
+import { readJson } from "../http/read-json.ts";
+import type { Actor } from "../vocabulary/access.ts";
+import type { Change } from "../vocabulary/change.ts";
+import { GatewayError, refuseViolation } from "../vocabulary/gateway-error.ts";
+import { findViolation, type Schema } from "../vocabulary/schema.ts";
+import type { Call, Operation } from "./operation.ts";
+
+const MAX_BODY_BYTES = 256 * 1024;
+const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
+
+/** A call, and for a creation the caller's name for it. */
+export interface ReadCall {
+  readonly call: Call;
+  readonly idempotency: Change["idempotency"];
+}
+
+/** Reads what a request brings, as its operation asks for it, or says what is wrong. */
+export async function readCall(operation: Operation, actor: Actor, exchange: Exchange, nowMs: number): Promise<ReadCall> {
+  const query = readQuery(exchange.request.url, operation.query ?? {});
+  const { text, value } = operation.body ? await readBody(exchange.request, operation.body) : { text: "", value: undefined };
+  const idempotency = operation.showCreated ? readIdempotency(exchange.request, text) : null;
+  const call: Call = {
+    actor,
+    query,
+    body: value,
+    exchange,
+    param: (name) => (exchange.request.params as Record<string, string>)[name]!,
+    change: (action, target, { before, after, accountId }) => ({
+      atMs: nowMs,
+      actor: actor.id,
+      actorName: actor.name,
+      address: exchange.callerAddress(),
+      requestId: exchange.requestId,
+      action,
+      target,
+      accountId: accountId ?? null,
+      before,
+      after,
+      idempotency,
+    }),
+  };
+  return { call, idempotency };
+}
+
+async function readBody(request: Request, schema: Schema): Promise<{ text: string; value: unknown }> {
+  const { text, value } = await readJson(request, MAX_BODY_BYTES);
+  if (request.method === "PATCH") refuseNull(value, schema);
+  refuseViolation(findViolation(schema, value));
+  return { text, value };
+}
+
+/**
+ * In a change, null means "none" where the schema has that, and is refused elsewhere: to lift every limit because a program
+ * wrote null for "not given" would cost somebody money.
+ */
+function refuseNull(value: Record<string, unknown>, { properties = {} }: Schema): void {
+  const empty = Object.keys(properties).find((name) => Object.hasOwn(value, name) && value[name] === null && !properties[name]!.nullable);
+  if (empty !== undefined) throw refusal("invalid_value", empty, "must not be null. Leave it out to keep it");
+}
+
+function readQuery(url: string, known: Readonly<Record<string, Schema>>): Record<string, string | number> {
+  const query: Record<string, string | number> = {};
+  const at = url.indexOf("?");
+  if (at < 0) return query;
+  for (const [name, text] of new URLSearchParams(url.slice(at + 1))) {
+    const schema = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!schema) throw refusal("unsupported_parameter", name.slice(0, 100), "is not a known parameter");
+    if (Object.hasOwn(query, name)) throw refusal("invalid_value", name, "is given twice");
+    const value = schema.type === "integer" && /^\d{1,15}$/.test(text) ? Number(text) : text;
+    const violation = findViolation(schema, value);
+    if (violation) throw refusal("invalid_value", name, violation.message);
+    query[name] = value;
+  }
+  return query;
+}
+
+function readIdempotency(request: Request, body: string): Change["idempotency"] {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return null;
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    throw refusal("invalid_value", "idempotency-key", "must have 1 to 200 visible ASCII characters");
+  }
+  const asked = `${request.method} ${new URL(request.url).pathname}\n${body}`;
+  return { key, digest: new Bun.CryptoHasher("sha256").update(asked).digest("hex") };
+}
+
+function refusal(code: "unsupported_parameter" | "invalid_value", param: string, problem: string): GatewayError {
+  return new GatewayError(code, `${param} ${problem}.`, { param });
+}
