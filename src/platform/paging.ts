@@ -30,9 +30,12 @@ export function pageSchema(title: string, item: Schema): Schema {
 /** The place after the last item that was seen: whatever the order of the list needs, such as a time and an id. */
 export type Place = readonly (string | number)[];
 
+type Kinds = readonly ("number" | "string")[];
+type PlaceOf<K extends Kinds> = { readonly [At in keyof K]: K[At] extends "number" ? number : string };
+
 /** Where a page begins, and how long it is. Without a cursor it is the first. `kinds` are those of the parts of a place. */
-export function readPage<P extends Place>({ limit, cursor }: PageQuery, kinds: readonly string[]): { limit: number; after: P | undefined } {
-  return { limit: limit ?? DEFAULT_LIMIT, after: cursor === undefined ? undefined : (readCursor(cursor, kinds) as unknown as P) };
+export function readPage<const K extends Kinds>({ limit, cursor }: PageQuery, kinds: K): { limit: number; after: PlaceOf<K> | undefined } {
+  return { limit: limit ?? DEFAULT_LIMIT, after: cursor === undefined ? undefined : (readCursor(cursor, kinds) as unknown as PlaceOf<K>) };
 }
 
 /** The page of a list of which one item more than asked for was looked up, to know whether there is a next. */

@@ -18,7 +18,7 @@ export function listAccounts(platform: Platform): Operation {
     },
     reply: { status: 200, description: "A page of accounts.", json: pageSchema("AccountPage", accountSchema) },
     async run({ actor, query }) {
-      const { limit, after } = readPage<[string]>(query, ["string"]);
+      const { limit, after } = readPage(query, ["string"]);
       const search = query.search?.toLowerCase() ?? "";
       const accounts = (await platform.accounts.list())
         .filter(({ id }) => reaches(actor, id) && (after === undefined || id > after[0]))

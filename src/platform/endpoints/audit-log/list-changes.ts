@@ -55,7 +55,7 @@ export function listChanges(platform: Platform): Operation {
     },
     reply: { status: 200, description: "A page of changes.", json: pageSchema("ChangePage", changeSchema) },
     async run({ query }) {
-      const { limit, after } = readPage<[number]>(query, ["number"]);
+      const { limit, after } = readPage(query, ["number"]);
       const { actor, action, kind, id, account, from, to } = query;
       const filter = {
         actor,

@@ -16,7 +16,7 @@ export function listEntries(platform: Platform): Operation {
     query: pageQuery,
     reply: { status: 200, description: "A page of entries.", json: pageSchema("EntryPage", entrySchema) },
     run({ actor, query, param }) {
-      const { limit, after } = readPage<[number]>(query, ["number"]);
+      const { limit, after } = readPage(query, ["number"]);
       const account = findAccount(param("id"), actor, platform);
       const entries = platform.ledger.entriesOf(account.id, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
       return toPage(entries, limit, viewEntry, ({ id }) => [id]);

@@ -26,7 +26,7 @@ export function listKeys(platform: Platform): Operation {
     },
     reply: { status: 200, description: "A page of keys.", json: pageSchema("KeyPage", keySchema) },
     async run({ actor, query }) {
-      const { limit, after } = readPage<[number, string]>(query, ["number", "string"]);
+      const { limit, after } = readPage(query, ["number", "string"]);
       const { search, state } = query;
       const accountIds = [query.account, actor.role === "member" ? actor.accountId! : undefined].filter((id) => id !== undefined);
       const filter = { accountIds, search, state, nowMs: platform.nowMs() };
