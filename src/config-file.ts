@@ -2,6 +2,7 @@ import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Docume
 import { ConfigError, type Environment } from "./config-error.ts";
 import { pricesOf } from "./config-price.ts";
 import { configFileSchema, type DeclaredModel, type DeclaredUpstream } from "./config-schema.ts";
+import { problemOfBaseUrl } from "./vocabulary/base-url.ts";
 import type { Catalog, Model, ModelState } from "./vocabulary/catalog.ts";
 import { parseIsoDate } from "./vocabulary/iso-date.ts";
 import { findViolation, formatPath } from "./vocabulary/schema.ts";
@@ -91,7 +92,8 @@ class ConfigFile {
     return {
       id: upstream.id,
       dialect: upstream.dialect,
-      baseUrl: this.#toBaseUrl(upstream.base_url, ["upstreams", at, "base_url"]),
+      baseUrl: this.#toBaseUrl(upstream, ["upstreams", at, "base_url"]),
+      allowPrivate: upstream.allow_private ?? false,
       credential: upstream.credential === undefined ? undefined : new Secret(upstream.credential),
       timeouts: {
         connectMs: connect_ms ?? DEFAULT_TIMEOUTS.connectMs,
@@ -117,12 +119,10 @@ class ConfigFile {
     };
   }
 
-  #toBaseUrl(text: string | undefined, path: Path): string {
+  #toBaseUrl({ base_url: text, allow_private: allowPrivate }: DeclaredUpstream, path: Path): string {
     if (text === undefined) this.fail(path, "is required for this dialect");
-    const url = URL.parse(text);
-    if (!url || !/^https?:$/.test(url.protocol)) this.fail(path, "must be an http:// or https:// address");
-    if (/\/chat\/completions\/*$/.test(url.pathname)) this.fail(path, "must end before /chat/completions");
-    if (url.username || url.password || url.search || url.hash) this.fail(path, "must be a bare address: no user, no query, no fragment");
+    const problem = problemOfBaseUrl(text, allowPrivate ?? false);
+    if (problem !== undefined) this.fail(path, problem);
     return text;
   }
 

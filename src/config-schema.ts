@@ -51,6 +51,7 @@ export const configFileSchema: Schema = {
           id,
           dialect: { type: "string", enum: DIALECTS },
           base_url: { type: "string" },
+          allow_private: { type: "boolean" },
           credential: { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true },
           timeouts: {
             type: "object",
@@ -100,6 +101,7 @@ export interface DeclaredUpstream {
   id: string;
   dialect: UpstreamSettings["dialect"];
   base_url?: string;
+  allow_private?: boolean;
   credential?: string;
   timeouts?: { connect_ms?: number; first_byte_ms?: number; between_chunks_ms?: number; total_ms?: number };
 }

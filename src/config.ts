@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
+import { isLiterallyPrivate, problemOfBaseUrl } from "./vocabulary/base-url.ts";
 import type { Catalog, Model } from "./vocabulary/catalog.ts";
 import { makePrice, type Rates } from "./vocabulary/price.ts";
 import { Secret } from "./vocabulary/secret.ts";
@@ -112,10 +113,11 @@ function undeclared(env: Environment): Pick<Config, "upstreams" | "catalog" | "d
     // A shell set up for clients of ours has our key under this name: it must not be sent to the provider.
     if (!credential || idOfApiKey(credential) !== undefined) return [];
     // A key for another server of OpenAI's format must not be tried at OpenAI.
-    const address = id === "openai" ? readAddress(env, OPENAI_ADDRESS, baseUrl) : baseUrl;
-    return [openaiUpstream(id, address, new Secret(credential))];
+    const elsewhere = id === "openai" ? env[OPENAI_ADDRESS] : undefined;
+    const place = elsewhere ? readBaseUrl(OPENAI_ADDRESS, elsewhere) : { baseUrl, allowPrivate: false };
+    return [openaiUpstream(id, place, new Secret(credential))];
   });
-  const local = LOCAL_SERVERS.map(({ id, baseUrl }) => openaiUpstream(id, baseUrl, undefined));
+  const local = LOCAL_SERVERS.map(({ id, baseUrl }) => openaiUpstream(id, { baseUrl, allowPrivate: true }, undefined));
   return {
     upstreams: [{ id: "echo", dialect: "echo" }],
     catalog: new Map([[ECHO_MODEL.id, ECHO_MODEL]]),
@@ -143,8 +145,13 @@ const ECHO_MODEL: Model = {
   maxOutputTokens: undefined,
 };
 
-function openaiUpstream(id: string, baseUrl: string, credential: Secret | undefined): UpstreamSettings {
-  return { id, dialect: "openai", baseUrl, credential, timeouts: DEFAULT_TIMEOUTS };
+interface Place {
+  readonly baseUrl: string;
+  readonly allowPrivate: boolean;
+}
+
+function openaiUpstream(id: string, place: Place, credential: Secret | undefined): UpstreamSettings {
+  return { id, dialect: "openai", ...place, credential, timeouts: DEFAULT_TIMEOUTS };
 }
 
 /**
@@ -193,10 +200,13 @@ function readChoice<Choice extends string>(env: Environment, name: string, choic
   throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
 }
 
-function readAddress(env: Environment, name: string, fallback: string): string {
-  const address = env[name] || fallback;
-  if (/^https?:$/.test(URL.parse(address)?.protocol ?? "")) return address;
-  throw new ConfigError(`${name} must be an http:// or https:// address, not ${JSON.stringify(address)}`);
+/** Who sets a variable to `http://` or to a private address permits just that. A name with `https://` must be public. */
+function readBaseUrl(name: string, baseUrl: string): Place {
+  const url = URL.parse(baseUrl);
+  const allowPrivate = url !== null && (url.protocol === "http:" || isLiterallyPrivate(url));
+  const problem = problemOfBaseUrl(baseUrl, allowPrivate);
+  if (problem === undefined) return { baseUrl, allowPrivate };
+  throw new ConfigError(`${name} ${problem}`);
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {

@@ -30,6 +30,17 @@ function load(yaml: string, env: Record<string, string> = { OPENAI_API_KEY: "sk-
   return loadConfig({ TOLLGATE_CONFIG: join(folder, "tollgate.yaml"), ...env });
 }
 
+async function loadWithoutFile(env: Record<string, string>, prepare: () => void = () => undefined): Promise<Config> {
+  const here = process.cwd();
+  process.chdir(mkdtempSync(join(folder, "empty-")));
+  try {
+    prepare();
+    return await loadConfig(env);
+  } finally {
+    process.chdir(here);
+  }
+}
+
 async function problemOf(loading: Promise<Config>): Promise<string> {
   const error = await loading.then(
     () => new Error("it was accepted"),
@@ -62,6 +73,21 @@ describe("a config file", () => {
       (await load('{"upstreams":[{"id":"e","dialect":"echo"}],"models":[{"id":"m","routes":[{"upstream":"e","model":"x"}]}]}')).catalog
         .size,
     ).toBe(1);
+  });
+
+  test("allows a private address where it says so", async () => {
+    const urls = [
+      "http://127.0.0.1:11434/v1",
+      "http://localhost:1234/v1",
+      "https://10.0.0.8/v1",
+      "http://[fd00::1]/v1",
+      "http://ollama:11434/v1",
+    ];
+    for (const url of urls) {
+      const config = await load(GOOD.replace("https://api.openai.com/v1", `"${url}"\n    allow_private: true`));
+      expect(config.upstreams).toMatchObject([{ baseUrl: url, allowPrivate: true }]);
+    }
+    expect((await load(GOOD)).upstreams).toMatchObject([{ allowPrivate: false }]);
   });
 
   test("takes defaults for what the environment lacks", async () => {
@@ -101,6 +127,31 @@ describe("a config file", () => {
       "an address with a password",
       GOOD.replace("https://", "https://a:b@"),
       "tollgate.yaml:4:5: upstreams[0].base_url must be a bare address: no user, no query, no fragment",
+    ],
+    [
+      "an address in clear text",
+      GOOD.replace("https://", "http://"),
+      "tollgate.yaml:4:5: upstreams[0].base_url must be https://, or http:// to a private network with allow_private: true",
+    ],
+    [
+      "a loopback address",
+      GOOD.replace("api.openai.com", "2130706433"),
+      "tollgate.yaml:4:5: upstreams[0].base_url cannot be used: 127.0.0.1 is a loopback address, which needs allow_private: true",
+    ],
+    [
+      "a metadata service, even where private addresses are allowed",
+      GOOD.replace("https://api.openai.com/v1", "http://169.254.169.254/v1\n    allow_private: true"),
+      "tollgate.yaml:4:5: upstreams[0].base_url cannot be used: 169.254.169.254 is a link-local address, and is never called",
+    ],
+    [
+      "a public address in clear text, even where private addresses are allowed",
+      GOOD.replace("https://api.openai.com/v1", "http://8.8.8.8/v1\n    allow_private: true"),
+      "tollgate.yaml:4:5: upstreams[0].base_url cannot be used: 8.8.8.8 is a public address, which needs https://",
+    ],
+    [
+      "an allow_private that is a word",
+      GOOD.replace("    credential", "    allow_private: yes\n    credential"),
+      'tollgate.yaml:5:5: upstreams[0].allow_private must be a boolean, not "yes"',
     ],
     [
       "no address",
@@ -198,20 +249,37 @@ describe("the environment", () => {
     for (const [env, message] of cases) expect(await problemOf(load(GOOD, { OPENAI_API_KEY: "x", ...env }))).toStartWith(message);
   });
 
-  test("without a file offers the echo and the providers whose keys are there, but never sends our own key to one", async () => {
-    const here = process.cwd();
-    process.chdir(mkdtempSync(join(folder, "empty-")));
-    try {
-      const elsewhere = await loadConfig({ OPENAI_API_KEY: "sk-other", OPENAI_BASE_URL: "http://other.test/v1" });
-      expect(elsewhere.discover[0]).toMatchObject({ id: "openai", baseUrl: "http://other.test/v1" });
-      const config = await loadConfig({ GROQ_API_KEY: "gsk", OPENAI_API_KEY: makeApiKey().key.reveal() });
-      expect([...config.catalog.keys()]).toEqual(["echo"]);
-      expect(config.discover.map((upstream) => upstream.id)).toEqual(["groq", "ollama", "lm-studio", "vllm", "llama-cpp"]);
-      expect(await problemOf(loadConfig({ OPENAI_API_KEY: "x", OPENAI_BASE_URL: "other.test/v1" }))).toStartWith("OPENAI_BASE_URL must be");
-      writeFileSync("tollgate.yml", GOOD);
-      expect(await problemOf(loadConfig({}))).toBe("there is a tollgate.yml: its name must be tollgate.yaml");
-    } finally {
-      process.chdir(here);
+  test("allows a private address in OPENAI_BASE_URL where it is literally one, or in clear text", async () => {
+    const cases: [string, boolean][] = [
+      ["http://127.0.0.1:8080/v1", true],
+      ["https://localhost/v1", true],
+      ["https://192.168.1.9/v1", true],
+      ["http://ollama:11434/v1", true],
+      ["https://llm.example.com/v1", false],
+    ];
+    for (const [baseUrl, allowPrivate] of cases) {
+      expect((await loadWithoutFile({ OPENAI_API_KEY: "sk-other", OPENAI_BASE_URL: baseUrl })).discover[0]).toMatchObject({
+        id: "openai",
+        baseUrl,
+        allowPrivate,
+      });
     }
+    for (const baseUrl of ["other.test/v1", "http://8.8.8.8/v1", "http://169.254.169.254/v1", "https://user:canary@example.com/v1"]) {
+      const problem = await problemOf(loadWithoutFile({ OPENAI_API_KEY: "x", OPENAI_BASE_URL: baseUrl }));
+      expect(problem).toStartWith("OPENAI_BASE_URL ");
+      expect(problem).not.toContain("canary");
+    }
+    const local = (await loadWithoutFile({})).discover.map((upstream) => upstream.dialect === "openai" && upstream.allowPrivate);
+    expect(local).toEqual([true, true, true, true]);
+  });
+
+  test("without a file offers the echo and the providers whose keys are there, but never sends our own key to one", async () => {
+    const elsewhere = await loadWithoutFile({ OPENAI_API_KEY: "sk-other", OPENAI_BASE_URL: "http://other.test/v1" });
+    expect(elsewhere.discover[0]).toMatchObject({ id: "openai", baseUrl: "http://other.test/v1" });
+    const config = await loadWithoutFile({ GROQ_API_KEY: "gsk", OPENAI_API_KEY: makeApiKey().key.reveal() });
+    expect([...config.catalog.keys()]).toEqual(["echo"]);
+    expect(config.discover.map((upstream) => upstream.id)).toEqual(["groq", "ollama", "lm-studio", "vllm", "llama-cpp"]);
+    const misnamed = loadWithoutFile({}, () => writeFileSync("tollgate.yml", GOOD));
+    expect(await problemOf(misnamed)).toBe("there is a tollgate.yml: its name must be tollgate.yaml");
   });
 });

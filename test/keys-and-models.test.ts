@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     yaml: `
 upstreams:
-  - { id: mock, dialect: openai, base_url: "${mock.baseUrl}/", credential: upstream-credential-canary }
+  - { id: mock, dialect: openai, base_url: "${mock.baseUrl}/", allow_private: true, credential: upstream-credential-canary }
 models:
   - { id: gpt-a, owned_by: acme, ${route("gpt-a")}, free: true }
   - { id: gpt-b, ${route("gpt-b")}, price: { input_per_million: 0.15, output_per_million: 0.6, cached_input_per_million: 0.0375 } }

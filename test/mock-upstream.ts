@@ -64,6 +64,7 @@ export function configFor(baseUrl: string, models: readonly string[], more = "")
   - id: mock
     dialect: openai
     base_url: ${baseUrl}
+    allow_private: true
     credential: upstream-credential-canary
 ${more}
 models:

@@ -36,7 +36,7 @@ export function startMoneyUpstream(): MoneyUpstream {
     ...["paired", "broken", "slow"].map((id) => declare(id, `price: ${TEST_PRICE}`)),
     declare("gratis", "free: true"),
   ];
-  const yaml = `upstreams: [{ id: mock, dialect: openai, base_url: "${mock.baseUrl}", credential: c }]\nmodels:\n${declared.join("\n")}\n`;
+  const yaml = `upstreams: [{ id: mock, dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: c }]\nmodels:\n${declared.join("\n")}\n`;
   return { ...mock, yaml, slow };
 }
 

@@ -52,7 +52,7 @@ const { key, record } = issueKey(wanted, hashSecret, Date.now());
 await stores.keys.add(record, ownChange("key.create", { kind: "key", id: record.id }, null, Date.now()));
 
 const upstreams = createUpstreams([
-  { id: "mock", dialect: "openai", baseUrl: upstreamUrl, credential: undefined, timeouts: DEFAULT_TIMEOUTS },
+  { id: "mock", dialect: "openai", baseUrl: upstreamUrl, allowPrivate: true, credential: undefined, timeouts: DEFAULT_TIMEOUTS },
 ]);
 const listener = serve({
   name: "gateway",

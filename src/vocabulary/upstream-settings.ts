@@ -12,6 +12,8 @@ export type UpstreamSettings =
       readonly id: string;
       readonly dialect: "openai";
       readonly baseUrl: string;
+      /** Whether it may be on this machine or a private network: without it, only on the internet. */
+      readonly allowPrivate: boolean;
       readonly credential: Secret | undefined;
       readonly timeouts: Timeouts;
     };

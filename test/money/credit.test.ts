@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   gateway = await startGateway({
     yaml: `upstreams:
-  - { id: mock, dialect: openai, base_url: "${mock.baseUrl}" }
+  - { id: mock, dialect: openai, base_url: "${mock.baseUrl}", allow_private: true }
 models:
   - { id: open, routes: [{ upstream: mock, model: json }], price: { input_per_million: 1, output_per_million: 2 } }
   - { id: capped, routes: [{ upstream: mock, model: json }], max_output_tokens: 500, price: { input_per_million: 1, output_per_million: 2 } }

@@ -101,7 +101,7 @@ export const COUNTINGS: readonly Counting[] = ["every", "end"];
 
 function yamlFor(baseUrl: string, models: readonly string[]): string {
   return `upstreams:
-  - { id: cut, dialect: openai, base_url: "${baseUrl}" }
+  - { id: cut, dialect: openai, base_url: "${baseUrl}", allow_private: true }
 models:
 ${models.map((model) => `  - { id: ${model}, routes: [{ upstream: cut, model: up }], price: ${TEST_PRICE} }`).join("\n")}
 `;

@@ -10,7 +10,7 @@ const answers = new Map<string, { chunks: readonly string[]; whole: object }>();
 const upstream = startMockUpstream({ "up-model": answer, "up-fine": answer });
 const gateway = await startGateway({
   yaml: `upstreams:
-  - { id: mock, dialect: openai, base_url: "${upstream.baseUrl}" }
+  - { id: mock, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true }
 models:
   - id: model
     routes: [{ upstream: mock, model: up-model }]

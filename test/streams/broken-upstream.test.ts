@@ -76,8 +76,8 @@ beforeAll(async () => {
   upstream = await startRawUpstream(scripts);
   gateway = await startGateway({
     yaml: `upstreams:
-  - { id: broken, dialect: openai, base_url: "${upstream.baseUrl}" }
-  - { id: absent, dialect: openai, base_url: "http://127.0.0.1:${await portOfNobody()}/v1" }
+  - { id: broken, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true }
+  - { id: absent, dialect: openai, base_url: "http://127.0.0.1:${await portOfNobody()}/v1", allow_private: true }
 models:
   - { id: absent, routes: [{ upstream: absent, model: absent }], price: ${TEST_PRICE} }
 ${Object.keys(scripts)

@@ -43,9 +43,9 @@ beforeAll(async () => {
   await freeze(unreachable);
   gateway = await startGateway({
     yaml: `upstreams:
-  - { id: slow, dialect: openai, base_url: "${upstream.baseUrl}", timeouts: ${TIMEOUTS} }
-  - { id: unreachable, dialect: openai, base_url: "http://127.0.0.1:${unreachable.port}/v1", timeouts: ${TIMEOUTS} }
-  - { id: reached, dialect: openai, base_url: "http://127.0.0.1:${reached.port}/v1", timeouts: ${TIMEOUTS} }
+  - { id: slow, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, timeouts: ${TIMEOUTS} }
+  - { id: unreachable, dialect: openai, base_url: "http://127.0.0.1:${unreachable.port}/v1", allow_private: true, timeouts: ${TIMEOUTS} }
+  - { id: reached, dialect: openai, base_url: "http://127.0.0.1:${reached.port}/v1", allow_private: true, timeouts: ${TIMEOUTS} }
 models:
   - { id: silent, routes: [{ upstream: slow, model: silent }], price: ${TEST_PRICE} }
   - { id: stalling-refusal, routes: [{ upstream: slow, model: stalling-refusal }], price: ${TEST_PRICE} }

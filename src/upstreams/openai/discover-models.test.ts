@@ -27,7 +27,7 @@ const servers = [
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
 
 function upstream(id: string, port: number, credential?: Secret): UpstreamSettings {
-  return { id, dialect: "openai", baseUrl: `http://127.0.0.1:${port}/v1`, credential, timeouts: DEFAULT_TIMEOUTS };
+  return { id, dialect: "openai", baseUrl: `http://127.0.0.1:${port}/v1`, allowPrivate: true, credential, timeouts: DEFAULT_TIMEOUTS };
 }
 
 test("a model server is found with its chat models; a web site, a refusal, silence and nothing are not", async () => {

@@ -1,0 +1,54 @@
+import { isAddress, kindOfAddress } from "./ip-address.ts";
+
+/** What decides which addresses an upstream may be at. */
+export interface EgressRule {
+  /** Whether the operator permits this machine and its private networks. */
+  readonly allowPrivate: boolean;
+  /** Whether it is called by https://. In clear text a credential must not cross the internet. */
+  readonly isEncrypted: boolean;
+}
+
+/**
+ * Why an upstream must not be called at this address, as a sentence without its end; undefined where it may. Whoever can
+ * choose an upstream's address, or what its name resolves to, must not reach what only this machine can reach.
+ */
+export function refusalOfAddress(address: string, { allowPrivate, isEncrypted }: EgressRule): string | undefined {
+  const { reach, name } = kindOfAddress(address);
+  if (reach === "never") return `${address} is ${name}, and is never called`;
+  if (reach === "private" && !allowPrivate) return `${address} is ${name}, which needs allow_private: true`;
+  if (reach === "public" && !isEncrypted) return `${address} is ${name}, which needs https://`;
+  return undefined;
+}
+
+/**
+ * What is wrong with the base address of an upstream, as the end of a sentence that begins with the field's name; undefined
+ * where nothing is. What a name resolves to is not known here: that is checked at each connection.
+ */
+export function problemOfBaseUrl(text: string, allowPrivate: boolean): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http:// or https:// address";
+  if (/\/chat\/completions\/*$/.test(url.pathname)) return "must end before /chat/completions";
+  if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
+  const isEncrypted = url.protocol === "https:";
+  if (!isEncrypted && !allowPrivate) return "must be https://, or http:// to a private network with allow_private: true";
+  const literal = literalAddressOf(url.hostname);
+  const refusal = literal === undefined ? undefined : refusalOfAddress(literal, { allowPrivate, isEncrypted });
+  return refusal === undefined ? undefined : `cannot be used: ${refusal}`;
+}
+
+/** Whether this address, without any resolving, leads to this machine or a private network. */
+export function isLiterallyPrivate(url: URL): boolean {
+  const literal = literalAddressOf(url.hostname);
+  return literal !== undefined && kindOfAddress(literal).reach === "private";
+}
+
+/** The address that the host of a parsed URL is, if it is one and not a name. The parser has undone every other way to write it. */
+export function addressIn(hostname: string): string | undefined {
+  const text = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.+$/, "");
+  return isAddress(text) ? text : undefined;
+}
+
+/** As `addressIn`, where `localhost` and what ends in it is this machine, whatever a resolver says (RFC 6761). */
+function literalAddressOf(hostname: string): string | undefined {
+  return /(^|\.)localhost\.*$/.test(hostname) ? "127.0.0.1" : addressIn(hostname);
+}

@@ -1,0 +1,118 @@
+/**
+ * Where an address leads. `public`: to the internet. `private`: to this machine or its own network, which an operator can
+ * permit. `never`: to nothing that could be a model server, or to what gives away credentials of the machine.
+ */
+export type Reach = "public" | "private" | "never";
+
+export interface AddressKind {
+  readonly reach: Reach;
+  /** What it is: "it is …". */
+  readonly name: string;
+}
+
+const PUBLIC: AddressKind = { reach: "public", name: "a public address" };
+const NO_ADDRESS: AddressKind = { reach: "never", name: "not an IP address" };
+const RESERVED: AddressKind = { reach: "never", name: "a reserved address" };
+const METADATA = "the metadata service of a cloud";
+
+/**
+ * The special-purpose registries of IANA (RFC 6890) and the well-known metadata services, whose answers hold the machine's
+ * own credentials. The first block that holds an address decides.
+ */
+const IPV4_BLOCKS = toBlocks(32, [
+  ["100.100.100.200/32", "never", METADATA], // Alibaba
+  ["168.63.129.16/32", "never", METADATA], // Azure
+  ["0.0.0.0/8", "never", "an unspecified address"], // Linux connects to itself on 0.0.0.0
+  ["10.0.0.0/8", "private", "a private address"],
+  ["100.64.0.0/10", "private", "a private address"], // carrier-grade NAT; also Tailscale
+  ["127.0.0.0/8", "private", "a loopback address"],
+  ["169.254.0.0/16", "never", "a link-local address"], // 169.254.169.254 is the metadata service of most clouds
+  ["172.16.0.0/12", "private", "a private address"],
+  ["192.0.0.0/24", "never", "a reserved address"], // 192.0.0.192 is Oracle's metadata service
+  ["192.0.2.0/24", "never", "an address for documentation"],
+  ["192.88.99.0/24", "never", "a reserved address"], // relays to 6to4
+  ["192.168.0.0/16", "private", "a private address"],
+  ["198.18.0.0/15", "never", "an address for benchmarks"],
+  ["198.51.100.0/24", "never", "an address for documentation"],
+  ["203.0.113.0/24", "never", "an address for documentation"],
+  ["224.0.0.0/4", "never", "a multicast address"],
+  ["240.0.0.0/4", "never", "a reserved address"],
+]);
+
+/** Of IPv6 only 2000::/3 is given out for the internet. */
+const IPV6_BLOCKS = toBlocks(128, [
+  ["::/128", "never", "an unspecified address"],
+  ["::1/128", "private", "a loopback address"],
+  ["::/96", "never", "an IPv4-compatible address"],
+  ["fd00:ec2::/32", "never", METADATA], // Amazon
+  ["fd20:ce::254/128", "never", METADATA], // Google
+  ["fd00:42::42/128", "never", METADATA], // Scaleway
+  ["fc00::/7", "private", "a private address"],
+  ["fe80::/10", "never", "a link-local address"],
+  ["fec0::/10", "never", "a site-local address"],
+  ["ff00::/8", "never", "a multicast address"],
+  ["2001::/32", "never", "a Teredo address"], // carries an IPv4 address of the sender's choice
+  ["2001::/23", "never", "a reserved address"],
+  ["2001:db8::/32", "never", "an address for documentation"],
+  ["2002::/16", "never", "a 6to4 address"], // carries an IPv4 address of the sender's choice
+  ["3fff::/20", "never", "an address for documentation"],
+  ["2000::/3", "public", PUBLIC.name],
+]);
+
+/** ::ffff:0:0/96 is another way to write an IPv4 address: the system connects to that one. */
+const MAPPED = toNumber("::ffff:0:0")! >> 32n;
+/** 64:ff9b::/96 is how a network without IPv4 reaches an IPv4 address (RFC 6052, which permits public ones alone). */
+const NAT64 = toNumber("64:ff9b::")! >> 32n;
+
+/** What kind of address this is. */
+export function kindOfAddress(address: string): AddressKind {
+  const value = toNumber(address);
+  if (value === undefined) return NO_ADDRESS;
+  if (!address.includes(":")) return findKind(IPV4_BLOCKS, value) ?? PUBLIC;
+  const embedded = BigInt.asUintN(32, value);
+  if (value >> 32n === MAPPED) return findKind(IPV4_BLOCKS, embedded) ?? PUBLIC;
+  if (value >> 32n === NAT64) return findKind(IPV4_BLOCKS, embedded) ? RESERVED : PUBLIC;
+  return findKind(IPV6_BLOCKS, value) ?? RESERVED;
+}
+
+/** Whether this is an address: four decimal numbers, or IPv6 without brackets and zone. */
+export function isAddress(text: string): boolean {
+  return toNumber(text) !== undefined;
+}
+
+interface Block {
+  readonly prefix: bigint;
+  /** How many bits of an address are not in the prefix. */
+  readonly hostBits: bigint;
+  readonly kind: AddressKind;
+}
+
+function toBlocks(bits: number, list: readonly [cidr: string, reach: Reach, name: string][]): readonly Block[] {
+  return list.map(([cidr, reach, name]) => {
+    const [address, length] = cidr.split("/") as [string, string];
+    const hostBits = BigInt(bits - Number(length));
+    return { prefix: toNumber(address)! >> hostBits, hostBits, kind: { reach, name } };
+  });
+}
+
+function findKind(blocks: readonly Block[], value: bigint): AddressKind | undefined {
+  return blocks.find(({ prefix, hostBits }) => value >> hostBits === prefix)?.kind;
+}
+
+function toNumber(address: string): bigint | undefined {
+  // The URL parser knows every way to write an address and gives back one. Only what can be an address gets to it.
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) {
+    const isCanonical = URL.parse(`http://${address}/`)?.hostname === address;
+    return isCanonical ? joinDigits(address.split("."), 10, 8n) : undefined;
+  }
+  if (!/^[\da-f:.]+$/i.test(address)) return undefined;
+  const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
+  if (canonical === undefined) return undefined;
+  const [head, tail] = canonical.split("::").map((part) => part.split(":").filter(Boolean)) as [string[], string[]?];
+  const zeros = Array.from({ length: tail ? 8 - head.length - tail.length : 0 }, () => "0");
+  return joinDigits([...head, ...zeros, ...(tail ?? [])], 16, 16n);
+}
+
+function joinDigits(digits: readonly string[], radix: number, bitsEach: bigint): bigint {
+  return digits.reduce((sum, digit) => (sum << bitsEach) | BigInt(Number.parseInt(digit, radix)), 0n);
+}
