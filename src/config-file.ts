@@ -1,15 +1,13 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { ConfigError, type Environment } from "./config-error.ts";
-import { pricesOf } from "./config-price.ts";
-import { configFileSchema, type DeclaredModel, type DeclaredUpstream } from "./config-schema.ts";
-import { problemOfBaseUrl } from "./vocabulary/base-url.ts";
-import type { Catalog, Model, ModelState } from "./vocabulary/catalog.ts";
-import { parseIsoDate } from "./vocabulary/iso-date.ts";
-import { findViolation, formatPath } from "./vocabulary/schema.ts";
-import { Secret } from "./vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
-
-type Path = readonly (string | number)[];
+import { configFileSchema, type DeclaredFile } from "./config-schema.ts";
+import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import type { Catalog } from "./vocabulary/catalog.ts";
+import { toModel, toState } from "./vocabulary/declared-model.ts";
+import { toUpstream } from "./vocabulary/declared-upstream.ts";
+import type { Price } from "./vocabulary/price.ts";
+import { findViolation, formatPath, type Fail, type Path } from "./vocabulary/schema.ts";
+import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
 /** What a config file declares. */
 export interface Declared {
@@ -20,14 +18,20 @@ export interface Declared {
 /** Reads a config file's text. `createdSeconds` is when its models were declared: the file's own time. */
 export function parseConfigFile(text: string, fileName: string, env: Environment, createdSeconds: number): Declared {
   const file = new ConfigFile(text, fileName);
-  const { upstreams, models } = file.read(env);
-  file.refuseRepeatedIds("upstreams", upstreams);
-  file.refuseRepeatedIds("models", models);
-  models.forEach((model, at) => file.checkReferences(model, at, upstreams, models));
-  return {
-    upstreams: upstreams.map((upstream, at) => file.toUpstream(upstream, at)),
-    catalog: new Map(models.map((model, at) => [model.id, file.toModel(model, at, upstreams, createdSeconds)])),
+  const declared = file.read(env);
+  file.refuseRepeatedIds("upstreams", declared.upstreams);
+  file.refuseRepeatedIds("models", declared.models);
+  file.checkReferences(declared);
+  const { upstreams, models } = declared;
+  const defaultPrices = (route: { upstream: string; model: string }): readonly Price[] => {
+    const baseUrl = upstreams.find(({ id }) => id === route.upstream)?.base_url;
+    return baseUrl === undefined ? [] : findDefaultPrices(baseUrl, route.model);
   };
+  const catalog = models.map((model, at) => {
+    const fail = file.failIn("models", at);
+    return [model.id, toModel(model, { createdSeconds, state: toState(model, fail), defaultPrices }, fail)] as const;
+  });
+  return { upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))), catalog: new Map(catalog) };
 }
 
 /** A config file while it is read: the values, and the place of each for whoever has to mend one. */
@@ -43,12 +47,12 @@ class ConfigFile {
     if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${error.message}`);
   }
 
-  read(env: Environment): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
+  read(env: Environment): DeclaredFile {
     this.#fillInEnvironment(env);
     const value = this.#toValue();
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);
-    return value as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
+    return value as DeclaredFile;
   }
 
   #toValue(): unknown {
@@ -72,75 +76,26 @@ class ConfigFile {
     });
   }
 
-  checkReferences(model: DeclaredModel, at: number, upstreams: readonly DeclaredUpstream[], models: readonly DeclaredModel[]): void {
-    model.routes.forEach((route, routeAt) => {
-      if (upstreams.some((upstream) => upstream.id === route.upstream)) return;
-      this.fail(["models", at, "routes", routeAt, "upstream"], `names ${JSON.stringify(route.upstream)}, which is not among the upstreams`);
+  /** Stops at a place within one item of a list. */
+  failIn(list: string, at: number): Fail {
+    return (path, message) => this.fail([list, at, ...path], message);
+  }
+
+  checkReferences({ upstreams, models }: DeclaredFile): void {
+    models.forEach((model, at) => {
+      model.routes.forEach((route, routeAt) => {
+        if (upstreams.some((upstream) => upstream.id === route.upstream)) return;
+        this.fail(
+          ["models", at, "routes", routeAt, "upstream"],
+          `names ${JSON.stringify(route.upstream)}, which is not among the upstreams`,
+        );
+      });
+      const { replacement } = model;
+      const target = models.find((other) => other.id === replacement);
+      const isOther = target !== undefined && target !== model && (target.state ?? "available") === "available";
+      if (replacement === undefined || isOther) return;
+      this.fail(["models", at, "replacement"], `must name another model that is available, and ${JSON.stringify(replacement)} is not`);
     });
-    const target = models.find((other) => other.id === model.replacement);
-    if (model.replacement !== undefined && (target === undefined || target === model || (target.state ?? "available") !== "available")) {
-      this.fail(
-        ["models", at, "replacement"],
-        `must name another model that is available, and ${JSON.stringify(model.replacement)} is not`,
-      );
-    }
-  }
-
-  toUpstream(upstream: DeclaredUpstream, at: number): UpstreamSettings {
-    if (upstream.dialect === "echo") return { id: upstream.id, dialect: "echo" };
-    const { connect_ms, first_byte_ms, between_chunks_ms, total_ms } = upstream.timeouts ?? {};
-    return {
-      id: upstream.id,
-      dialect: upstream.dialect,
-      baseUrl: this.#toBaseUrl(upstream, ["upstreams", at, "base_url"]),
-      allowPrivate: upstream.allow_private ?? false,
-      credential: upstream.credential === undefined ? undefined : new Secret(upstream.credential),
-      timeouts: {
-        connectMs: connect_ms ?? DEFAULT_TIMEOUTS.connectMs,
-        firstByteMs: first_byte_ms ?? DEFAULT_TIMEOUTS.firstByteMs,
-        betweenChunksMs: between_chunks_ms ?? DEFAULT_TIMEOUTS.betweenChunksMs,
-        totalMs: total_ms ?? DEFAULT_TIMEOUTS.totalMs,
-      },
-    };
-  }
-
-  toModel(model: DeclaredModel, at: number, upstreams: readonly DeclaredUpstream[], createdSeconds: number): Model {
-    return {
-      id: model.id,
-      ownedBy: model.owned_by ?? "tollgate",
-      createdSeconds,
-      state: this.#toState(model, at),
-      routes: model.routes.map((route) => ({ upstream: route.upstream, upstreamModel: route.model })),
-      prices: pricesOf(model, upstreams.find(({ id }) => id === model.routes[0]!.upstream)?.base_url, (path, message) =>
-        this.fail(["models", at, ...path], message),
-      ),
-      contextWindow: model.context_window,
-      maxOutputTokens: model.max_output_tokens,
-    };
-  }
-
-  #toBaseUrl({ base_url: text, allow_private: allowPrivate }: DeclaredUpstream, path: Path): string {
-    if (text === undefined) this.fail(path, "is required for this dialect");
-    const problem = problemOfBaseUrl(text, allowPrivate ?? false);
-    if (problem !== undefined) this.fail(path, problem);
-    return text;
-  }
-
-  #toState({ state, shutdown_date: shutdownDate, replacement }: DeclaredModel, at: number): ModelState {
-    const path: Path = ["models", at];
-    if (state === "deprecated") {
-      if (shutdownDate === undefined) this.fail([...path, "shutdown_date"], "is required on a deprecated model");
-      if (parseIsoDate(shutdownDate) === undefined) this.fail([...path, "shutdown_date"], "is not a day of the calendar");
-      if (replacement === undefined) this.fail([...path, "replacement"], "is required on a deprecated model");
-      return { name: "deprecated", shutdownDate, replacement };
-    }
-    if (shutdownDate !== undefined) this.fail([...path, "shutdown_date"], "goes with state: deprecated only");
-    if (state === "retired") {
-      if (replacement === undefined) this.fail([...path, "replacement"], "is required on a retired model");
-      return { name: "retired", replacement };
-    }
-    if (replacement !== undefined) this.fail([...path, "replacement"], "goes with state: deprecated or retired only");
-    return { name: "available" };
   }
 
   /** Puts `${NAME}` and `${NAME:-default}` in their place, in values, never in keys. */

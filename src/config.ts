@@ -143,6 +143,7 @@ const ECHO_MODEL: Model = {
   prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates: ECHO_RATES, tiers: [] })],
   contextWindow: undefined,
   maxOutputTokens: undefined,
+  capabilities: [],
 };
 
 interface Place {

@@ -18,7 +18,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
-  [/^config(-file|-schema|-price|-error)?\.ts$/, [/^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
+  [/^config(-file|-schema|-error)?\.ts$/, [/^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
   [/^main\.ts$/, [/./]],
   [
     /^cli\//,

@@ -34,6 +34,7 @@ const model: Model = {
   prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates, tiers: [] })],
   contextWindow: undefined,
   maxOutputTokens: undefined,
+  capabilities: [],
 };
 
 const stores = await openStores({

@@ -12,6 +12,7 @@ const model: Model = {
   prices: [FREE],
   contextWindow: undefined,
   maxOutputTokens: undefined,
+  capabilities: [],
 };
 
 test("a pattern covers its own id, its prefix, or everything", () => {

@@ -25,9 +25,44 @@ export interface Model {
   readonly prices: readonly Price[];
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
+  /** What it can do, in words of `CAPABILITIES`. Told to those who choose; nothing is refused by it. */
+  readonly capabilities: readonly string[];
 }
 
 export type Catalog = ReadonlyMap<string, Model>;
+
+/** Who decides about a model or an upstream: an operator, the config file, or what was found in the environment. */
+export type Origin = "operator" | "file" | "environment";
+
+/** A model's coming, its announced end, or its end: what the changelog tells. */
+export interface Announcement {
+  readonly model: string;
+  readonly state: ModelState;
+  readonly atMs: number;
+  /** Who moved it, and what they are called. */
+  readonly actor: string;
+  readonly actorName: string;
+}
+
+/**
+ * Why a model cannot go from one state to another, as the end of a sentence; undefined where it can. There are two moves,
+ * available → deprecated → retired, and no way back. A deprecated model may be announced anew, with another day or replacement.
+ */
+export function problemOfMove(from: ModelState, to: ModelState): string | undefined {
+  if (from.name === "retired") return to.name === "retired" ? undefined : `cannot go back from retired to ${to.name}`;
+  if (from.name === "deprecated" && to.name === "available") return "cannot go back from deprecated to available";
+  if (from.name === "available" && to.name === "retired") return "cannot go from available to retired: it has to be deprecated first";
+  return undefined;
+}
+
+/** Why a model cannot be what callers of another are sent to; undefined where it can. */
+export function problemOfReplacement(modelId: string, replacement: string, catalog: Catalog, nowMs: number): string | undefined {
+  const target = catalog.get(replacement);
+  if (replacement === modelId) return "is the model itself";
+  if (!target) return `names ${JSON.stringify(replacement)}, and there is no such model`;
+  if (target.state.name !== "available") return `names ${replacement}, which is ${target.state.name}`;
+  return priceInForce(target.prices, nowMs) ? undefined : `names ${replacement}, which has no price and cannot be called`;
+}
 
 /** What a model may be called: ASCII without spaces, so that it fits into a header, and without `*`. */
 export const MODEL_ID = "^[!-)+-~]+$";

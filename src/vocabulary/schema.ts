@@ -31,10 +31,16 @@ export interface Schema {
 
 export interface Violation {
   readonly problem: "missing" | "unknown" | "invalid";
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   /** Continues the path into a sentence: "must be a number, not a string". */
   readonly message: string;
 }
+
+/** The way to a place in a value. */
+export type Path = readonly (string | number)[];
+
+/** Refuses a value, in the terms of whoever has to mend it. The message continues the path into a sentence. */
+export type Fail = (path: Path, message: string) => never;
 
 /** The first place where `value` is not what `schema` asks for, or undefined where there is none. */
 export function findViolation(schema: Schema, value: unknown): Violation | undefined {
@@ -51,7 +57,7 @@ export function findViolation(schema: Schema, value: unknown): Violation | undef
 }
 
 /** A path as a caller would write it: `messages[2].content[0].type`. */
-export function formatPath(path: readonly (string | number)[]): string {
+export function formatPath(path: Path): string {
   return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 }
 

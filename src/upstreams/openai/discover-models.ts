@@ -68,6 +68,7 @@ function toModel(item: unknown, upstreamId: string): Model[] {
       prices: [],
       contextWindow: undefined,
       maxOutputTokens: undefined,
+      capabilities: [],
     },
   ];
 }

@@ -1,0 +1,113 @@
+import { parseIsoDate } from "./iso-date.ts";
+import { FREE, makePrice, type Price, type Rates } from "./price.ts";
+import type { Fail, Path, Schema } from "./schema.ts";
+
+/** Dollars for a million tokens; above the maximum somebody has mistaken the unit. */
+const perMillion: Schema = { type: "number", minimum: 0, maximum: 1_000_000 };
+
+const rates: Readonly<Record<string, Schema>> = {
+  input_per_million: perMillion,
+  output_per_million: perMillion,
+  cached_input_per_million: perMillion,
+  cache_write_per_million: perMillion,
+  reasoning_per_million: perMillion,
+};
+
+/** A price as a file or a request has it. */
+export const declaredPriceSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["input_per_million", "output_per_million"],
+  properties: {
+    ...rates,
+    effective: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" },
+    tiers: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["above_input_tokens", "input_per_million", "output_per_million"],
+        properties: { above_input_tokens: { type: "integer", minimum: 1 }, ...rates },
+      },
+    },
+  },
+};
+
+/** Dollars for a million tokens of each kind. */
+export interface DeclaredRates {
+  readonly input_per_million: number;
+  readonly output_per_million: number;
+  readonly cached_input_per_million?: number;
+  readonly cache_write_per_million?: number;
+  readonly reasoning_per_million?: number;
+}
+
+export interface DeclaredPrice extends DeclaredRates {
+  readonly effective?: string;
+  readonly tiers?: readonly (DeclaredRates & { readonly above_input_tokens: number })[];
+}
+
+/** The ways to say what a model costs, of which one at most is used. */
+export interface Pricing {
+  readonly free?: boolean;
+  readonly price?: DeclaredPrice;
+  readonly prices?: readonly DeclaredPrice[];
+}
+
+/** The prices that are declared, by the day they take effect; undefined where none is. */
+export function declaredPrices(pricing: Pricing, fail: Fail): readonly Price[] | undefined {
+  const given = [pricing.free && "free", pricing.price && "price", pricing.prices && "prices"].filter((name) => typeof name === "string");
+  if (given.length > 1) fail([given[1]!], `does not go with ${given[0]}`);
+  if (pricing.free) return [FREE];
+  if (pricing.price) return [toPrice(pricing.price, ["price"], fail)];
+  return pricing.prices && inOrder(pricing.prices, fail);
+}
+
+function inOrder(declared: readonly DeclaredPrice[], fail: Fail): readonly Price[] {
+  const prices = declared.map((each, at) => toPrice(each, ["prices", at], fail));
+  prices.forEach((price, at) => {
+    const before = prices[at - 1];
+    if (before && price.effectiveAtMs <= before.effectiveAtMs)
+      fail(["prices", at, "effective"], "must be later than that of the price before it");
+  });
+  return prices;
+}
+
+function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price {
+  const effectiveAtMs = declared.effective === undefined ? 0 : parseIsoDate(declared.effective);
+  if (effectiveAtMs === undefined) return fail([...path, "effective"], "is not a day of the calendar");
+  const tiers = (declared.tiers ?? []).map((tier, at) => ({
+    aboveInputTokens: tier.above_input_tokens,
+    rates: toRates(tier, [...path, "tiers", at], fail),
+  }));
+  tiers.forEach((tier, at) => {
+    const before = tiers[at - 1];
+    if (before && tier.aboveInputTokens <= before.aboveInputTokens) {
+      fail([...path, "tiers", at, "above_input_tokens"], "must be more than that of the tier before it");
+    }
+  });
+  return makePrice({ effectiveAtMs, source: "operator", rates: toRates(declared, path, fail), tiers });
+}
+
+/** Kinds that are not named cost what they are a kind of. */
+function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
+  const picosOf = (name: keyof DeclaredRates, otherwise: bigint): bigint => {
+    const dollars = declared[name];
+    return dollars === undefined ? otherwise : toPicos(dollars, () => fail([...path, name], "has more than six decimals"));
+  };
+  const inputPicos = picosOf("input_per_million", 0n);
+  const outputPicos = picosOf("output_per_million", 0n);
+  return {
+    inputPicos,
+    outputPicos,
+    cachedInputPicos: picosOf("cached_input_per_million", inputPicos),
+    cacheWritePicos: picosOf("cache_write_per_million", inputPicos),
+    reasoningPicos: picosOf("reasoning_per_million", outputPicos),
+  };
+}
+
+function toPicos(dollars: number, fail: () => never): bigint {
+  const picos = Math.round(dollars * 1_000_000);
+  if (Math.abs(picos - dollars * 1_000_000) > 1e-6 * Math.max(1, picos)) fail();
+  return BigInt(picos);
+}
