@@ -15,6 +15,7 @@ export function modelWith(some: { contextWindow?: number; maxOutputTokens?: numb
     prices: [],
     contextWindow: some.contextWindow,
     maxOutputTokens: some.maxOutputTokens,
+    capabilities: [],
   };
 }
 
