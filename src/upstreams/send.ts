@@ -6,6 +6,7 @@ import { KEPT_FOR_SECONDS, type Reachability } from "./reachability.ts";
 
 export interface UpstreamRequest {
   readonly url: string;
+  /** A body is JSON unless they say otherwise. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with POST; without one the request is a GET. */
   readonly body?: string;
@@ -22,7 +23,7 @@ export interface UpstreamReply {
   readonly status: number;
   readonly headers: Headers;
   /** The whole body. */
-  text(): Promise<string>;
+  text(maxBytes?: number): Promise<string>;
   /** The first part of the body, for the words of a refusal; the rest is not waited for. */
   beginning(): Promise<string>;
   /** The next bytes of the body, or undefined at its end. */
@@ -50,7 +51,7 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
     if (request.streaming) deadlines.expect("the first byte", request.timeouts.firstByteMs);
     const response = await connections.fetch(request.url, {
       method: request.body === undefined ? "GET" : "POST",
-      headers: { ...request.headers, "content-type": "application/json", "accept-encoding": "identity" },
+      headers: { "content-type": "application/json", ...request.headers, "accept-encoding": "identity" },
       body: request.body ?? null,
       signal: deadlines.signal,
       redirect: "manual",
@@ -85,10 +86,10 @@ class FetchedReply implements UpstreamReply {
     return this.#response.headers;
   }
 
-  async text(): Promise<string> {
+  async text(maxBytes = MAX_REPLY_BYTES): Promise<string> {
     // A reply of announced length cannot exceed it, and reading it in one piece is the cheapest way.
     const announced = Number(this.headers.get("content-length") ?? Number.NaN);
-    if (announced <= MAX_REPLY_BYTES) {
+    if (announced <= maxBytes) {
       try {
         return await this.#response.text();
       } catch (error) {
@@ -98,8 +99,8 @@ class FetchedReply implements UpstreamReply {
       }
     }
     const chunks: Uint8Array[] = [];
-    if (await this.#gather(() => this.#next(), MAX_REPLY_BYTES, chunks)) return Buffer.concat(chunks).toString("utf8");
-    throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${MAX_REPLY_BYTES} bytes` });
+    if (await this.#gather(() => this.#next(), maxBytes, chunks)) return Buffer.concat(chunks).toString("utf8");
+    throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${maxBytes} bytes` });
   }
 
   async beginning(): Promise<string> {

@@ -1,0 +1,48 @@
+import type { IDToken, UserInfoResponse } from "openid-client";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+
+/** What an OpenID provider has vouched for. Issuer and subject together name the person, for good; the rest can change. */
+export interface OidcIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | undefined;
+  /** Without this, anybody may have typed in the address: it must not connect the person to anything. */
+  readonly emailVerified: boolean;
+  readonly name: string | undefined;
+}
+
+/** OpenID Connect Core §2. */
+const MAX_SUBJECT_LENGTH = 255;
+
+/** RFC 5321 §4.5.3.1.3, without the angle brackets. */
+const MAX_EMAIL_LENGTH = 254;
+
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * Whom an ID token names. `profile` is what the e-mail address and the name are read from, the token or the UserInfo answer:
+ * one of them, never both, so that an address is not taken for verified on the strength of another one.
+ */
+export function toIdentity(token: IDToken, profile: IDToken | UserInfoResponse): OidcIdentity {
+  if (token.sub.length > MAX_SUBJECT_LENGTH) {
+    throw new GatewayError("sign_in_failed", "Signing in failed.", { detail: `the subject has ${token.sub.length} characters` });
+  }
+  const email = readText(profile["email"], /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, MAX_EMAIL_LENGTH);
+  return {
+    issuer: token.iss,
+    subject: token.sub,
+    email,
+    emailVerified: email !== undefined && isTrue(profile["email_verified"]),
+    name: readText(profile["name"], /^\P{Cc}+$/u, MAX_NAME_LENGTH),
+  };
+}
+
+/** People choose these at their provider: what could move a terminal's cursor or fill a table counts as not given. */
+function readText(claim: unknown, pattern: RegExp, maxLength: number): string | undefined {
+  return typeof claim === "string" && claim.length <= maxLength && pattern.test(claim) ? claim : undefined;
+}
+
+/** Apple and Amazon Cognito send the word where the standard has the value. */
+function isTrue(claim: unknown): boolean {
+  return claim === true || claim === "true";
+}
