@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** One of this folder's servers, in a process of its own. */
+/** A server for tests, in a process of its own. */
 export interface ListeningProcess {
   readonly port: number;
   /** Freezes it: its connections stay, and it does nothing any more. */
@@ -8,7 +8,7 @@ export interface ListeningProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a script of this folder that prints its port as the first line of its output. */
+/** Starts a script, named as seen from this folder, that prints its port as the first line of its output. */
 export async function spawnListening(script: string): Promise<ListeningProcess> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, script)], {
     env: { PATH: process.env["PATH"]!, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },

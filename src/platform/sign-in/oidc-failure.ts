@@ -32,12 +32,15 @@ export function explainMisfit(thrown: unknown): GatewayError {
 /** What to throw for what the library has thrown of one sign-in. Its words, and the provider's, stay in the log. */
 export function explainFailure(thrown: unknown): GatewayError {
   const causes = causesOf(thrown);
-  if (causes.some((cause) => cause instanceof GatewayError || UNUSABLE.has(codeOf(cause)) || OUR_CREDENTIAL_REFUSED.has(errorOf(cause)))) {
-    return explainMisfit(thrown);
-  }
-  const isRefusal = causes.some((cause) => codeOf(cause) === "OAUTH_AUTHORIZATION_RESPONSE_ERROR");
+  if (causes.some(isMisfit)) return explainMisfit(thrown);
+  const isRefusal = causes.some((cause) => textIn(cause, "code") === "OAUTH_AUTHORIZATION_RESPONSE_ERROR");
   const message = isRefusal ? "The sign-in provider did not sign you in." : "Signing in failed. Please start again.";
   return new GatewayError("sign_in_failed", message, { detail: describe(causes) });
+}
+
+function isMisfit(cause: Error): boolean {
+  if (cause instanceof GatewayError) return true;
+  return UNUSABLE.has(textIn(cause, "code")) || OUR_CREDENTIAL_REFUSED.has(textIn(cause, "error"));
 }
 
 function misfit(causes: readonly Error[]): GatewayError {
@@ -51,20 +54,13 @@ function causesOf(thrown: unknown): Error[] {
 }
 
 function describe(causes: readonly Error[]): string {
-  return shorten(causes.map((cause) => [cause.message, errorOf(cause), descriptionOf(cause)].filter(Boolean).join(": ")).join(": "));
+  const words = causes.flatMap((cause) => [cause.message, textIn(cause, "error"), textIn(cause, "error_description")]);
+  return shorten(words.filter((text) => text !== "").join(": "));
 }
 
-function codeOf(error: Error): string {
-  return "code" in error ? String(error.code) : "";
-}
-
-/** The provider's own code for what was wrong. */
-function errorOf(error: Error): string {
-  return "error" in error ? String(error.error) : "";
-}
-
-function descriptionOf(error: Error): string {
-  return "error_description" in error ? String(error.error_description ?? "") : "";
+function textIn(error: Error, property: "code" | "error" | "error_description"): string {
+  const value = (error as { readonly [name in typeof property]?: unknown })[property];
+  return typeof value === "string" ? value : "";
 }
 
 function shorten(detail: string): string {

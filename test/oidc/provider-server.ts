@@ -1,0 +1,67 @@
+/**
+ * A real OpenID provider for tests, as a program of its own: it prints its port, and lets anybody in who says who they are.
+ * Its page at `/interaction/…` takes the claims of a person as JSON, or a refusal.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AccountClaims, Provider } from "oidc-provider";
+
+// It says that Bun is no Node, and calls what Node gives up. That it works here all the same is what the tests show.
+console.warn = () => undefined;
+process.noDeprecation = true;
+const { Provider: OidcProvider } = await import("oidc-provider");
+
+const PAGE = `<!doctype html><title>Who are you?</title>
+<form method="post"><input name="claims"><button>Sign in</button></form>
+<form method="post"><input name="refuse" type="hidden"><button>Refuse</button></form>`;
+
+const people = new Map<string, AccountClaims>();
+
+const server = createServer((request, response) => void answer(request, response));
+await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+const { port } = server.address() as AddressInfo;
+const issuer = `http://127.0.0.1:${port}`;
+const provider = makeProvider();
+const callback = provider.callback();
+process.stdout.write(`${JSON.stringify({ port })}\n`);
+
+function makeProvider(): Provider {
+  const made = new OidcProvider(issuer, {
+    clients: [
+      { client_id: "tollgate", client_secret: "client-secret-canary", redirect_uris: ["http://127.0.0.1/callback"] },
+      { client_id: "tollgate-public", token_endpoint_auth_method: "none", redirect_uris: ["http://127.0.0.1/callback"] },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    cookies: { keys: ["a key of this provider"] },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => people.get(sub)! }),
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new oidc.provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId });
+      grant.addOIDCScope("openid email profile");
+      await grant.save();
+      return grant;
+    },
+  });
+  // A gateway under test has its port from the system, and the provider is there before it.
+  made.Client.prototype.redirectUriAllowed = (url) => new URL(url).hostname === "127.0.0.1";
+  return made;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!request.url!.startsWith("/interaction/")) return callback(request, response);
+  const form = new URLSearchParams(await bodyOf(request));
+  if (form.has("refuse")) {
+    return provider.interactionFinished(request, response, { error: "access_denied", error_description: "not today" });
+  }
+  const claims = JSON.parse(form.get("claims") ?? "null") as AccountClaims | null;
+  if (!claims) return void response.setHeader("content-type", "text/html").end(PAGE);
+  people.set(claims.sub, claims);
+  return provider.interactionFinished(request, response, { login: { accountId: claims.sub } });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const bytes of request) body += String(bytes);
+  return body;
+}
