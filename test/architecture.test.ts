@@ -92,6 +92,12 @@ test("only send.ts calls out to upstreams, and only the command line to the plat
   expect(callers.toSorted()).toEqual(["cli/platform-client.ts", "upstreams/reachability.ts", "upstreams/send.ts"]);
 });
 
+test("what only a sign-in needs is loaded by a sign-in", () => {
+  const early = products.filter((file) => /^import (?!type )[^"]*"openid-client"/m.test(sources.get(file)!));
+  expect(early).toEqual([]);
+  expect(products.filter((file) => sources.get(file)!.includes('import("openid-client")'))).toEqual(["platform/sign-in/oidc.ts"]);
+});
+
 test("files stay under 300 lines and are named for one thing", () => {
   expect(products.filter((file) => sources.get(file)!.split("\n").length > 300)).toEqual([]);
   expect(products.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|index)\.ts$/.test(file))).toEqual([]);

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { AccountClaims, Provider } from "oidc-provider";
 
 // It says that Bun is no Node, and calls what Node gives up. That it works here all the same is what the tests show.
-console.warn = () => undefined;
+Object.assign(console, { warn: () => undefined });
 process.noDeprecation = true;
 const { Provider: OidcProvider } = await import("oidc-provider");
 

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { type OidcIdentity, toIdentity } from "./oidc-identity.ts";
+
+function identityOf(profile: Record<string, unknown>): OidcIdentity {
+  const token = { iss: "https://provider.test", sub: "ada", aud: "tollgate", iat: 0, exp: 1 };
+  return toIdentity(token, { ...token, ...profile });
+}
+
+describe("an address", () => {
+  test("is verified if the provider says so, as the standard writes it or as Apple does", () => {
+    const verified = [true, "true", false, "false", 1, null, undefined].map(
+      (email_verified) => identityOf({ email: "ada@example.test", email_verified }).emailVerified,
+    );
+    expect(verified).toEqual([true, true, false, false, false, false, false]);
+  });
+
+  test("that is none is not given, nor verified", () => {
+    for (const email of [
+      "",
+      "ada",
+      "ada@",
+      "a@b@c",
+      "ada @example.test",
+      "ada@example.test\n",
+      5,
+      ["ada@example.test"],
+      `${"a".repeat(250)}@b.test`,
+    ]) {
+      expect(identityOf({ email, email_verified: true })).toMatchObject({ email: undefined, emailVerified: false });
+    }
+  });
+});
+
+test("a name is given if it can be shown", () => {
+  expect(identityOf({ name: "Ada Łovelace 王" }).name).toBe("Ada Łovelace 王");
+  for (const name of ["", "Ada\u001B[2J", "a".repeat(101), 5, undefined]) expect(identityOf({ name }).name).toBeUndefined();
+});

@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from "bun:test";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { plainFetch } from "./plain-fetch.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  routes: {
+    "/echo": async (request) => {
+      const { method, headers } = request;
+      return Response.json({ method, type: headers.get("content-type"), own: headers.get("x-own"), body: await request.text() });
+    },
+    "/refusal": () => new Response("no", { status: 400, headers: { "www-authenticate": "Basic" } }),
+    "/nothing": () => new Response(null, { status: 204 }),
+    "/moved": () => Response.redirect("/echo"),
+    "/large": () => new Response("a".repeat(MEBIBYTE)),
+    "/too-large": () => new Response("a".repeat(MEBIBYTE + 1)),
+    "/too-large-in-parts": () => new Response(new Blob(["a".repeat(MEBIBYTE), "a"]).stream()),
+    "/silent": () => new Promise<Response>(() => undefined),
+  },
+});
+afterAll(() => server.stop(true));
+
+const call = plainFetch(5_000);
+const at = (path: string): string => new URL(path, server.url).href;
+
+async function failureOf(calling: Promise<Response>): Promise<string> {
+  const thrown: unknown = await calling.catch((error: unknown) => error);
+  return thrown instanceof GatewayError ? `${thrown.code}: ${thrown.detail}` : String(thrown);
+}
+
+test("a form goes out as a form, with the headers it was given", async () => {
+  const body = new URLSearchParams({ code: "a b" });
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", "x-own": "1" };
+  const echoed: unknown = await (await call(at("/echo"), { method: "POST", headers, body })).json();
+  expect(echoed).toEqual({ method: "POST", type: "application/x-www-form-urlencoded", own: "1", body: "code=a+b" });
+});
+
+test("without a body it is a GET", async () => {
+  expect(await (await call(at("/echo"), {})).json()).toMatchObject({ method: "GET", body: "" });
+});
+
+test("an answer comes with its status and headers, whatever they are", async () => {
+  const refusal = await call(at("/refusal"), {});
+  expect([refusal.status, refusal.headers.get("www-authenticate"), await refusal.text()]).toEqual([400, "Basic", "no"]);
+  expect((await call(at("/nothing"), {})).status).toBe(204);
+});
+
+test("a redirect is an answer, and is not followed", async () => {
+  expect((await call(at("/moved"), {})).status).toBe(302);
+});
+
+test("an answer of more than a mebibyte is refused, announced or not", async () => {
+  expect(await (await call(at("/large"), {})).text()).toHaveLength(MEBIBYTE);
+  expect(await failureOf(call(at("/too-large"), {}))).toBe(`upstream_error: more than ${MEBIBYTE} bytes`);
+  expect(await failureOf(call(at("/too-large-in-parts"), {}))).toBe(`upstream_error: more than ${MEBIBYTE} bytes`);
+});
+
+test("what takes too long is given up, and so is what its caller gives up", async () => {
+  expect(await failureOf(plainFetch(100)(at("/silent"), {}))).toStartWith("upstream_timeout: waited 100 ms");
+  expect(await failureOf(call(at("/silent"), { signal: AbortSignal.timeout(50) }))).toContain("CallerGone");
+});

@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { type CallOut, OidcSignIn, type OidcSettings } from "../../src/platform/sign-in/oidc.ts";
+import { plainFetch } from "../../src/upstreams/plain-fetch.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+import { failureOf } from "./failure-of-sign-in.ts";
+import { type Script, ScriptedProvider } from "./scripted-provider.ts";
+
+const DISCOVERY = "/.well-known/openid-configuration";
+const SECRET = "client secret/canary";
+
+let provider: ScriptedProvider;
+beforeAll(async () => void (provider = await ScriptedProvider.start()));
+beforeEach(() => {
+  provider.script = {};
+  provider.calls.length = 0;
+});
+afterAll(() => provider.stop());
+
+function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = plainFetch()): OidcSignIn {
+  const redirectUrl = "http://127.0.0.1:8701/callback";
+  return new OidcSignIn(
+    { issuer: provider.issuer, clientId: "tollgate", clientSecret: new Secret(SECRET), redirectUrl, ...settings },
+    callOut,
+  );
+}
+
+const pathsCalled = (): string[] => provider.calls.map((call) => call.path);
+
+describe("the provider's description of itself", () => {
+  afterEach(() => void setSystemTime());
+
+  test("is asked for when somebody signs in, once for all who do so at once, and kept", async () => {
+    const signIn = makeSignIn();
+    expect(pathsCalled()).toEqual([]);
+    await Promise.all([signIn.begin(), signIn.begin()]);
+    await signIn.begin();
+    expect(pathsCalled()).toEqual([DISCOVERY]);
+  });
+
+  test("is asked for again after an hour", async () => {
+    const signIn = makeSignIn();
+    await signIn.begin();
+    setSystemTime(new Date(Date.now() + 61 * 60 * 1000));
+    await signIn.begin();
+    expect(pathsCalled()).toEqual([DISCOVERY, DISCOVERY]);
+  });
+
+  test("is asked for again by the next who signs in, if there was none", async () => {
+    const signIn = makeSignIn();
+    provider.script = { answers: { [DISCOVERY]: () => new Response("down", { status: 503 }) } };
+    expect((await failureOf(signIn.begin())).code).toBe("no_upstream_available");
+    provider.script = {};
+    expect((await signIn.begin()).url).toStartWith(`${provider.issuer}/authorize?`);
+  });
+
+  const unusable: [what: string, script: () => Script][] = [
+    ["if it is another provider's", () => ({ metadata: { issuer: "https://elsewhere.test" } })],
+    ["if it is not there", () => ({ answers: { [DISCOVERY]: () => new Response("no", { status: 404 }) } })],
+    ["if it is a page", () => ({ answers: { [DISCOVERY]: () => new Response("<p>Hello", { headers: { "content-type": "text/html" } }) } })],
+    [
+      "if it is elsewhere: no redirect is followed",
+      () => ({ answers: { [DISCOVERY]: () => Response.redirect(`${provider.issuer}/other`) } }),
+    ],
+    ["if it does not say where to sign in", () => ({ metadata: { authorization_endpoint: undefined } })],
+    ["if one would sign in at a script", () => ({ metadata: { authorization_endpoint: "javascript:alert(1)" } })],
+  ];
+  for (const [what, script] of unusable) {
+    test(`is refused ${what}`, async () => {
+      provider.script = script();
+      const failure = await failureOf(makeSignIn().begin());
+      expect([failure.code, failure.message]).toEqual(["upstream_error", expect.stringContaining("tell the operator")]);
+      expect(pathsCalled()).toEqual([DISCOVERY]);
+    });
+  }
+
+  test("is refused of an address that serves everybody's tenants", async () => {
+    const issuer = "https://login.microsoftonline.com/common/v2.0";
+    const said = { issuer: "https://login.microsoftonline.com/{tenantid}/v2.0", authorization_endpoint: `${issuer}/authorize` };
+    const failure = await failureOf(makeSignIn({ issuer }, async () => Response.json(said)).begin());
+    expect([failure.code, failure.detail]).toEqual(["upstream_error", expect.stringContaining("{tenantid}")]);
+  });
+
+  test("is not asked for without TLS, but on this machine", async () => {
+    const asked: string[] = [];
+    const callOut: CallOut = async (url) => {
+      asked.push(url);
+      return Response.json({});
+    };
+    for (const issuer of ["http://provider.test", "http://10.0.0.1", "http://localhost.provider.test", "http://127.0.0.1.provider.test"]) {
+      expect((await failureOf(makeSignIn({ issuer }, callOut).begin())).detail).toContain("only requests to HTTPS");
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("our secret", () => {
+  const basic = `Basic ${btoa(`tollgate:${new URLSearchParams([["", SECRET]]).toString().slice(1)}`)}`;
+
+  test("is sent the way that every provider must know, or that this one names", async () => {
+    expect(await secretSentTo(undefined)).toEqual([null, basic]);
+    expect(await secretSentTo(["client_secret_post", "client_secret_basic"])).toEqual([null, basic]);
+    expect(await secretSentTo(["client_secret_post"])).toEqual([SECRET, null]);
+  });
+
+  test("does not follow a redirect", async () => {
+    provider.script = { answers: { "/token": () => Response.redirect(`${provider.issuer}/thief`, 307) } };
+    const failure = await failureOf(signInOnce());
+    expect(failure.code).toBe("upstream_error");
+    expect(pathsCalled()).toEqual([DISCOVERY, "/token"]);
+  });
+
+  test("is not in the log, though the provider says it back", async () => {
+    const said = { error: "invalid_grant", error_description: `what is ${SECRET}?` };
+    provider.script = { answers: { "/token": () => Response.json(said, { status: 400 }) } };
+    const failure = await failureOf(signInOnce());
+    expect([failure.code, failure.detail]).toEqual(["sign_in_failed", expect.stringContaining("what is [secret]?")]);
+  });
+});
+
+describe("a provider is out of reach", () => {
+  const cases: [what: string, answers: Script["answers"] & object][] = [
+    ["that is silent", { [DISCOVERY]: stalled }],
+    ["that is silent when the code is redeemed", { "/token": stalled }],
+    ["that does not give its keys", { "/keys": stalled }],
+    ["that fails", { "/token": () => Response.json({ error: "server_error" }, { status: 500 }) }],
+    ["that is asked too often", { "/keys": () => new Response("slow down", { status: 429 }) }],
+    ["that never comes to an end", { [DISCOVERY]: dripping }],
+  ];
+  for (const [what, answers] of cases) {
+    test(what, async () => {
+      provider.script = { answers };
+      const failure = await failureOf(signInOnce(plainFetch(300)));
+      expect([failure.code, failure.message]).toEqual(["no_upstream_available", expect.stringContaining("cannot be reached")]);
+    });
+  }
+});
+
+/** Where a provider that names these methods finds our secret: in the form, or in the header. */
+async function secretSentTo(methods: string[] | undefined): Promise<[form: string | null, header: string | null]> {
+  provider.script = { metadata: { token_endpoint_auth_methods_supported: methods } };
+  await signInOnce();
+  const { form, headers } = provider.calls.findLast((call) => call.path === "/token")!;
+  return [form.get("client_secret"), headers.get("authorization")];
+}
+
+async function signInOnce(callOut: CallOut = plainFetch()): Promise<unknown> {
+  const signIn = makeSignIn({}, callOut);
+  const { url, pending } = await signIn.begin();
+  return signIn.finish(provider.agree(url), pending);
+}
+
+function stalled(): Promise<Response> {
+  return new Promise(() => undefined);
+}
+
+/** A space now and then, and never more. */
+function dripping(): Response {
+  return new Response(new ReadableStream({ pull: drip }), { headers: { "content-type": "application/json" } });
+}
+
+async function drip(body: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  await Bun.sleep(20);
+  body.enqueue(new TextEncoder().encode(" "));
+}
