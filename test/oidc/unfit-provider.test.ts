@@ -109,11 +109,19 @@ describe("our secret", () => {
     expect(pathsCalled()).toEqual([DISCOVERY, "/token"]);
   });
 
-  test("is not in the log, though the provider says it back", async () => {
-    const said = { error: "invalid_grant", error_description: `what is ${SECRET}?` };
-    provider.script = { answers: { "/token": () => Response.json(said, { status: 400 }) } };
-    const failure = await failureOf(signInOnce());
-    expect([failure.code, failure.detail]).toEqual(["sign_in_failed", expect.stringContaining("what is [secret]?")]);
+  test("that is refused is the operator's trouble", async () => {
+    provider.script = { answers: { "/token": () => Response.json({ error: "invalid_client" }, { status: 400 }) } };
+    expect((await failureOf(signInOnce())).code).toBe("upstream_error");
+  });
+
+  test("is not in the log, though the provider says it back, nor is the half of it that a long answer is cut off at", async () => {
+    for (const before of ["what is ", "a".repeat(425)]) {
+      const said = { error: "invalid_grant", error_description: `${before}${SECRET}` };
+      provider.script = { answers: { "/token": () => Response.json(said, { status: 400 }) } };
+      const failure = await failureOf(signInOnce());
+      expect([failure.code, failure.detail]).toEqual(["sign_in_failed", expect.stringContaining(`${before}[sec`)]);
+      expect(failure.detail).not.toContain("client");
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { Secret } from "../../vocabulary/secret.ts";
 
 const MAX_DETAIL_LENGTH = 500;
 
@@ -19,23 +20,25 @@ const OUR_CREDENTIAL_REFUSED = new Set(["invalid_client", "unauthorized_client"]
 export function providerUnreachable(detail: string): GatewayError {
   return new GatewayError("no_upstream_available", "The sign-in provider cannot be reached. Please try again in 5s.", {
     retryAfterSeconds: 5,
-    detail: shorten(detail),
+    detail,
   });
 }
 
 /** What to throw where the provider itself cannot be used. Not a 401: whoever signs in can do nothing about it. */
-export function explainMisfit(thrown: unknown): GatewayError {
+export function explainMisfit(thrown: unknown, secret: Secret | undefined): GatewayError {
   const causes = causesOf(thrown);
-  return causes.find((cause) => cause instanceof GatewayError) ?? misfit(causes);
+  const message = "The sign-in provider and this gateway do not understand each other. Please tell the operator.";
+  const known = causes.find((cause) => cause instanceof GatewayError);
+  return known ?? new GatewayError("upstream_error", message, { detail: describe(causes, secret) });
 }
 
 /** What to throw for what the library has thrown of one sign-in. Its words, and the provider's, stay in the log. */
-export function explainFailure(thrown: unknown): GatewayError {
+export function explainFailure(thrown: unknown, secret: Secret | undefined): GatewayError {
   const causes = causesOf(thrown);
-  if (causes.some(isMisfit)) return explainMisfit(thrown);
+  if (causes.some(isMisfit)) return explainMisfit(thrown, secret);
   const isRefusal = causes.some((cause) => textIn(cause, "code") === "OAUTH_AUTHORIZATION_RESPONSE_ERROR");
   const message = isRefusal ? "The sign-in provider did not sign you in." : "Signing in failed. Please start again.";
-  return new GatewayError("sign_in_failed", message, { detail: describe(causes) });
+  return new GatewayError("sign_in_failed", message, { detail: describe(causes, secret) });
 }
 
 function isMisfit(cause: Error): boolean {
@@ -43,26 +46,26 @@ function isMisfit(cause: Error): boolean {
   return UNUSABLE.has(textIn(cause, "code")) || OUR_CREDENTIAL_REFUSED.has(textIn(cause, "error"));
 }
 
-function misfit(causes: readonly Error[]): GatewayError {
-  const message = "The sign-in provider and this gateway do not understand each other. Please tell the operator.";
-  return new GatewayError("upstream_error", message, { detail: describe(causes) });
-}
-
 /** The error and what it was wrapped around. The library hangs answers on its errors too; they hold tokens and are left out. */
 function causesOf(thrown: unknown): Error[] {
   return thrown instanceof Error ? [thrown, ...causesOf(thrown.cause)] : [];
 }
 
-function describe(causes: readonly Error[]): string {
-  const words = causes.flatMap((cause) => [cause.message, textIn(cause, "error"), textIn(cause, "error_description")]);
-  return shorten(words.filter((text) => text !== "").join(": "));
+/** The provider has seen our secret, and may say it back. */
+function describe(causes: readonly Error[], secret: Secret | undefined): string {
+  const said = causes.flatMap((cause) => [cause, ...challengesOf(cause)]);
+  const words = said.flatMap((cause) => [textIn(cause, "message"), textIn(cause, "error"), textIn(cause, "error_description")]);
+  const text = words.filter((word) => word !== "").join(": ");
+  return (secret?.redactFrom(text) ?? text).slice(0, MAX_DETAIL_LENGTH);
 }
 
-function textIn(error: Error, property: "code" | "error" | "error_description"): string {
-  const value = (error as { readonly [name in typeof property]?: unknown })[property];
+/** Where the provider says `invalid_client` in a header, RFC 6749 §5.2, the library hangs what it has read there on its error. */
+function challengesOf(error: Error): object[] {
+  const challenges = Array.isArray(error.cause) ? (error.cause as { readonly parameters: object }[]) : [];
+  return challenges.map((challenge) => challenge.parameters);
+}
+
+function textIn(said: object, property: "code" | "message" | "error" | "error_description"): string {
+  const value = (said as { readonly [name in typeof property]?: unknown })[property];
   return typeof value === "string" ? value : "";
-}
-
-function shorten(detail: string): string {
-  return detail.slice(0, MAX_DETAIL_LENGTH);
 }

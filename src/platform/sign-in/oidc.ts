@@ -62,7 +62,7 @@ export class OidcSignIn {
     try {
       return { url: library.buildAuthorizationUrl(configuration, parameters).href, pending };
     } catch (error) {
-      throw explainMisfit(error);
+      throw explainMisfit(error, this.#settings.clientSecret);
     }
   }
 
@@ -87,7 +87,7 @@ export class OidcSignIn {
       const profile = asksForMore ? await library.fetchUserInfo(configuration, answer.access_token, token.sub) : token;
       return toIdentity(token, profile);
     } catch (error) {
-      throw this.#withoutSecret(explainFailure(error));
+      throw explainFailure(error, this.#settings.clientSecret);
     }
   }
 
@@ -134,7 +134,7 @@ export class OidcSignIn {
       if (new URL(provider.issuer).href !== issuer.href) throw new Error(`the provider calls itself ${provider.issuer}`);
       return provider;
     } catch (error) {
-      throw explainMisfit(error);
+      throw explainMisfit(error, this.#settings.clientSecret);
     }
   }
 
@@ -143,19 +143,13 @@ export class OidcSignIn {
     const response = await this.#callOut(url, init).catch((error: unknown) => {
       throw providerUnreachable(error instanceof GatewayError ? (error.detail ?? error.message) : String(error));
     });
-    if (response.status >= 500 || response.status === 429)
-      throw providerUnreachable(`${new URL(url).pathname} answered ${response.status}`);
+    const { status } = response;
+    if (status >= 500 || status === 429) throw providerUnreachable(`${new URL(url).pathname} answered ${status}`);
     return response;
   };
 
   #mayBePlain(): boolean {
     return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(this.#settings.issuer).hostname);
-  }
-
-  /** The provider has seen our secret, and its words go to the log. */
-  #withoutSecret(failure: GatewayError): GatewayError {
-    const secret = this.#settings.clientSecret;
-    return secret ? failure.reworded((text) => secret.redactFrom(text)) : failure;
   }
 }
 
