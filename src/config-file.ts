@@ -2,7 +2,7 @@ import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Docume
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./config-schema.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
-import type { Catalog } from "./vocabulary/catalog.ts";
+import { problemOfMove, type Catalog, type ModelState } from "./vocabulary/catalog.ts";
 import { toModel, toState } from "./vocabulary/declared-model.ts";
 import { toUpstream } from "./vocabulary/declared-upstream.ts";
 import type { Price } from "./vocabulary/price.ts";
@@ -13,6 +13,8 @@ import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
+  /** Throws, with the place in the file, where a model would leave the state that it was last in by a move that there is not. */
+  refuseMoves(stateOf: (modelId: string) => ModelState | undefined): void;
 }
 
 /** Reads a config file's text. `createdSeconds` is when its models were declared: the file's own time. */
@@ -31,7 +33,17 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
     const fail = file.failIn("models", at);
     return [model.id, toModel(model, { createdSeconds, state: toState(model, fail), defaultPrices }, fail)] as const;
   });
-  return { upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))), catalog: new Map(catalog) };
+  return {
+    upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))),
+    catalog: new Map(catalog),
+    refuseMoves(stateOf) {
+      catalog.forEach(([id, { state }], at) => {
+        const before = stateOf(id);
+        const problem = before && problemOfMove(before, state);
+        if (problem !== undefined) file.fail(["models", at, "state"], problem);
+      });
+    },
+  };
 }
 
 /** A config file while it is read: the values, and the place of each for whoever has to mend one. */

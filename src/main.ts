@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
-import type { Config } from "./config.ts";
+import type { Declared } from "./config-file.ts";
+import { readDeclared, type Config } from "./config.ts";
+import { declare, keepPrices } from "./declarations.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
 import type { Log } from "./http/log.ts";
@@ -11,14 +13,14 @@ import { openStores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { discoverModels, type Discovery } from "./upstreams/openai/discover-models.ts";
-import { createUpstreams } from "./upstreams/registry.ts";
+import { Reload } from "./reload.ts";
+import { Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
-import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
 import { DEFAULT_ACCOUNT } from "./vocabulary/account.ts";
 import { issueKey } from "./vocabulary/api-key.ts";
 import { ownChange } from "./vocabulary/change.ts";
-import type { Catalog, Model } from "./vocabulary/catalog.ts";
+import type { Model } from "./vocabulary/catalog.ts";
 import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { parseDollars } from "./vocabulary/money.ts";
 import { FREE, priceInForce, type Price } from "./vocabulary/price.ts";
@@ -37,6 +39,8 @@ export interface Tollgate {
   /** Makes the key that a gateway which nobody has configured shows on its very first start. */
   makeFirstKey(): Promise<Secret>;
   readonly pendingRequests: number;
+  /** Reads the config file again, if there is one, and tells the log how it went. */
+  reload(): Promise<void>;
   /** Takes no more requests, and resolves when those under way have been answered. */
   drain(): Promise<void>;
   /** Ends everything now. */
@@ -52,20 +56,25 @@ const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
-  const { dataFolder, durability } = config;
+  const { dataFolder, durability, secret, oldSecret, file } = config;
   const stores = await openStores({
     dataFolder,
     durability,
-    catalog: config.catalog,
+    secret,
+    oldSecret,
+    defaultPrices: findDefaultPrices,
     nowMs,
     reportLedger: (trouble) => logTrouble(log, trouble),
   });
   const hashSecret = keepHashSecret(config.dataFolder, stores.keys);
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
-  let upstreams = createUpstreams(config.upstreams);
+  const upstreams = new Upstreams();
 
   const { keys, accounts, auditLog, ledger, limits, catalog } = stores;
   keepPrices(catalog.snapshot(), ledger);
+  await declare(file === undefined ? "environment" : "file", config.declared, stores, nowMs());
+  const reload = file === undefined ? undefined : new Reload(async () => declare("file", await readDeclared(file), stores, nowMs()), log);
+  const stopWatching = reload?.watch(file!);
   const claims: Claims = new Map();
   const gateway = serve({
     name: "gateway",
@@ -78,7 +87,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       limits,
       accountOf: (caller) => accounts.find(caller.accountId)!,
       claims,
-      upstreamOf: (id) => upstreams.get(id),
+      upstreamOf: (id) => upstreams.of(catalog.upstreams().get(id)),
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
       nowMs,
@@ -98,11 +107,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
   });
 
-  const discovered = discoverModels(config.discover).then((discoveries) => {
-    upstreams = createUpstreams([...config.upstreams, ...discoveries.map((each) => each.upstream)]);
-    const all = withDiscovered(catalog.snapshot(), discoveries);
-    keepPrices(all, ledger);
-    catalog.replace(all);
+  const discovered = discoverModels(config.discover).then(async (discoveries) => {
+    if (discoveries.length > 0) await declare("environment", withDiscovered(config.declared, discoveries), stores, nowMs());
     return discoveries;
   });
 
@@ -125,12 +131,14 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests;
     },
+    reload: () => reload?.quietly() ?? Promise.resolve(),
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
       // Answers that are made to the end for callers who left, and are expected back.
       await Promise.all([...claims.values()].map((claim) => claim.ended));
     },
     async close() {
+      stopWatching?.();
       // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
       await stores.close();
       await Promise.all([gateway.close(), platform.close()]);
@@ -150,12 +158,12 @@ function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
 }
 
 /** Where two offer a model of the same name, the first one keeps it. */
-function withDiscovered(catalog: Catalog, discoveries: readonly Discovery[]): Catalog {
-  const all = new Map(catalog);
+function withDiscovered(declared: Declared, discoveries: readonly Discovery[]): Declared {
+  const catalog = new Map(declared.catalog);
   for (const { upstream, models } of discoveries) {
-    for (const model of models) if (!all.has(model.id)) all.set(model.id, { ...model, prices: pricesAt(upstream, model) });
+    for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, { ...model, prices: pricesAt(upstream, model) });
   }
-  return all;
+  return { ...declared, catalog, upstreams: [...declared.upstreams, ...discoveries.map((each) => each.upstream)] };
 }
 
 /** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */
@@ -163,11 +171,6 @@ function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
   if (upstream.dialect !== "openai") return model.prices;
   if (!upstream.credential) return [FREE];
   return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);
-}
-
-/** Entries name versions of prices, so what a version says must be known before the first entry, and as long as there are any. */
-function keepPrices(catalog: Catalog, ledger: LedgerStore): void {
-  ledger.keepPrices([...catalog.values()].flatMap((model) => model.prices));
 }
 
 function unpriced(catalog: CatalogStore, nowMs: number): string[] {

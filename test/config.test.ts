@@ -53,11 +53,11 @@ async function problemOf(loading: Promise<Config>): Promise<string> {
 describe("a config file", () => {
   test("as the documentation shows it is understood", async () => {
     const config = await load(GOOD);
-    expect(config.upstreams).toMatchObject([
+    expect(config.declared.upstreams).toMatchObject([
       { id: "openai", dialect: "openai", baseUrl: "https://api.openai.com/v1", timeouts: { connectMs: 3000 } },
     ]);
-    expect(config.upstreams[0]!.dialect === "openai" && config.upstreams[0]!.credential?.reveal()).toBe("sk-test");
-    expect(config.catalog.get("fast-chat")).toMatchObject({
+    expect(config.declared.upstreams[0]!.dialect === "openai" && config.declared.upstreams[0]!.credential?.reveal()).toBe("sk-test");
+    expect(config.declared.catalog.get("fast-chat")).toMatchObject({
       ownedBy: "acme",
       routes: [{ upstream: "openai", upstreamModel: "gpt-4o-mini" }],
       prices: [{ rates: { inputPicos: 150_000n, outputPicos: 600_000n, cachedInputPicos: 75_000n, reasoningPicos: 600_000n } }],
@@ -70,7 +70,7 @@ describe("a config file", () => {
 
   test("in JSON is understood too", async () => {
     expect(
-      (await load('{"upstreams":[{"id":"e","dialect":"echo"}],"models":[{"id":"m","routes":[{"upstream":"e","model":"x"}]}]}')).catalog
+      (await load('{"upstreams":[{"id":"e","dialect":"echo"}],"models":[{"id":"m","routes":[{"upstream":"e","model":"x"}]}]}')).declared.catalog
         .size,
     ).toBe(1);
   });
@@ -85,14 +85,14 @@ describe("a config file", () => {
     ];
     for (const url of urls) {
       const config = await load(GOOD.replace("https://api.openai.com/v1", `"${url}"\n    allow_private: true`));
-      expect(config.upstreams).toMatchObject([{ baseUrl: url, allowPrivate: true }]);
+      expect(config.declared.upstreams).toMatchObject([{ baseUrl: url, allowPrivate: true }]);
     }
-    expect((await load(GOOD)).upstreams).toMatchObject([{ allowPrivate: false }]);
+    expect((await load(GOOD)).declared.upstreams).toMatchObject([{ allowPrivate: false }]);
   });
 
   test("takes defaults for what the environment lacks", async () => {
     const config = await load(GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-fallback}"), {});
-    expect(config.upstreams[0]!.dialect === "openai" && config.upstreams[0]!.credential?.reveal()).toBe("fallback");
+    expect(config.declared.upstreams[0]!.dialect === "openai" && config.declared.upstreams[0]!.credential?.reveal()).toBe("fallback");
   });
 
   const cases: [string, string, string][] = [
@@ -277,7 +277,7 @@ describe("the environment", () => {
     const elsewhere = await loadWithoutFile({ OPENAI_API_KEY: "sk-other", OPENAI_BASE_URL: "http://other.test/v1" });
     expect(elsewhere.discover[0]).toMatchObject({ id: "openai", baseUrl: "http://other.test/v1" });
     const config = await loadWithoutFile({ GROQ_API_KEY: "gsk", OPENAI_API_KEY: makeApiKey().key.reveal() });
-    expect([...config.catalog.keys()]).toEqual(["echo"]);
+    expect([...config.declared.catalog.keys()]).toEqual(["echo"]);
     expect(config.discover.map((upstream) => upstream.id)).toEqual(["groq", "ollama", "lm-studio", "vllm", "llama-cpp"]);
     const misnamed = loadWithoutFile({}, () => writeFileSync("tollgate.yml", GOOD));
     expect(await problemOf(misnamed)).toBe("there is a tollgate.yml: its name must be tollgate.yaml");

@@ -4,7 +4,7 @@ import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import { createLog, formatAsJson } from "../../src/http/log.ts";
 import { serve } from "../../src/http/serve.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
-import { createUpstreams } from "../../src/upstreams/registry.ts";
+import { Upstreams } from "../../src/upstreams/registry.ts";
 import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
 import { issueKey } from "../../src/vocabulary/api-key.ts";
 import type { Model } from "../../src/vocabulary/catalog.ts";
@@ -40,7 +40,9 @@ const model: Model = {
 const stores = await openStores({
   dataFolder: join(folder, which),
   durability: which === "power" ? "power" : "process",
-  catalog: new Map([["m", model]]),
+  secret: undefined,
+  oldSecret: undefined,
+  defaultPrices: () => [],
   nowMs: Date.now,
   reportLedger: () => undefined,
 });
@@ -52,9 +54,16 @@ const wanted = { name: "bench", accountId: DEFAULT_ACCOUNT, models: ["*"], limit
 const { key, record } = issueKey(wanted, hashSecret, Date.now());
 await stores.keys.add(record, ownChange("key.create", { kind: "key", id: record.id }, null, Date.now()));
 
-const upstreams = createUpstreams([
-  { id: "mock", dialect: "openai", baseUrl: upstreamUrl, allowPrivate: true, credential: undefined, timeouts: DEFAULT_TIMEOUTS },
-]);
+const mock = {
+  id: "mock",
+  dialect: "openai",
+  baseUrl: upstreamUrl,
+  allowPrivate: true,
+  credential: undefined,
+  timeouts: DEFAULT_TIMEOUTS,
+} as const;
+stores.catalog.declare("environment", { upstreams: [mock], catalog: new Map([["m", model]]) });
+const upstreams = new Upstreams();
 const listener = serve({
   name: "gateway",
   hostname: "127.0.0.1",
@@ -65,7 +74,7 @@ const listener = serve({
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),
     hashSecret,
-    upstreamOf: (id) => upstreams.get(id),
+    upstreamOf: (id) => upstreams.of(stores.catalog.upstreams().get(id)),
     maxBodyBytes: 1024 * 1024,
     keepAliveMs: 15_000,
     nowMs: Date.now,

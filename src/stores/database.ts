@@ -3,13 +3,19 @@ import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
+import type { AnnouncementTable } from "./catalog/announcement-table.ts";
+import type { ModelTable } from "./catalog/model-table.ts";
+import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 
 /** Every table, by name. */
 export interface Tables {
   accounts: AccountTable;
+  announcements: AnnouncementTable;
   changes: ChangeTable;
   keys: KeyTable;
+  models: ModelTable;
+  upstreams: UpstreamTable;
 }
 
 /**

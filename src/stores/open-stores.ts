@@ -2,13 +2,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_ACCOUNT, makeAccount } from "../vocabulary/account.ts";
 import { ownChange } from "../vocabulary/change.ts";
-import type { Catalog } from "../vocabulary/catalog.ts";
+import type { Secret } from "../vocabulary/secret.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
-import { MemoryCatalogStore } from "./catalog/memory-catalog-store.ts";
+import { EmbeddedCatalogStore, type DefaultPrices } from "./catalog/embedded-catalog-store.ts";
 import { openSqlite, openSqliteWriter, type Durability } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
@@ -17,6 +17,8 @@ import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import type { LimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
+import { keepSecret } from "./secret-file.ts";
+import { Vault } from "./vault.ts";
 import { migrate } from "./migrations/migrate.ts";
 
 /** Everything that is kept. */
@@ -33,14 +35,19 @@ export interface Stores {
 export interface StoreOptions {
   readonly dataFolder: string;
   readonly durability: Durability;
-  readonly catalog: Catalog;
+  /** What seals credentials; one is made and kept in the folder where none is given. */
+  readonly secret: Secret | undefined;
+  /** The one before it, while there is still something that it has sealed. */
+  readonly oldSecret: Secret | undefined;
+  readonly defaultPrices: DefaultPrices;
   readonly nowMs: () => number;
   /** Hears when the ledger cannot be written, and, with undefined, when it can again. */
   readonly reportLedger: (trouble: string | undefined) => void;
 }
 
 /** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise. */
-export async function openStores({ dataFolder, durability, catalog, nowMs, reportLedger }: StoreOptions): Promise<Stores> {
+export async function openStores(options: StoreOptions): Promise<Stores> {
+  const { dataFolder, durability, nowMs, reportLedger } = options;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataFolder);
   const path = join(dataFolder, "tollgate.db");
@@ -48,6 +55,8 @@ export async function openStores({ dataFolder, durability, catalog, nowMs, repor
   await migrate(database);
   const accounts = await EmbeddedAccountStore.open(database);
   if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
+  const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);
+  const catalog = await EmbeddedCatalogStore.open(database, vault, options.defaultPrices);
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
   return {
     keys: await EmbeddedKeyStore.open(database),
@@ -55,7 +64,7 @@ export async function openStores({ dataFolder, durability, catalog, nowMs, repor
     auditLog: new EmbeddedAuditLogStore(database),
     ledger,
     limits: new MemoryLimitStore(),
-    catalog: new MemoryCatalogStore(catalog),
+    catalog,
     async close() {
       await ledger.close();
       await database.destroy();

@@ -3,9 +3,19 @@ import { EchoUpstream } from "./echo/echo-upstream.ts";
 import { OpenAIUpstream } from "./openai/openai-upstream.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Makes the upstreams that the settings describe, by id. */
-export function createUpstreams(settings: readonly UpstreamSettings[]): ReadonlyMap<string, Upstream> {
-  return new Map(settings.map((each) => [each.id, createUpstream(each)]));
+/**
+ * The upstreams that settings describe. Each is made when it is first called, and lives as long as its settings: changed
+ * settings are another object, and a call under way keeps the upstream that it began with.
+ */
+export class Upstreams {
+  readonly #made = new WeakMap<UpstreamSettings, Upstream>();
+
+  of(settings: UpstreamSettings | undefined): Upstream | undefined {
+    if (!settings) return undefined;
+    const made = this.#made.get(settings) ?? createUpstream(settings);
+    this.#made.set(settings, made);
+    return made;
+  }
 }
 
 function createUpstream(settings: UpstreamSettings): Upstream {

@@ -3,6 +3,7 @@ import { loadConfig, SETTINGS, type Config } from "../../config.ts";
 import { createLog, formatAsJson, formatForTerminal, type Log } from "../../http/log.ts";
 import { start, STARTING_CREDIT, type Tollgate } from "../../main.ts";
 import { FolderInUse } from "../../stores/folder-lock.ts";
+import { SecretLost } from "../../stores/vault.ts";
 import type { Discovery } from "../../upstreams/openai/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "../../vocabulary/account.ts";
 import { formatDollars } from "../../vocabulary/money.ts";
@@ -38,6 +39,11 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
     return await start(config, log);
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
+    if (error instanceof SecretLost) {
+      throw new CommandFailed(
+        `${error.message} Set ${SETTINGS.secret} to it; to change it, set ${SETTINGS.oldSecret} to it as well as the new one.`,
+      );
+    }
     if (!(error instanceof Error) || !("code" in error)) throw error;
     const isTaken = error.code === "EADDRINUSE";
     const advice = isTaken ? ` ${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} another address.` : "";
@@ -59,6 +65,7 @@ function stopOnSignals(tollgate: Tollgate): void {
   };
   process.on("SIGINT", () => void stop());
   process.on("SIGTERM", () => void stop());
+  process.on("SIGHUP", () => void tollgate.reload());
 }
 
 /** A start, as far as it is told to whoever started it. */
@@ -113,7 +120,7 @@ Put "stream": true into it for a stream.
 }
 
 function modelsLine(config: Config, discoveries: readonly Discovery[]): string {
-  if (config.file !== undefined) return `${config.catalog.size}, declared in ${fromHere(config.file)}`;
+  if (config.file !== undefined) return `${config.declared.catalog.size}, declared in ${fromHere(config.file)}`;
   const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} of ${each.upstream.id}`);
   return ["echo, built in", ...found].join("; ");
 }

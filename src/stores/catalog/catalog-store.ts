@@ -1,9 +1,44 @@
-import type { Catalog } from "../../vocabulary/catalog.ts";
+import type { Announcement, Catalog, Model, Origin } from "../../vocabulary/catalog.ts";
+import type { Change } from "../../vocabulary/change.ts";
+import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
+import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 
-/** Keeps the models that there are. */
+/** An announcement with its place among all. They count up. */
+export type RecordedAnnouncement = Announcement & { readonly id: number };
+
+/** Models and upstreams that somebody else decides about. */
+export interface Declared {
+  readonly upstreams: readonly UpstreamSettings[];
+  readonly catalog: Catalog;
+}
+
+/**
+ * Keeps the models that there are and the upstreams that serve them. Those that operators make are kept for good. Those of the
+ * config file or the environment are declared at every start: the file's take the place of an operator's with the same id, and
+ * an operator's that of the environment's.
+ */
 export interface CatalogStore {
-  /** The catalog as it is now. A request takes one snapshot and keeps to it. */
+  /** The models as they are now. A request takes one snapshot and keeps to it. */
   snapshot(): Catalog;
-  /** Puts another catalog in its place. Requests under way keep the one they have. */
-  replace(catalog: Catalog): void;
+  /** The upstreams as they are now, by id. Settings that did not change stay the same object. */
+  upstreams(): ReadonlyMap<string, UpstreamSettings>;
+  originOfModel(id: string): Origin;
+  originOfUpstream(id: string): Origin;
+  /** What an operator has said of a model, to build a change on. */
+  declaredModel(id: string): DeclaredModel | undefined;
+
+  /** Puts other models and upstreams in the place of all that this origin had. Requests under way keep what they have. */
+  declare(origin: Exclude<Origin, "operator">, declared: Declared): void;
+  /** Adds or changes an operator's model. The announcement goes with a new one, and with one whose state has moved. */
+  putModel(model: Model, declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void>;
+  /** Adds or changes an operator's upstream. Its credential is kept sealed. */
+  putUpstream(upstream: UpstreamSettings, change: Change): Promise<void>;
+  removeUpstream(id: string, change: Change): Promise<void>;
+
+  /** Tells of models that this store does not keep, but whose moves it remembers. */
+  announce(announcements: readonly Announcement[]): Promise<void>;
+  /** What was last told of a model, whether or not it is still there. */
+  lastAnnouncement(modelId: string): Announcement | undefined;
+  /** Announcements with an id below `before`, newest first. */
+  announcements(before: number, limit: number): Promise<readonly RecordedAnnouncement[]>;
 }

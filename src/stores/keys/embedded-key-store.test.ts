@@ -16,8 +16,16 @@ import { keyStoreContract } from "./key-store.contract.ts";
 const CHANGE = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
 const WANTED = { accountId: "default", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
 
-const openAt = (dataFolder: string): Promise<Stores> =>
-  openStores({ dataFolder, durability: "process", catalog: new Map(), nowMs: Date.now, reportLedger: () => undefined });
+const STORE_OPTIONS = {
+  durability: "process",
+  secret: undefined,
+  oldSecret: undefined,
+  defaultPrices: () => [],
+  nowMs: Date.now,
+  reportLedger: () => undefined,
+} as const;
+
+const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
 keyStoreContract("EmbeddedKeyStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));

@@ -1,0 +1,42 @@
+import { toUpstream, type DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
+import type { Fail } from "../../vocabulary/schema.ts";
+import type { Secret } from "../../vocabulary/secret.ts";
+import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { Database } from "../database.ts";
+import { SecretLost, type Vault } from "../vault.ts";
+import type { UpstreamTable } from "./upstream-table.ts";
+
+/** What a credential is sealed for: in the row of another upstream it must not open. */
+export function purposeOf(upstreamId: string): string {
+  return `upstream ${upstreamId}`;
+}
+
+/** The operators' upstreams with their credentials. What an older secret has sealed is sealed anew. */
+export async function openUpstreams(database: Database, vault: Vault): Promise<UpstreamSettings[]> {
+  const rows = await database.selectFrom("upstreams").selectAll().execute();
+  const upstreams = rows.map((row) => openUpstream(row, vault));
+  const outdated = rows.filter((row) => row.credential !== null && vault.isOutdated(row.credential));
+  const resealed = outdated.map(({ id, credential }) => {
+    const sealed = vault.seal(vault.open(credential!, purposeOf(id))!, purposeOf(id));
+    return database.updateTable("upstreams").set({ credential: sealed }).where("id", "=", id);
+  });
+  await database.write(...resealed);
+  return upstreams;
+}
+
+function openUpstream({ id, declared, credential }: UpstreamTable, vault: Vault): UpstreamSettings {
+  const settings = toUpstream(JSON.parse(declared) as DeclaredUpstream, keptWithFault(id));
+  return credential === null || settings.dialect === "echo" ? settings : { ...settings, credential: openCredential(id, credential, vault) };
+}
+
+function openCredential(id: string, sealed: string, vault: Vault): Secret {
+  const credential = vault.open(sealed, purposeOf(id));
+  if (credential) return credential;
+  throw new SecretLost(`The credential of the upstream ${id} was sealed with another secret.`);
+}
+
+function keptWithFault(id: string): Fail {
+  return (path, message) => {
+    throw new Error(`the upstream ${id} was kept with a fault: ${path.join(".")} ${message}`);
+  };
+}

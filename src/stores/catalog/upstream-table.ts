@@ -1,0 +1,7 @@
+/** A row of `upstreams`: what an operator has declared, as JSON, and the credential as the vault has sealed it. */
+export interface UpstreamTable {
+  id: string;
+  declared: string;
+  credential: string | null;
+  created_at_ms: number;
+}
