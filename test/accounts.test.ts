@@ -15,6 +15,8 @@ afterAll(async () => {
   await upstream.stop();
 });
 
+const codeOf = async (refused: Response): Promise<string> => ((await refused.json()) as { error: { code: string } }).error.code;
+
 const call = (method: string, path: string, body?: object): Promise<PlatformAnswer> => callPlatform(gateway, method, path, body);
 
 describe("accounts", () => {
@@ -38,8 +40,8 @@ describe("accounts", () => {
     expect(ids.slice(0, 2)).toEqual(["aaa", "acme"]);
     expect(ids).toContain("default");
     expect(await call("POST", "/api/accounts", { id: "acme", name: "Other" })).toMatchObject({
-      status: 400,
-      body: { error: { code: "invalid_value", param: "id" } },
+      status: 409,
+      body: { code: "already_exists", param: "id" },
     });
     expect((await call("GET", "/api/accounts/acme")).body["name"]).toBe("Acme");
   });
@@ -48,7 +50,7 @@ describe("accounts", () => {
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, at) => (await call("POST", "/api/accounts", { id: "race", name: `n${at}` })).status),
     );
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 9 }, () => 400)]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });
 
   test("what is wrong is refused by name", async () => {
@@ -81,7 +83,7 @@ describe("accounts", () => {
     ];
     for (const [method, path, body, status, code, param] of cases) {
       const answer = await call(method, path, body);
-      expect([path, body, answer.status, answer.body.error.code, answer.body.error.param]).toEqual([path, body, status, code, param]);
+      expect([path, body, answer.status, answer.body["code"], answer.body["param"]]).toEqual([path, body, status, code, param]);
     }
     expect((await call("GET", "/api/accounts/ok")).status).toBe(404);
   });
@@ -124,10 +126,10 @@ describe("keys", () => {
         caps: { day: null, month: null, total: "0.00002" },
       },
     ]);
-    expect(((await (await ask(gateway, key, "counted", usage)).json()) as PlatformAnswer["body"]).error.code).toBe("model_not_allowed");
+    expect(await codeOf(await ask(gateway, key, "counted", usage))).toBe("model_not_allowed");
     await call("PATCH", `/api/keys/${id}`, { models: ["*"] });
     const broke = await ask(gateway, key, "counted", usage);
-    expect([broke.status, ((await broke.json()) as PlatformAnswer["body"]).error.code]).toEqual([402, "budget_exceeded"]);
+    expect([broke.status, await codeOf(broke)]).toEqual([402, "budget_exceeded"]);
     await call("PATCH", `/api/keys/${id}`, { caps: { total: null } });
     expect((await ask(gateway, key, "counted", usage)).status).toBe(200);
     const listed = (await call("GET", "/api/keys")).body.data.find((each) => each["id"] === id);

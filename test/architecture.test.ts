@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { PLATFORM_CODES } from "../src/vocabulary/gateway-error.ts";
 import { ROOT } from "./start-gateway.ts";
 
 /** Who may import whom. A file is judged by the first line whose pattern it matches; what is listed nowhere is nobody's. */
@@ -81,6 +82,14 @@ describe("the auditor shares nothing with what it checks", () => {
     const asked = auditor.flatMap((file) => [...sources.get(file)!.matchAll(/\bledger\.(\w+)/g)].map((match) => match[1]!));
     expect([...new Set(asked)].toSorted()).toEqual(["balances", "entriesAfter", "price", "spendingOf"]);
   });
+});
+
+test("model-calling clients meet no code of the platform's alone", () => {
+  const dataPlane = products.filter((file) => /^(gateway|upstreams|stores\/(ledger|limits))\//.test(file));
+  expect(dataPlane.length).toBeGreaterThan(0);
+  const codes = new RegExp(`"(${Object.keys(PLATFORM_CODES).join("|")})"`);
+  expect(codes.test('new GatewayError("already_exists", "")')).toBe(true);
+  expect(dataPlane.filter((file) => codes.test(sources.get(file)!))).toEqual([]);
 });
 
 test("only config.ts reads the environment", () => {

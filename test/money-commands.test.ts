@@ -82,7 +82,7 @@ describe("tollgate credits", () => {
     const points = listed.slice(1, 4).map((line) => line.indexOf("."));
     expect(new Set(points).size).toBe(1);
     const page = await tollgate("credits list paying --limit 1");
-    const next = /^Older ones: npx tollgate (credits list paying --before \d+)$/m.exec(page.stdout)![1]!;
+    const next = /^Older ones: npx tollgate (credits list paying --cursor \S+)$/m.exec(page.stdout)![1]!;
     expect((await json<{ data: { amount: string }[] }>(next)).data.map((entry) => entry.amount)).toEqual(["-2.50", "112.50"]);
   });
 });
@@ -159,7 +159,7 @@ describe("a mistake with money on the command line", () => {
     ["credits adjust default 0 --reason x", 1, /amount must not be 0/],
     ["credits grant nobody 5 --reason x", 1, /There is no account with this id/],
     ["credits list nobody", 1, /There is no account with this id/],
-    ["credits list default --limit 0", 1, /limit must be a whole number from 1 to 1000/],
+    ["credits list default --limit 0", 1, /limit must be between 1 and 1000, not 0/],
     ["credits grant default 5 -x --reason x", 2, /-x/],
     ["accounts create default", 1, /There is an account default already/],
     ["accounts create Default", 1, /id must be 1 to 63 of a-z/],

@@ -83,7 +83,6 @@ export interface PlatformAnswer {
   readonly status: number;
   readonly body: Record<string, unknown> & {
     data: Record<string, unknown>[];
-    error: { code: string; param: string | null; message: string };
   };
 }
 
