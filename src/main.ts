@@ -9,6 +9,7 @@ import type { Log } from "./http/log.ts";
 import { serve } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import { ownHosts, PLATFORM_HEADERS } from "./platform/edge.ts";
+import { prepareSignIn } from "./platform/sign-in/sign-in.ts";
 import { openStores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
@@ -70,7 +71,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
   const upstreams = new Upstreams();
 
-  const { keys, accounts, auditLog, ledger, limits, catalog } = stores;
+  const { keys, accounts, ledger, limits, catalog } = stores;
   keepPrices(catalog.snapshot(), ledger);
   await declare(file === undefined ? "environment" : "file", config.declared, stores, nowMs());
   const reload = file === undefined ? undefined : new Reload(async () => declare("file", await readDeclared(file), stores, nowMs()), log);
@@ -96,10 +97,12 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     openToBrowsers: true,
     errorFormat: "chat-completions",
   });
+  const origin = (): string => config.platformUrl?.origin ?? platform.url;
+  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", undefined);
   const platform = serve({
     name: "platform",
     ...config.platform,
-    endpoints: platformEndpoints({ keys, accounts, auditLog, ledger, catalog, hashSecret, operatorToken, nowMs }),
+    endpoints: platformEndpoints({ ...stores, signIn, origin, hashSecret, operatorToken, nowMs }),
     log,
     openToBrowsers: false,
     errorFormat: "problem-details",

@@ -50,7 +50,8 @@ export function platformDocument(): object {
           type: "apiKey",
           in: "cookie",
           name: "tollgate_session",
-          description: "Set by signing in. Changes also need the header `x-tollgate-request`.",
+          description:
+            "Set by signing in. Its name is `__Host-tollgate` where the platform has an https:// address. Changes also need the header `x-tollgate-request`.",
         },
       },
       schemas,
@@ -96,6 +97,7 @@ function describeOperation(contract: Contract, route: string, components: Record
 
 function describeAccess(access: NonNullable<Contract["access"]>): object {
   if (access === "anyone") return { security: [] };
+  if (access === "signed-in") return { description: "For everybody, with any credential." };
   if (access === "session") return { description: "For a person who is signed in with a browser.", security: [{ session: [] }] };
   return { description: `For ${access.role === "operator" ? "operators" : "operators and members"}. Scope: \`${access.scope}\`.` };
 }

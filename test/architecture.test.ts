@@ -14,7 +14,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^upstreams\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/]],
   [/^stores\/open-stores\.ts$/, [/^vocabulary\//, /^stores\//]],
   [/^stores\/(database|record-change)\.ts$/, [/^vocabulary\//, /^stores\/database\.ts$/, /^stores\/[^/]+\/[^/]+-table\.ts$/]],
-  [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/(database|record-change|vault)\.ts$/, /^stores\/$1\//]],
+  [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/(database|record-change|vault|late-times)\.ts$/, /^stores\/$1\//]],
   [/^stores\//, [/^vocabulary\//]],
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],

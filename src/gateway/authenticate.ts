@@ -1,6 +1,6 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Exchange } from "../http/endpoint.ts";
 import { hashApiKey, idOfApiKey, isActive, type KeyRecord } from "../vocabulary/api-key.ts";
+import { isSameHash } from "../vocabulary/checked-secret.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
 import { describeLimits, limitScopes } from "./limits.ts";
@@ -13,7 +13,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   if (key === undefined || id === undefined) throw refusal();
   const hash = hashApiKey(key, gateway.hashSecret);
   const record = gateway.keys.find(id);
-  if (!record || !isEqual(hash, record.hash) || !isActive(record, gateway.nowMs())) throw refusal();
+  if (!record || !isSameHash(hash, record.hash) || !isActive(record, gateway.nowMs())) throw refusal();
   facts["key"] = record.id;
   facts["account"] = record.accountId;
   exchange.describeReply = (headers) => {
@@ -21,10 +21,6 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
     describeLimits(headers, gateway.limits.state(scopes, gateway.nowMs()));
   };
   return record;
-}
-
-function isEqual(hash: Uint8Array, stored: Uint8Array): boolean {
-  return hash.length === stored.length && timingSafeEqual(hash, stored);
 }
 
 function refusal(): GatewayError {

@@ -1,6 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Actor } from "../vocabulary/access.ts";
+import { idOfAccessToken, isUsable } from "../vocabulary/access-token.ts";
+import { hashKeyed, isSameHash } from "../vocabulary/checked-secret.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Person } from "../vocabulary/person.ts";
+import { hashToken } from "../vocabulary/random-token.ts";
+import { isSignedIn } from "../vocabulary/session.ts";
 import type { Platform } from "./platform.ts";
 
 /** Whoever runs the process. Needs no person: automation has it before there is any. */
@@ -14,11 +19,46 @@ const OPERATOR_TOKEN: Actor = {
   sessionId: null,
 };
 
-/** Who makes this request. A model key is not a credential here, whatever it may call. */
+/**
+ * Who makes this request: with the operator token, a personal access token, or the cookie of a session. A header that is wrong
+ * is refused whatever the cookie says. A model key is not a credential here. One refusal for every reason there may be.
+ */
 export function authenticate(request: Request, platform: Platform): Actor {
-  const token = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-  if (isEqual(token, platform.operatorToken.reveal())) return OPERATOR_TOKEN;
+  const authorization = request.headers.get("authorization");
+  const actor = authorization === null ? fromCookie(request, platform) : fromBearer(authorization, platform);
+  if (actor) return actor;
   throw new GatewayError("not_signed_in", "Sign in, or send a token: Authorization: Bearer …");
+}
+
+function fromBearer(authorization: string, platform: Platform): Actor | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+  return isEqual(bearer, platform.operatorToken.reveal()) ? OPERATOR_TOKEN : fromAccessToken(bearer, platform);
+}
+
+/** A token acts as its person, with the role that the person has now, as far as its scopes go. */
+function fromAccessToken(bearer: string, platform: Platform): Actor | undefined {
+  const id = idOfAccessToken(bearer);
+  if (id === undefined) return undefined;
+  const hash = hashKeyed(bearer, platform.hashSecret);
+  const token = platform.accessTokens.find(id);
+  if (!token || !isSameHash(hash, token.hash)) return undefined;
+  const person = platform.people.find(token.personId);
+  if (!person || !isUsable(token, person, platform.nowMs())) return undefined;
+  platform.accessTokens.touch(token, platform.nowMs());
+  return { ...actorOf(person), name: `${person.name} (access token ${token.name})`, scopes: token.scopes };
+}
+
+function fromCookie(request: Request, platform: Platform): Actor | undefined {
+  const cookie = platform.signIn.sessionCookie.read(request);
+  const session = cookie === undefined ? undefined : platform.sessions.find(hashToken(cookie));
+  const person = session && platform.people.find(session.personId);
+  if (!person || !isSignedIn(session, person, platform.nowMs())) return undefined;
+  platform.sessions.touch(session, platform.nowMs());
+  return { ...actorOf(person), sessionId: session.id };
+}
+
+function actorOf({ id, name, role, accountId }: Person): Actor {
+  return { id, name, role, accountId, scopes: null, personId: id, sessionId: null };
 }
 
 /** Digests have one length, which the comparison needs and which hides the token's own. */

@@ -11,21 +11,26 @@ export const CSRF_HEADER = "x-tollgate-request";
 
 /** Lets a request in that may make this call, and says who makes it. Every operation passes here, so none can forget it. */
 export function admitActor(request: Request, access: Access, platform: Platform): Actor {
-  if (request.method !== "GET") refuseCrossSite(request);
+  if (request.method !== "GET") refuseCrossSite(request, platform);
   if (access === "anyone") return ANYONE;
   const actor = authenticate(request, platform);
   if (actor.sessionId !== null && request.method !== "GET") requireOwnScript(request);
   if (access === "session") requireSession(actor);
-  else requireRole(actor, access);
+  else if (access !== "signed-in") requireRole(actor, access);
   return actor;
 }
 
 /** What a browser sends on behalf of another site's page. Those that say nothing of it are not browsers, or hold no cookie. */
-function refuseCrossSite({ headers }: Request): void {
+function refuseCrossSite({ headers }: Request, platform: Platform): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
-  const isForeign = (site !== null && site !== "same-origin") || (origin !== null && URL.parse(origin)?.host !== headers.get("host"));
+  const isForeign = (site !== null && site !== "same-origin") || (origin !== null && !isOwnOrigin(origin, headers, platform));
   if (isForeign) throw new GatewayError("cross_site_request", "Changes are taken from this server's own pages only.");
+}
+
+/** The address that is published, which a proxy may have replaced in `Host`, or the one that was called. */
+function isOwnOrigin(origin: string, headers: Headers, platform: Platform): boolean {
+  return origin === platform.origin() || URL.parse(origin)?.host === headers.get("host");
 }
 
 function requireOwnScript({ headers }: Request): void {

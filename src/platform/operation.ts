@@ -20,6 +20,8 @@ export interface Changed {
   readonly before: object | null;
   readonly after: object | null;
   readonly accountId?: string | null;
+  /** Who made the change, where that is known only now: who signs in comes as anyone. */
+  readonly by?: Pick<Actor, "id" | "name">;
 }
 
 /**

@@ -1,18 +1,28 @@
+import type { AccessTokenStore } from "../stores/access-tokens/access-token-store.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
+import type { PersonStore } from "../stores/people/person-store.ts";
+import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { Secret } from "../vocabulary/secret.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
 
 /** All that the platform's endpoints need. */
 export interface Platform {
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
+  readonly people: PersonStore;
+  readonly sessions: SessionStore;
+  readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly catalog: CatalogStore;
-  /** What keys are hashed with. */
+  readonly signIn: SignIn;
+  /** Where people reach it: `https://console.example.com`. Links to its pages begin with it. */
+  readonly origin: () => string;
+  /** What keys and access tokens are hashed with. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;
   readonly nowMs: () => number;

@@ -26,10 +26,10 @@ export async function readCall(operation: Operation, actor: Actor, exchange: Exc
     body: value,
     exchange,
     param: (name) => (exchange.request.params as Record<string, string>)[name]!,
-    change: (action, target, { before, after, accountId }) => ({
+    change: (action, target, { before, after, accountId, by = actor }) => ({
       atMs: nowMs,
-      actor: actor.id,
-      actorName: actor.name,
+      actor: by.id,
+      actorName: by.name,
       address: exchange.callerAddress(),
       requestId: exchange.requestId,
       action,

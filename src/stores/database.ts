@@ -1,21 +1,27 @@
 import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
+import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
 import type { ModelTable } from "./catalog/model-table.ts";
 import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
+import type { PersonTable } from "./people/person-table.ts";
+import type { SessionTable } from "./sessions/session-table.ts";
 
 /** Every table, by name. */
 export interface Tables {
+  access_tokens: AccessTokenTable;
   accounts: AccountTable;
   announcements: AnnouncementTable;
   changes: ChangeTable;
   keys: KeyTable;
   models: ModelTable;
   upstreams: UpstreamTable;
+  people: PersonTable;
+  sessions: SessionTable;
 }
 
 /**

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { DEFAULT_ACCOUNT, makeAccount } from "../vocabulary/account.ts";
 import { ownChange } from "../vocabulary/change.ts";
 import type { Secret } from "../vocabulary/secret.ts";
+import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
+import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
@@ -20,11 +22,18 @@ import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { keepSecret } from "./secret-file.ts";
 import { Vault } from "./vault.ts";
 import { migrate } from "./migrations/migrate.ts";
+import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
+import type { PersonStore } from "./people/person-store.ts";
+import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
+import type { SessionStore } from "./sessions/session-store.ts";
 
 /** Everything that is kept. */
 export interface Stores {
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
+  readonly people: PersonStore;
+  readonly sessions: SessionStore;
+  readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly limits: LimitStore;
@@ -58,15 +67,21 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);
   const catalog = await EmbeddedCatalogStore.open(database, vault, options.defaultPrices);
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
+  const sessions = await EmbeddedSessionStore.open(database);
+  const accessTokens = await EmbeddedAccessTokenStore.open(database);
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,
+    people: await EmbeddedPersonStore.open(database),
+    sessions,
+    accessTokens,
     auditLog: new EmbeddedAuditLogStore(database),
     ledger,
     limits: new MemoryLimitStore(),
     catalog,
     async close() {
       await ledger.close();
+      await Promise.all([sessions.close(), accessTokens.close()]);
       await database.destroy();
       lock.release();
     },

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
-import { randomBase62 } from "../vocabulary/api-key.ts";
+import { randomBase62 } from "../vocabulary/base62.ts";
 import { Secret } from "../vocabulary/secret.ts";
 
 /** The secret in a file that only its owner can read, made at random where there is none yet. */

@@ -20,8 +20,11 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Who may make a call: whoever comes, a person who is signed in with a browser, or a role with a scope. */
-export type Access = "anyone" | "session" | { readonly role: Role; readonly scope: Scope };
+/**
+ * Who may make a call: whoever comes, whoever has a credential of any kind, a person who is signed in with a browser, or a role
+ * with a scope.
+ */
+export type Access = "anyone" | "signed-in" | "session" | { readonly role: Role; readonly scope: Scope };
 
 /** A call that operators may make. */
 export function operators(scope: Scope): Access {

@@ -1,4 +1,5 @@
-import { randomBase62 } from "./api-key.ts";
+import { randomBase62 } from "./base62.ts";
+import type { OneTimeLink } from "./one-time-link.ts";
 
 /** Operators do everything; members see to their own account. */
 export const ROLES = ["operator", "member"] as const;
@@ -17,47 +18,49 @@ export interface Person {
   /** Argon2id, with its salt and cost. Null until one is chosen, and for those who sign in elsewhere. */
   readonly passwordHash: string | null;
   /** Who they are at the OpenID provider, once they have signed in there. */
-  readonly identity: { readonly issuer: string; readonly subject: string } | null;
+  readonly identity: Identity | null;
+  /** The link with which they choose a password, until it is used or another takes its place. */
+  readonly invitation: OneTimeLink | null;
+  /** Counts up when all of their sessions end at once. A session belongs to the round in which it began. */
+  readonly sessionRound: number;
+  /** The same, of their access tokens. */
+  readonly tokenRound: number;
   readonly createdAtMs: number;
   /** Since when they may not come in. */
   readonly disabledAtMs: number | null;
 }
 
-export function makePersonId(): string {
-  return `person_${randomBase62(12)}`;
+/** A person as an OpenID provider knows them: the two together never name anybody else. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
 }
 
-/** Somebody who is signed in with a browser. The cookie is a secret, of which a hash is kept. */
-export interface Session {
-  /** Public: for lists, and to end it. */
-  readonly id: string;
-  readonly hash: string;
-  readonly personId: string;
-  readonly createdAtMs: number;
-  readonly lastSeenAtMs: number;
-  /** It ends then, however busy it is. */
-  readonly expiresAtMs: number;
-  readonly address: string | null;
-  readonly userAgent: string | null;
+/** Somebody new, who cannot come in yet: that takes a password or an identity. */
+export function makePerson(wanted: Pick<Person, "email" | "name" | "role" | "accountId" | "invitation">, nowMs: number): Person {
+  return {
+    id: `person_${randomBase62(12)}`,
+    ...wanted,
+    passwordHash: null,
+    identity: null,
+    sessionRound: 0,
+    tokenRound: 0,
+    createdAtMs: nowMs,
+    disabledAtMs: null,
+  };
 }
 
-/** A personal access token: a person's right to automate, narrowed to scopes. The token is a secret, of which a hash is kept. */
-export interface AccessToken {
-  readonly id: string;
-  readonly hash: string;
-  readonly personId: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-  readonly lastUsedAtMs: number | null;
-  readonly revokedAtMs: number | null;
+/** Two spellings of an address that differ in case are one: no provider of note tells them apart, and people do not either. */
+export function normalizeEmail(email: string): string {
+  return email.toLowerCase();
 }
 
-/** A link that works once: to choose a first password, or a new one. */
-export interface Invitation {
-  readonly hash: string;
-  /** Null for the first operator, who does not exist yet. */
-  readonly personId: string | null;
-  readonly expiresAtMs: number;
+/** The person with every session ended. */
+export function withoutSessions(person: Person): Person {
+  return { ...person, sessionRound: person.sessionRound + 1 };
+}
+
+/** The person shut out: what let them in before works no more, not even if they are let in again. */
+export function disabled(person: Person, nowMs: number): Person {
+  return { ...withoutSessions(person), tokenRound: person.tokenRound + 1, invitation: null, disabledAtMs: nowMs };
 }

@@ -3,12 +3,21 @@ import type { Database } from "../database.ts";
 import * as keys from "./0001-keys.ts";
 import * as ledger from "./0002-ledger.ts";
 import * as platform from "./0003-platform.ts";
+import * as people from "./0004-people.ts";
 import * as catalog from "./0006-catalog.ts";
+
+/** By name, which is their order. */
+const MIGRATIONS = {
+  "0001-keys": keys,
+  "0002-ledger": ledger,
+  "0003-platform": platform,
+  "0004-people": people,
+  "0006-catalog": catalog,
+};
 
 /** Brings the tables up to date, in order, each step once. */
 export async function migrate(database: Database): Promise<void> {
-  const migrations = { "0001-keys": keys, "0002-ledger": ledger, "0003-platform": platform, "0006-catalog": catalog };
-  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { randomBase62 } from "../../vocabulary/api-key.ts";
+import { randomBase62 } from "../../vocabulary/base62.ts";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { AccessToken } from "../../vocabulary/access-token.ts";
+import { ownChange } from "../../vocabulary/change.ts";
+import type { AccessTokenStore } from "./access-token-store.ts";
+
+/** A store under test, and a way to close it and open what it kept. */
+export interface AccessTokenStoreFixture {
+  readonly store: AccessTokenStore;
+  reopen(): Promise<AccessTokenStore>;
+  cleanUp(): Promise<void>;
+}
+
+const token = (id: string, createdAtMs = 1, personId = "ada"): AccessToken => ({
+  id,
+  hash: Buffer.from(`hash-${id}`),
+  personId,
+  round: 2,
+  name: "'; drop table access_tokens; --",
+  scopes: ["keys:read", "usage:read"],
+  createdAtMs,
+  expiresAtMs: 1000,
+  lastUsedAtMs: null,
+  revokedAtMs: null,
+});
+
+const CHANGE = ownChange("access_token.test", { kind: "access_token", id: "a" }, null, 1);
+
+/** What every implementation of the port must do. */
+export function accessTokenStoreContract(name: string, open: () => Promise<AccessTokenStoreFixture>): void {
+  describe(`${name} keeps the contract of AccessTokenStore`, () => {
+    let fixture: AccessTokenStoreFixture;
+    beforeEach(async () => {
+      fixture = await open();
+    });
+    afterEach(() => fixture.cleanUp());
+
+    test("a token is found as it was added, also after a restart", async () => {
+      await fixture.store.add(token("a"), CHANGE);
+      for (const store of [fixture.store, await fixture.reopen()]) {
+        expect(store.find("a")).toEqual(token("a"));
+        expect(store.find("b")).toBeUndefined();
+      }
+    });
+
+    test("an id is taken once", async () => {
+      await fixture.store.add(token("a"), CHANGE);
+      expect(fixture.store.add({ ...token("a"), name: "other" }, CHANGE)).rejects.toThrow();
+      expect(fixture.store.find("a")).toEqual(token("a"));
+    });
+
+    test("a revocation holds at once and for good", async () => {
+      await fixture.store.add(token("a"), CHANGE);
+      const revoking = fixture.store.revoke({ ...token("a"), revokedAtMs: 50 }, CHANGE);
+      expect(fixture.store.find("a")?.revokedAtMs).toBe(50);
+      fixture.store.touch(token("a"), 100);
+      await revoking;
+      expect((await fixture.reopen()).find("a")?.revokedAtMs).toBe(50);
+    });
+
+    test("a use is noticed once a minute, and is not lost by a restart", async () => {
+      await fixture.store.add(token("a"), CHANGE);
+      fixture.store.touch(token("a"), 100);
+      fixture.store.touch(token("a"), 60_099);
+      expect(fixture.store.find("a")?.lastUsedAtMs).toBe(100);
+      fixture.store.touch(token("a"), 60_100);
+      expect((await fixture.reopen()).find("a")?.lastUsedAtMs).toBe(60_100);
+    });
+
+    test("a person's are listed newest first, and no other's", async () => {
+      await fixture.store.add(token("a", 1), CHANGE);
+      await fixture.store.add(token("b", 2), CHANGE);
+      await fixture.store.add(token("c", 3, "bob"), CHANGE);
+      for (const store of [fixture.store, await fixture.reopen()]) {
+        expect(store.listOf("ada").map(({ id }) => id)).toEqual(["b", "a"]);
+        expect(store.listOf("bob").map(({ id }) => id)).toEqual(["c"]);
+      }
+    });
+  });
+}

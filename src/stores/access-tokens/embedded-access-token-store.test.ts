@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStores, type Stores } from "../open-stores.ts";
+import { accessTokenStoreContract } from "./access-token-store.contract.ts";
+
+const openAt = (dataFolder: string): Promise<Stores> =>
+  openStores({ dataFolder, durability: "process", catalog: new Map(), nowMs: Date.now, reportLedger: () => undefined });
+
+accessTokenStoreContract("EmbeddedAccessTokenStore", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-access-tokens-"));
+  let stores = await openAt(folder);
+  return {
+    store: stores.accessTokens,
+    async reopen() {
+      await stores.close();
+      stores = await openAt(folder);
+      return stores.accessTokens;
+    },
+    async cleanUp() {
+      await stores.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});

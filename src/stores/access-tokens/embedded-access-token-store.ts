@@ -1,0 +1,61 @@
+import type { AccessToken } from "../../vocabulary/access-token.ts";
+import type { Change } from "../../vocabulary/change.ts";
+import type { Database } from "../database.ts";
+import { LateTimes } from "../late-times.ts";
+import { recordChange } from "../record-change.ts";
+import type { AccessTokenStore } from "./access-token-store.ts";
+import { fromRow, toRow } from "./access-token-table.ts";
+
+/** Access tokens in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+export class EmbeddedAccessTokenStore implements AccessTokenStore {
+  readonly #database: Database;
+  readonly #tokens: Map<string, AccessToken>;
+  readonly #lastUsed: LateTimes;
+
+  static async open(database: Database): Promise<EmbeddedAccessTokenStore> {
+    const rows = await database.selectFrom("access_tokens").selectAll().orderBy("created_at_ms").execute();
+    return new EmbeddedAccessTokenStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
+  }
+
+  private constructor(database: Database, tokens: Map<string, AccessToken>) {
+    this.#database = database;
+    this.#tokens = tokens;
+    this.#lastUsed = new LateTimes((times) =>
+      database.write(
+        ...times.entries().map(([id, atMs]) => database.updateTable("access_tokens").set({ last_used_at_ms: atMs }).where("id", "=", id)),
+      ),
+    );
+  }
+
+  find(id: string): AccessToken | undefined {
+    return this.#tokens.get(id);
+  }
+
+  async add(token: AccessToken, change: Change): Promise<void> {
+    await this.#database.write(this.#database.insertInto("access_tokens").values(toRow(token)), recordChange(this.#database, change));
+    this.#tokens.set(token.id, token);
+  }
+
+  async revoke(token: AccessToken, change: Change): Promise<void> {
+    this.#tokens.set(token.id, token);
+    const update = this.#database.updateTable("access_tokens").set({ revoked_at_ms: token.revokedAtMs }).where("id", "=", token.id);
+    await this.#database.write(update, recordChange(this.#database, change));
+  }
+
+  touch({ id }: AccessToken, nowMs: number): void {
+    const token = this.#tokens.get(id);
+    if (!token || !LateTimes.isNews(token.lastUsedAtMs, nowMs)) return;
+    this.#tokens.set(id, { ...token, lastUsedAtMs: nowMs });
+    this.#lastUsed.note(id, nowMs);
+  }
+
+  listOf(personId: string): readonly AccessToken[] {
+    // Kept in the order in which they were made.
+    const tokens = this.#tokens.values().filter((token) => token.personId === personId);
+    return tokens.toArray().toReversed();
+  }
+
+  close(): Promise<void> {
+    return this.#lastUsed.flush();
+  }
+}

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStores, type Stores } from "../open-stores.ts";
+import { personStoreContract } from "./person-store.contract.ts";
+
+const openAt = (dataFolder: string): Promise<Stores> =>
+  openStores({ dataFolder, durability: "process", catalog: new Map(), nowMs: Date.now, reportLedger: () => undefined });
+
+personStoreContract("EmbeddedPersonStore", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
+  let stores = await openAt(folder);
+  return {
+    store: stores.people,
+    async reopen() {
+      await stores.close();
+      stores = await openAt(folder);
+      return stores.people;
+    },
+    async cleanUp() {
+      await stores.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});

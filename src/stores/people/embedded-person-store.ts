@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import type { Change } from "../../vocabulary/change.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { Identity, Person } from "../../vocabulary/person.ts";
+import type { Database } from "../database.ts";
+import { recordChange } from "../record-change.ts";
+import type { PersonFilter, PersonPlace, PersonStore } from "./person-store.ts";
+import { fromRow, toRow } from "./person-table.ts";
+
+/** People in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+export class EmbeddedPersonStore implements PersonStore {
+  readonly #database: Database;
+  readonly #people = new Map<string, Person>();
+  readonly #idsByEmail = new Map<string, string>();
+
+  static async open(database: Database): Promise<EmbeddedPersonStore> {
+    const rows = await database.selectFrom("people").selectAll().execute();
+    return new EmbeddedPersonStore(database, rows.map(fromRow));
+  }
+
+  private constructor(database: Database, people: readonly Person[]) {
+    this.#database = database;
+    for (const person of people) this.#keep(person);
+  }
+
+  find(id: string): Person | undefined {
+    return this.#people.get(id);
+  }
+
+  findByEmail(email: string): Person | undefined {
+    const id = this.#idsByEmail.get(email);
+    return id === undefined ? undefined : this.#people.get(id);
+  }
+
+  findByIdentity({ issuer, subject }: Identity): Person | undefined {
+    return this.#people.values().find(({ identity }) => identity?.subject === subject && identity.issuer === issuer);
+  }
+
+  findByInvitation(hash: string): Person | undefined {
+    return this.#people.values().find(({ invitation }) => invitation?.hash === hash);
+  }
+
+  async put(person: Person, change: Change): Promise<void> {
+    const holder = this.#idsByEmail.get(person.email);
+    if (holder !== undefined && holder !== person.id) {
+      throw new GatewayError("already_exists", "There is somebody with this email already.", { param: "email" });
+    }
+    const before = this.#people.get(person.id);
+    // In memory first: whoever is shut out is so at once, and of two changes neither is lost.
+    this.#keep(person);
+    try {
+      const { id, ...changes } = toRow(person);
+      const upsert = this.#database
+        .insertInto("people")
+        .values({ id, ...changes })
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
+      await this.#database.write(upsert, recordChange(this.#database, change));
+    } catch (error) {
+      if (this.#people.get(person.id) === person) this.#putBack(person, before);
+      throw error;
+    }
+  }
+
+  #keep(person: Person): void {
+    this.#people.set(person.id, person);
+    this.#idsByEmail.set(person.email, person.id);
+  }
+
+  #putBack(person: Person, before: Person | undefined): void {
+    if (before) return this.#keep(before);
+    this.#people.delete(person.id);
+    this.#idsByEmail.delete(person.email);
+  }
+
+  async page({ search, role, accountId }: PersonFilter, after: PersonPlace | undefined, limit: number): Promise<readonly Person[]> {
+    let query = this.#database.selectFrom("people").selectAll().orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
+    if (search !== undefined) {
+      query = query.where(sql<boolean>`(instr(lower(name), lower(${search})) > 0 or instr(email, lower(${search})) > 0)`);
+    }
+    if (role !== undefined) query = query.where("role", "=", role);
+    if (accountId !== undefined) query = query.where("account_id", "=", accountId);
+    if (after) query = query.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
+    return (await query.execute()).map(fromRow);
+  }
+
+  count(): number {
+    return this.#people.size;
+  }
+
+  countOperators(): number {
+    return this.#people.values().reduce((count, { role, disabledAtMs }) => count + Number(role === "operator" && disabledAtMs === null), 0);
+  }
+}

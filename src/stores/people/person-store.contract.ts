@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { ownChange } from "../../vocabulary/change.ts";
+import { disabled, type Person } from "../../vocabulary/person.ts";
+import type { PersonStore } from "./person-store.ts";
+
+/** A store under test, and a way to close it and open what it kept. */
+export interface PersonStoreFixture {
+  readonly store: PersonStore;
+  reopen(): Promise<PersonStore>;
+  cleanUp(): Promise<void>;
+}
+
+const person = (id: string, createdAtMs = 1): Person => ({
+  id,
+  email: `${id}@example.test`,
+  name: `'; drop table people; -- ${id}`,
+  role: "operator",
+  accountId: null,
+  passwordHash: "$argon2id$…",
+  identity: { issuer: "https://provider.test", subject: id },
+  invitation: { hash: `hash-${id}`, expiresAtMs: 9 },
+  sessionRound: 3,
+  tokenRound: 4,
+  createdAtMs,
+  disabledAtMs: null,
+});
+
+const member = (id: string, createdAtMs: number): Person => ({
+  ...person(id, createdAtMs),
+  name: "Ada Lovelace",
+  role: "member",
+  accountId: "acme",
+  passwordHash: null,
+  identity: null,
+  invitation: null,
+});
+
+const CHANGE = ownChange("person.test", { kind: "person", id: "a" }, null, 1);
+
+/** What every implementation of the port must do. */
+export function personStoreContract(name: string, open: () => Promise<PersonStoreFixture>): void {
+  describe(`${name} keeps the contract of PersonStore`, () => {
+    let fixture: PersonStoreFixture;
+    beforeEach(async () => {
+      fixture = await open();
+    });
+    afterEach(() => fixture.cleanUp());
+
+    const ids = async (...page: Parameters<PersonStore["page"]>): Promise<string[]> =>
+      (await fixture.store.page(...page)).map(({ id }) => id);
+
+    test("a person is found as they were put, by id, email, identity and invitation, also after a restart", async () => {
+      await fixture.store.put(person("a"), CHANGE);
+      await fixture.store.put(member("b", 2), CHANGE);
+      for (const store of [fixture.store, await fixture.reopen()]) {
+        expect(store.find("a")).toEqual(person("a"));
+        expect(store.find("b")).toEqual(member("b", 2));
+        expect(store.findByEmail("a@example.test")?.id).toBe("a");
+        expect(store.findByIdentity({ issuer: "https://provider.test", subject: "a" })?.id).toBe("a");
+        expect(store.findByInvitation("hash-a")?.id).toBe("a");
+        expect([store.find("c"), store.findByEmail("c@example.test"), store.findByInvitation("hash-b")]).toEqual([
+          undefined,
+          undefined,
+          undefined,
+        ]);
+        expect(store.findByIdentity({ issuer: "https://other.test", subject: "a" })).toBeUndefined();
+        expect(store.findByIdentity({ issuer: "https://provider.test", subject: "b" })).toBeUndefined();
+      }
+    });
+
+    test("a change is in force at once and for good", async () => {
+      await fixture.store.put(person("a"), CHANGE);
+      const changed = { ...disabled(person("a"), 50), name: "b", identity: null };
+      const putting = fixture.store.put(changed, CHANGE);
+      expect(fixture.store.find("a")).toEqual(changed);
+      await putting;
+      expect((await fixture.reopen()).find("a")).toEqual(changed);
+      expect(fixture.store.findByInvitation("hash-a")).toBeUndefined();
+    });
+
+    test("an email is taken once, also by two at the same moment", async () => {
+      const { store } = fixture;
+      const wanted = { ...person("b"), email: "a@example.test", identity: null, invitation: null };
+      const outcomes = await Promise.allSettled([store.put(person("a"), CHANGE), store.put(wanted, CHANGE)]);
+      expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+      expect(store.put(wanted, CHANGE)).rejects.toMatchObject({ code: "already_exists", param: "email" });
+      expect(store.find("b")).toBeUndefined();
+      expect(store.findByEmail("a@example.test")?.id).toBe("a");
+      expect(store.count()).toBe(1);
+    });
+
+    test("pages are newest first, and go on where the last one ended", async () => {
+      for (const [id, at] of [
+        ["a", 1],
+        ["c", 2],
+        ["b", 2],
+      ] as const)
+        await fixture.store.put(member(id, at), CHANGE);
+      expect(await ids({}, undefined, 10)).toEqual(["c", "b", "a"]);
+      expect(await ids({}, { createdAtMs: 2, id: "c" }, 1)).toEqual(["b"]);
+      expect(await ids({}, { createdAtMs: 1, id: "a" }, 1)).toEqual([]);
+    });
+
+    test("pages can be narrowed by role, by account, and by part of a name or an email", async () => {
+      await fixture.store.put(person("a"), CHANGE);
+      await fixture.store.put(member("b", 2), CHANGE);
+      expect(await ids({ role: "operator" }, undefined, 10)).toEqual(["a"]);
+      expect(await ids({ accountId: "acme" }, undefined, 10)).toEqual(["b"]);
+      expect(await ids({ search: "LOVE" }, undefined, 10)).toEqual(["b"]);
+      expect(await ids({ search: "B@Example" }, undefined, 10)).toEqual(["b"]);
+      expect(await ids({ search: "%" }, undefined, 10)).toEqual([]);
+      expect(await ids({ role: "operator", search: "ada" }, undefined, 10)).toEqual([]);
+    });
+
+    test("people are counted, and operators as far as they may come in", async () => {
+      await fixture.store.put(person("a"), CHANGE);
+      await fixture.store.put(disabled(person("b"), 5), CHANGE);
+      await fixture.store.put(member("c", 2), CHANGE);
+      expect([fixture.store.count(), fixture.store.countOperators()]).toEqual([3, 1]);
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import type { Person, Role } from "../../vocabulary/person.ts";
+
+/** A row of `people`. What belongs to an identity or an invitation is null together. */
+export interface PersonTable {
+  id: string;
+  email: string;
+  name: string;
+  role: string;
+  account_id: string | null;
+  password_hash: string | null;
+  issuer: string | null;
+  subject: string | null;
+  invitation_hash: string | null;
+  invitation_expires_at_ms: number | null;
+  session_round: number;
+  token_round: number;
+  created_at_ms: number;
+  disabled_at_ms: number | null;
+}
+
+export function toRow(person: Person): PersonTable {
+  return {
+    id: person.id,
+    email: person.email,
+    name: person.name,
+    role: person.role,
+    account_id: person.accountId,
+    password_hash: person.passwordHash,
+    issuer: person.identity?.issuer ?? null,
+    subject: person.identity?.subject ?? null,
+    invitation_hash: person.invitation?.hash ?? null,
+    invitation_expires_at_ms: person.invitation?.expiresAtMs ?? null,
+    session_round: person.sessionRound,
+    token_round: person.tokenRound,
+    created_at_ms: person.createdAtMs,
+    disabled_at_ms: person.disabledAtMs,
+  };
+}
+
+export function fromRow(row: PersonTable): Person {
+  const { issuer, subject, invitation_hash: hash, invitation_expires_at_ms: expiresAtMs } = row;
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role as Role,
+    accountId: row.account_id,
+    passwordHash: row.password_hash,
+    identity: issuer === null || subject === null ? null : { issuer, subject },
+    invitation: hash === null || expiresAtMs === null ? null : { hash, expiresAtMs },
+    sessionRound: row.session_round,
+    tokenRound: row.token_round,
+    createdAtMs: row.created_at_ms,
+    disabledAtMs: row.disabled_at_ms,
+  };
+}

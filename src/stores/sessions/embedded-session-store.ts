@@ -1,0 +1,77 @@
+import type { Compilable } from "kysely";
+import type { Change } from "../../vocabulary/change.ts";
+import { endOf, type Session } from "../../vocabulary/session.ts";
+import type { Database } from "../database.ts";
+import { LateTimes } from "../late-times.ts";
+import { recordChange } from "../record-change.ts";
+import type { SessionStore } from "./session-store.ts";
+import { fromRow, toRow } from "./session-table.ts";
+
+const MAX_PER_PERSON = 50;
+
+/** Sessions in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+export class EmbeddedSessionStore implements SessionStore {
+  readonly #database: Database;
+  /** By hash. */
+  readonly #sessions: Map<string, Session>;
+  readonly #lastSeen: LateTimes;
+
+  static async open(database: Database): Promise<EmbeddedSessionStore> {
+    const rows = await database.selectFrom("sessions").selectAll().orderBy("created_at_ms").execute();
+    return new EmbeddedSessionStore(database, new Map(rows.map((row) => [row.hash, fromRow(row)])));
+  }
+
+  private constructor(database: Database, sessions: Map<string, Session>) {
+    this.#database = database;
+    this.#sessions = sessions;
+    this.#lastSeen = new LateTimes((times) =>
+      database.write(
+        ...times.entries().map(([id, atMs]) => database.updateTable("sessions").set({ last_seen_at_ms: atMs }).where("id", "=", id)),
+      ),
+    );
+  }
+
+  find(hash: string): Session | undefined {
+    return this.#sessions.get(hash);
+  }
+
+  async add(session: Session, change: Change, insteadOf?: Session): Promise<void> {
+    const over = [...this.#over(session), ...(insteadOf ? [insteadOf] : [])];
+    for (const { hash } of over) this.#sessions.delete(hash);
+    const insert = this.#database.insertInto("sessions").values(toRow(session));
+    await this.#database.write(...this.#remove(over), insert, recordChange(this.#database, change));
+    this.#sessions.set(session.hash, session);
+  }
+
+  touch({ hash }: Session, nowMs: number): void {
+    const session = this.#sessions.get(hash);
+    if (!session || !LateTimes.isNews(session.lastSeenAtMs, nowMs)) return;
+    this.#sessions.set(hash, { ...session, lastSeenAtMs: nowMs });
+    this.#lastSeen.note(session.id, nowMs);
+  }
+
+  async end(session: Session, change: Change): Promise<void> {
+    this.#sessions.delete(session.hash);
+    await this.#database.write(...this.#remove([session]), recordChange(this.#database, change));
+  }
+
+  listOf(personId: string): readonly Session[] {
+    // Kept in the order in which they began.
+    const sessions = this.#sessions.values().filter((session) => session.personId === personId);
+    return sessions.toArray().toReversed();
+  }
+
+  close(): Promise<void> {
+    return this.#lastSeen.flush();
+  }
+
+  /** Those that make room for a new one: nobody's any more, or the person's oldest where there are too many. */
+  #over({ personId, createdAtMs: nowMs }: Session): Session[] {
+    const old = this.#sessions.values().filter((session) => endOf(session) <= nowMs);
+    return [...old, ...this.listOf(personId).slice(MAX_PER_PERSON - 1)];
+  }
+
+  #remove(sessions: readonly Session[]): Compilable[] {
+    return sessions.map(({ id }) => this.#database.deleteFrom("sessions").where("id", "=", id));
+  }
+}
