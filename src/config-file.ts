@@ -8,6 +8,7 @@ import { toUpstream } from "./vocabulary/declared-upstream.ts";
 import type { Price } from "./vocabulary/price.ts";
 import { findViolation, formatPath, type Fail, type Path } from "./vocabulary/schema.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import { withoutNulls } from "./vocabulary/without-nulls.ts";
 
 /** What a config file declares. */
 export interface Declared {
@@ -64,7 +65,7 @@ class ConfigFile {
     const value = this.#toValue();
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);
-    return value as DeclaredFile;
+    return withoutNulls(value) as DeclaredFile;
   }
 
   #toValue(): unknown {
