@@ -88,7 +88,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       limits,
       accountOf: (caller) => accounts.find(caller.accountId)!,
       claims,
-      upstreamOf: (id) => upstreams.of(catalog.upstreams().get(id)),
+      upstreams: () => upstreams.among(catalog.upstreams()),
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
       nowMs,

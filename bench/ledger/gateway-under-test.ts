@@ -74,7 +74,7 @@ const listener = serve({
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),
     hashSecret,
-    upstreamOf: (id) => upstreams.of(stores.catalog.upstreams().get(id)),
+    upstreams: () => upstreams.among(stores.catalog.upstreams()),
     maxBodyBytes: 1024 * 1024,
     keepAliveMs: 15_000,
     nowMs: Date.now,

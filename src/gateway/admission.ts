@@ -5,10 +5,12 @@ import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
 import type { Nanos } from "../vocabulary/money.ts";
 import { costOf, type Price } from "../vocabulary/price.ts";
 import type { CountedUsage } from "../vocabulary/usage.ts";
+import type { FindUpstream } from "./gateway.ts";
 
 export interface AdmissionOptions {
   readonly requestId: string;
   readonly model: Model;
+  readonly findUpstream: FindUpstream;
   readonly price: Price;
   readonly promptEstimate: number;
   readonly maxTokens: number | undefined;
@@ -25,6 +27,8 @@ export interface AdmissionOptions {
 export class Admission {
   readonly requestId: string;
   readonly model: Model;
+  /** Among the upstreams that were there with this model: either may have gone since. */
+  readonly findUpstream: FindUpstream;
   /** The tokens of the prompt, for where the upstream does not count them. */
   readonly promptEstimate: number;
   /** The limit to put to the upstream, where it is not the caller's own. */
@@ -41,6 +45,7 @@ export class Admission {
     this.#options = options;
     this.requestId = options.requestId;
     this.model = options.model;
+    this.findUpstream = options.findUpstream;
     this.promptEstimate = options.promptEstimate;
     this.maxTokens = options.maxTokens;
     this.maxCostNanos = options.maxCostNanos;

@@ -23,6 +23,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   const model = findModel(caller, chat, exchange, gateway, nowMs);
+  const findUpstream = gateway.upstreams();
   const price = priceInForce(model.prices, nowMs)!;
   const maxCostNanos = readMaxCost(exchange.request.headers);
 
@@ -52,7 +53,8 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     limits.undo();
     throw error;
   }
-  return new Admission({ requestId, model, price, promptEstimate, maxTokens, maxCostNanos, ledger, limits, nowMs: gateway.nowMs });
+  const cost = { price, promptEstimate, maxTokens, maxCostNanos };
+  return new Admission({ requestId, model, findUpstream, ...cost, ledger, limits, nowMs: gateway.nowMs });
 }
 
 /** The model this key is let through to. A model that is not there and one that is not allowed are refused alike. */

@@ -17,7 +17,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
     const admission = await admit(caller, chat, exchange, gateway);
     if (claim) void admission.closed.then(() => claim.end());
     return settleOnFailure(admission, async () => {
-      const route = chooseRoute(admission.model, exchange, gateway);
+      const route = chooseRoute(admission, exchange);
       const answer = callUpstream(route, chat, admission, claim, exchange);
       return reply(answer, { chat, admission, claim, exchange, gateway });
     });

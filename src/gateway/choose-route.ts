@@ -1,8 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
-import type { Model } from "../vocabulary/catalog.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Admission } from "./admission.ts";
 
 /** Where a call goes. */
 export interface ChosenRoute {
@@ -12,9 +11,9 @@ export interface ChosenRoute {
 }
 
 /** The model's route whose upstream is there. */
-export function chooseRoute(model: Model, { facts }: Exchange, gateway: Gateway): ChosenRoute {
+export function chooseRoute({ model, findUpstream }: Admission, { facts }: Exchange): ChosenRoute {
   for (const route of model.routes) {
-    const upstream = gateway.upstreamOf(route.upstream);
+    const upstream = findUpstream(route.upstream);
     if (!upstream) continue;
     facts["upstream"] = route.upstream;
     return { upstream, upstreamId: route.upstream, upstreamModel: route.upstreamModel };

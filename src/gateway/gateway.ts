@@ -9,6 +9,9 @@ import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Claims } from "./claim.ts";
 
+/** Finds an upstream by the id that routes name it by. */
+export type FindUpstream = (id: string) => Upstream | undefined;
+
 /** All that the steps of a request need. Each step uses the part that is its own. */
 export interface Gateway {
   readonly keys: KeyStore;
@@ -21,8 +24,8 @@ export interface Gateway {
   accountOf(caller: KeyRecord): Account;
   /** Idempotency keys whose request is under way. */
   readonly claims: Claims;
-  /** By id, as routes name them. */
-  upstreamOf(id: string): Upstream | undefined;
+  /** The upstreams as they are now. A request keeps to those of the moment it was let in, as it does to the models. */
+  upstreams(): FindUpstream;
   readonly maxBodyBytes: number;
   /** Silence on a stream after which the caller gets a sign of life. */
   readonly keepAliveMs: number;

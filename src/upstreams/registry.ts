@@ -10,8 +10,15 @@ import type { Upstream } from "./upstream.ts";
 export class Upstreams {
   readonly #made = new WeakMap<UpstreamSettings, Upstream>();
 
-  of(settings: UpstreamSettings | undefined): Upstream | undefined {
-    if (!settings) return undefined;
+  /** Finds upstreams by id, among these for as long as it is kept. */
+  among(all: ReadonlyMap<string, UpstreamSettings>): (id: string) => Upstream | undefined {
+    return (id) => {
+      const settings = all.get(id);
+      return settings && this.#of(settings);
+    };
+  }
+
+  #of(settings: UpstreamSettings): Upstream {
     const made = this.#made.get(settings) ?? createUpstream(settings);
     this.#made.set(settings, made);
     return made;
