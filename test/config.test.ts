@@ -70,8 +70,8 @@ describe("a config file", () => {
 
   test("in JSON is understood too", async () => {
     expect(
-      (await load('{"upstreams":[{"id":"e","dialect":"echo"}],"models":[{"id":"m","routes":[{"upstream":"e","model":"x"}]}]}')).declared.catalog
-        .size,
+      (await load('{"upstreams":[{"id":"e","dialect":"echo"}],"models":[{"id":"m","routes":[{"upstream":"e","model":"x"}]}]}')).declared
+        .catalog.size,
     ).toBe(1);
   });
 

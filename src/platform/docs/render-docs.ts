@@ -12,20 +12,19 @@ export interface DocumentedInterface {
 /** The docs page: every operation of every interface. It is complete in itself, so it works without a network. */
 export function renderDocs(interfaces: readonly DocumentedInterface[]): string {
   const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tollgate: the interfaces</title>
-<link rel="stylesheet" href="/docs.css">
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<nav aria-label="Operations">${interfaces.map(renderContents)}</nav>
-<main id="content">${interfaces.map(renderInterface)}</main>
-</body>
-</html>
-`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Tollgate: the interfaces</title>
+        <link rel="stylesheet" href="/docs.css" />
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <nav aria-label="Operations">${interfaces.map(renderContents)}</nav>
+        <main id="content">${interfaces.map(renderInterface)}</main>
+      </body>
+    </html> `;
   return page.text;
 }
 
@@ -55,55 +54,119 @@ function groupOf({ path }: NamedOperation): string {
 function renderContents(documented: DocumentedInterface): Html {
   const groups = Object.entries(Object.groupBy(operationsOf(documented), groupOf));
   return html`<h2><a href="#${documented.id}">${documented.document.info.title}</a></h2>
-<ul>${groups.map(([group, operations]) => html`<li>${group}<ul>${operations!.map(renderLink)}</ul></li>`)}</ul>`;
+    <ul>
+      ${groups.map(
+        ([group, operations]) =>
+          html`<li>
+            ${group}
+            <ul>
+              ${operations!.map(renderLink)}
+            </ul>
+          </li>`,
+      )}
+    </ul>`;
 }
 
 function renderLink({ anchor, method, path }: NamedOperation): Html {
-  return html`<li><a href="#${anchor}"><code><b>${method}</b> ${path}</code></a></li>`;
+  return html`<li>
+    <a href="#${anchor}"
+      ><code><b>${method}</b> ${path}</code></a
+    >
+  </li>`;
 }
 
 function renderInterface(documented: DocumentedInterface): Html {
   const { id, document } = documented;
-  return html`<section id="${id}"><h1>${document.info.title}</h1>
-<p>${document.info.description}</p>
-${operationsOf(documented).map((named) => renderOperation(named, document))}
-</section>`;
+  return html`<section id="${id}">
+    <h1>${document.info.title}</h1>
+    <p>${document.info.description}</p>
+    ${operationsOf(documented).map((named) => renderOperation(named, document))}
+  </section>`;
 }
 
 function renderOperation({ anchor, method, path, operation }: NamedOperation, document: OpenApiDocument): Html {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const isOpen = operation.security?.length === 0;
   return html`<article id="${anchor}">
-<h2><code><b>${method}</b> ${path}</code></h2>
-<p>${summary}</p>
-<p class="access">${inCode(description ?? (isOpen ? "Needs no credential." : ""))}</p>
-${renderParameters(parameters)}
-${requestBody ? html`<h3>Body</h3>${renderContent(requestBody.content, document)}` : ""}
-<h3>Replies</h3>
-${Object.entries(responses).map(
-  ([status, reply]) => html`<details><summary><code>${status}</code> ${reply.description}</summary>${renderContent(reply.content ?? {}, document)}</details>`,
-)}
-</article>`;
+    <h2>
+      <code><b>${method}</b> ${path}</code>
+    </h2>
+    <p>${summary}</p>
+    <p class="access">${inCode(description ?? (isOpen ? "Needs no credential." : ""))}</p>
+    ${renderParameters(parameters)}
+    ${
+      requestBody
+        ? html`<h3>Body</h3>
+            ${renderContent(requestBody.content, document)}`
+        : ""
+    }
+    <h3>Replies</h3>
+    ${Object.entries(responses).map(
+      ([status, reply]) =>
+        html`<details>
+          <summary><code>${status}</code> ${reply.description}</summary>
+          ${renderContent(reply.content ?? {}, document)}
+        </details>`,
+    )}
+  </article>`;
 }
 
 function renderParameters(parameters: readonly OpenApiParameter[]): Html {
   if (parameters.length === 0) return html``;
   const rows = parameters.map(
     ({ name, in: where, description, schema }) =>
-      html`<tr><td><code>${name}</code></td><td>${where}</td><td>${nameOfType(schema)}</td><td>${inCode(description ?? "")}</td></tr>`,
+      html`<tr>
+        <td><code>${name}</code></td>
+        <td>${where}</td>
+        <td>${nameOfType(schema)}</td>
+        <td>${inCode(description ?? "")}</td>
+      </tr>`,
   );
   return html`<h3>Parameters</h3>
-<div class="scroll" tabindex="0"><table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+    <div class="scroll" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>In</th>
+            <th>Type</th>
+            <th>Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>`;
 }
 
 function renderContent(content: OpenApiContent, document: OpenApiDocument): Html {
   return html`${Object.entries(content).map(([type, { schema }]) => {
     const rows = fieldsOf(schema, document).map(
       ({ path, type: fieldType, isRequired, description }) =>
-        html`<tr><td><code>${path}</code></td><td>${fieldType}</td><td>${isRequired ? "always" : ""}</td><td>${inCode(description)}</td></tr>`,
+        html`<tr>
+          <td><code>${path}</code></td>
+          <td>${fieldType}</td>
+          <td>${isRequired ? "always" : ""}</td>
+          <td>${inCode(description)}</td>
+        </tr>`,
     );
     return html`<p><code>${type}</code></p>
-<div class="scroll" tabindex="0"><table><thead><tr><th>Field</th><th>Type</th><th>Present</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+      <div class="scroll" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>Type</th>
+              <th>Present</th>
+              <th>Meaning</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${rows}
+          </tbody>
+        </table>
+      </div>`;
   })}`;
 }
 

@@ -9,21 +9,13 @@ import { NO_CAPS, NO_LIMITS } from "../../vocabulary/limits.ts";
 import { Secret } from "../../vocabulary/secret.ts";
 import { openSqlite } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
+import { STORE_OPTIONS } from "../../../test/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
 import { EmbeddedKeyStore } from "./embedded-key-store.ts";
 import { keyStoreContract } from "./key-store.contract.ts";
 
 const CHANGE = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
 const WANTED = { accountId: "default", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
-
-const STORE_OPTIONS = {
-  durability: "process",
-  secret: undefined,
-  oldSecret: undefined,
-  defaultPrices: () => [],
-  nowMs: Date.now,
-  reportLedger: () => undefined,
-} as const;
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 

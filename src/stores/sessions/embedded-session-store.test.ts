@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { STORE_OPTIONS } from "../../../test/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
 import { sessionStoreContract } from "./session-store.contract.ts";
 
-const openAt = (dataFolder: string): Promise<Stores> =>
-  openStores({ dataFolder, durability: "process", catalog: new Map(), nowMs: Date.now, reportLedger: () => undefined });
+const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
 sessionStoreContract("EmbeddedSessionStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-sessions-"));
