@@ -96,6 +96,11 @@ test("only config.ts reads the environment", () => {
   expect(products.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(sources.get(file)!))).toEqual(["config.ts"]);
 });
 
+test("only resolve.ts resolves names, so that what is dialled is what was checked", () => {
+  const resolvers = products.filter((file) => /node:dns|\bdns\b.*from "bun"|Bun\.dns/.test(withoutComments(sources.get(file)!)));
+  expect(resolvers).toEqual(["upstreams/resolve.ts"]);
+});
+
 test("only send.ts calls out to upstreams, and only the command line to the platform", () => {
   const callers = products.filter((file) =>
     /\bfetch\(|node:https?"|\bBun\.connect\(|FetchSession/.test(withoutComments(sources.get(file)!)),

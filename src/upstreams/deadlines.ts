@@ -1,10 +1,7 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
-import type { Reachability } from "./reachability.ts";
-
-/** fetch's words for "there was no connection": nothing was sent, so nothing was done there. */
-const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
+import { isNotConnected, unreachable } from "./unreachable.ts";
 
 /** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
 export class Deadlines {
@@ -29,11 +26,29 @@ export class Deadlines {
     return this.#controller.signal;
   }
 
-  /** Ends the exchange if nobody takes a connection there in time. */
-  async watchConnection(reachability: Reachability): Promise<void> {
+  /** Waits for a step that must be done before there is a connection, and that no signal ends. */
+  async waitFor<Result>(step: Promise<Result>): Promise<Result> {
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const end = (): void => reject(new Error("the exchange has ended"));
+    const timer = setTimeout(() => this.abort(unreachable(`waited ${this.#connectMs} ms for the connection`)), this.#connectMs);
+    if (this.signal.aborted) end();
+    else this.signal.addEventListener("abort", end);
+    try {
+      return await Promise.race([step, ended]);
+    } finally {
+      clearTimeout(timer);
+      this.signal.removeEventListener("abort", end);
+    }
+  }
+
+  /** Ends the exchange if the attempt to connect fails before there is a connection. */
+  async watchConnection(attempt: Promise<unknown>): Promise<void> {
     this.#isConnecting = true;
-    const isReached = await reachability.isReached(this.#connectMs);
-    if (!isReached && this.#isConnecting) this.abort(unreachable(`waited ${this.#connectMs} ms for the connection`));
+    try {
+      await attempt;
+    } catch (error) {
+      if (this.#isConnecting) this.abort(error as Error);
+    }
   }
 
   expect(what: string, ms: number): void {
@@ -73,19 +88,11 @@ export class Deadlines {
   explain(thrown: unknown): Error {
     this.stop();
     if (this.#reason) return this.#reason;
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+    if (thrown instanceof GatewayError) return thrown;
     const detail = thrown instanceof Error ? thrown.message : String(thrown);
-    if (NOT_CONNECTED.has(code)) return unreachable(detail);
+    if (isNotConnected(thrown)) return unreachable(detail);
     return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail });
   }
-}
-
-/** Nothing was sent, so nothing was done there, and another try is safe. */
-function unreachable(detail: string): GatewayError {
-  return new GatewayError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
-    retryAfterSeconds: 5,
-    detail,
-  });
 }
 
 function tooSlow(what: string, ms: number): GatewayError {

@@ -1,4 +1,5 @@
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
+import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 
 /** Far more than a key set or a token takes. */
@@ -6,20 +7,26 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * `fetch` for a library that makes its own requests and is to go out as everything does, by `send`. The answer is whole when
- * it is given: the timeout is for all of it.
+ * it is given: the timeout is for all of it. Private networks are allowed, because the operator has named the server it is for, and
+ * many a company's sign-in is on its own.
  */
 export function plainFetch(timeoutMs = 10_000): (url: string, init: RequestInit) => Promise<Response> {
   const timeouts: Timeouts = { connectMs: timeoutMs, firstByteMs: timeoutMs, betweenChunksMs: timeoutMs, totalMs: timeoutMs };
-  return async (url, init) => {
+  const destinations = new Map<string, Destination>();
+  return async (text, init) => {
+    const { origin, pathname, search } = new URL(text);
+    const destination = destinations.get(origin) ?? new Destination({ baseUrl: origin, allowPrivate: true });
+    destinations.set(origin, destination);
     const reply = await send({
-      url,
+      destination,
+      path: pathname + search,
       headers: Object.fromEntries(new Headers(init.headers).entries()),
       ...(init.body != null && { body: await new Response(init.body).text() }),
       signal: init.signal ?? new AbortController().signal,
       timeouts,
       streaming: false,
     });
-    const text = await reply.text(MAX_BODY_BYTES);
-    return new Response(text || null, { status: reply.status, headers: reply.headers });
+    const body = await reply.text(MAX_BODY_BYTES);
+    return new Response(body || null, { status: reply.status, headers: reply.headers });
   };
 }

@@ -2,18 +2,20 @@ import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
-import { KEPT_FOR_SECONDS, type Reachability } from "./reachability.ts";
+import type { Destination } from "./destination.ts";
+import { KEPT_FOR_SECONDS } from "./reachability.ts";
+import { isNotConnected, isRefused } from "./unreachable.ts";
 
 export interface UpstreamRequest {
-  readonly url: string;
+  readonly destination: Destination;
+  /** Below the base address. */
+  readonly path: string;
   /** A body is JSON unless they say otherwise. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with POST; without one the request is a GET. */
   readonly body?: string;
   readonly signal: AbortSignal;
   readonly timeouts: Timeouts;
-  /** Of the address, for the sake of `connectMs`; a short call can do with `totalMs` alone. */
-  readonly reachability?: Reachability;
   /** Whether the answer is expected to begin before it is whole. */
   readonly streaming: boolean;
 }
@@ -32,38 +34,76 @@ export interface UpstreamReply {
   cancel(): void;
 }
 
-/** Our connections to upstreams. They are kept for less time than an upstream is taken to be there: see `Reachability`. */
-const connections = new Bun.FetchSession({ keepAlive: { idleTimeout: KEPT_FOR_SECONDS }, proxy: false });
-
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** More than any model writes; a server that sends more is broken or hostile, and must not fill our memory. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends one request to an upstream. The only way out of the process: no redirect is followed, no proxy of the environment
- * is used, no header of the caller goes along, and a compressed reply is not unpacked.
+ * Sends one request to an upstream. The only way out of the process: it dials addresses that were checked and never a name,
+ * no redirect is followed, no proxy of the environment is used, no header of the caller goes along, and a compressed reply
+ * is not unpacked.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   const deadlines = new Deadlines(request.signal, request.timeouts);
   try {
-    if (request.reachability) void deadlines.watchConnection(request.reachability);
     if (request.streaming) deadlines.expect("the first byte", request.timeouts.firstByteMs);
-    const response = await connections.fetch(request.url, {
-      method: request.body === undefined ? "GET" : "POST",
-      headers: { "content-type": "application/json", ...request.headers, "accept-encoding": "identity" },
-      body: request.body ?? null,
-      signal: deadlines.signal,
-      redirect: "manual",
-      decompress: false,
-      timeout: false,
-    });
+    const addresses = request.destination.keptAddresses() ?? (await findAddresses(request, deadlines));
+    const response = await fetchFromFirst(addresses, request, deadlines.signal);
     deadlines.connected();
-    request.reachability?.sawLife();
     return new FetchedReply(response, deadlines, request.timeouts.betweenChunksMs);
   } catch (error) {
     throw deadlines.explain(error);
   }
+}
+
+/** Before a call that has to open a connection. Of several addresses, one that takes connections is found first. */
+async function findAddresses({ destination, timeouts }: UpstreamRequest, deadlines: Deadlines): Promise<readonly string[]> {
+  const addresses = await deadlines.waitFor(destination.addresses());
+  const opening = destination.openFirst(addresses, timeouts.connectMs);
+  if (addresses.length > 1) return deadlines.waitFor(opening);
+  void deadlines.watchConnection(opening);
+  return addresses;
+}
+
+/** Asks at the first address. At the next only where the first refused the connection: nothing is asked twice. */
+async function fetchFromFirst(addresses: readonly string[], request: UpstreamRequest, signal: AbortSignal): Promise<Response> {
+  const { destination, path, headers, body } = request;
+  const address = addresses[0]!;
+  try {
+    const response = await connectionsFor(destination.serverName).fetch(destination.urlAt(address, path), {
+      method: body === undefined ? "GET" : "POST",
+      headers: { "content-type": "application/json", ...headers, host: destination.host, "accept-encoding": "identity" },
+      body: body ?? null,
+      signal,
+      redirect: "manual",
+      decompress: false,
+      timeout: false,
+    });
+    destination.sawLife(address);
+    return response;
+  } catch (error) {
+    if (isNotConnected(error)) destination.sawNoLife();
+    if (addresses.length === 1 || !isRefused(error)) throw error;
+    return fetchFromFirst(addresses.slice(1), request, signal);
+  }
+}
+
+/** Our connections to upstreams, by the name in their certificates. */
+const sessions = new Map<string | undefined, Bun.FetchSession>();
+
+function connectionsFor(serverName: string | undefined): Bun.FetchSession {
+  const known = sessions.get(serverName);
+  if (known) return known;
+  const session = new Bun.FetchSession({
+    // They are kept for less time than an upstream is taken to be there: see `Reachability`.
+    keepAlive: { idleTimeout: KEPT_FOR_SECONDS },
+    proxy: false,
+    // Said here, so that no variable of the environment can switch it off.
+    tls: { rejectUnauthorized: true, ...(serverName !== undefined && { serverName }) },
+  });
+  sessions.set(serverName, session);
+  return session;
 }
 
 class FetchedReply implements UpstreamReply {

@@ -7,15 +7,14 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | undefined | readonly Html[];
+type Part = Html | string | readonly Html[];
 
 /** HTML from a template, with what is put into it escaped: a name or a description cannot become markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((string, at) => (at === 0 ? "" : toText(parts[at - 1])) + string).join(""));
+  return new Html(strings.map((string, at) => (at === 0 ? "" : toText(parts[at - 1]!)) + string).join(""));
 }
 
 function toText(part: Part): string {
-  if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map((each: Html) => each.text).join("");
-  return Bun.escapeHTML(String(part ?? ""));
+  if (typeof part === "string") return Bun.escapeHTML(part);
+  return part instanceof Html ? part.text : part.map((each) => each.text).join("");
 }

@@ -23,6 +23,8 @@ const session = (id: string, createdAtMs = 1, personId = "ada"): Session => ({
 
 const CHANGE = ownChange("session.test", { kind: "session", id: "a" }, null, 1);
 
+const idsOf = (store: SessionStore, personId = "ada"): string[] => store.listOf(personId).map(({ id }) => id);
+
 /** What every implementation of the port must do. */
 export function sessionStoreContract(name: string, open: () => Promise<SessionStoreFixture>): void {
   describe(`${name} keeps the contract of SessionStore`, () => {
@@ -31,8 +33,6 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
-
-    const idsOf = (store: SessionStore, personId = "ada"): string[] => store.listOf(personId).map(({ id }) => id);
 
     test("a session is found by its hash, and is there after a restart", async () => {
       await fixture.store.add(session("a"), CHANGE);

@@ -1,8 +1,9 @@
 import { MODEL_ID, type Model } from "../../vocabulary/catalog.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { Destination } from "../destination.ts";
 import { send } from "../send.ts";
-import { endpointOf, headersFor, type OpenAISettings } from "./openai-endpoint.ts";
+import { headersFor, type OpenAISettings } from "./openai-endpoint.ts";
 
 /** What an upstream said when it was asked for its models. */
 export interface Discovery {
@@ -36,7 +37,8 @@ async function discoverOne(upstream: UpstreamSettings): Promise<Discovery> {
 
 async function askForModels(upstream: OpenAISettings): Promise<Model[]> {
   const reply = await send({
-    url: endpointOf(upstream, "/models"),
+    destination: new Destination(upstream),
+    path: "/models",
     headers: headersFor(upstream, "application/json"),
     signal: new AbortController().signal,
     timeouts: { ...upstream.timeouts, totalMs: PATIENCE_MS },

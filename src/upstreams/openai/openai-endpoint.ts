@@ -2,11 +2,6 @@ import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 
 export type OpenAISettings = Extract<UpstreamSettings, { dialect: "openai" }>;
 
-/** The address of one of a server's endpoints, however its base address ends. */
-export function endpointOf({ baseUrl }: OpenAISettings, path: string): string {
-  return baseUrl.replace(/\/+$/, "") + path;
-}
-
 /** What every request to a server carries: our credential there, and nothing of a caller's. */
 export function headersFor({ credential }: OpenAISettings, accept: string): Record<string, string> {
   const headers: Record<string, string> = { accept, "user-agent": "tollgate" };

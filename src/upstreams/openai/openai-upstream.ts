@@ -1,9 +1,9 @@
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { Reachability } from "../reachability.ts";
+import { Destination } from "../destination.ts";
 import { send, type UpstreamReply } from "../send.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
-import { endpointOf, headersFor, type OpenAISettings } from "./openai-endpoint.ts";
+import { headersFor, type OpenAISettings } from "./openai-endpoint.ts";
 import { notUnderstood, refusalOf } from "./openai-error.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 import { RelayedChunks } from "./relayed-chunks.ts";
@@ -12,13 +12,11 @@ import { relayCompletion } from "./relay-completion.ts";
 /** Any server that speaks the chat-completions format: it is relayed, not rebuilt. */
 export class OpenAIUpstream implements Upstream {
   readonly #settings: OpenAISettings;
-  readonly #url: string;
-  readonly #reachability: Reachability;
+  readonly #destination: Destination;
 
   constructor(settings: OpenAISettings) {
     this.#settings = settings;
-    this.#url = endpointOf(settings, "/chat/completions");
-    this.#reachability = new Reachability(this.#url);
+    this.#destination = new Destination(settings);
   }
 
   async complete(call: UpstreamCall): Promise<Completion> {
@@ -41,12 +39,12 @@ export class OpenAIUpstream implements Upstream {
 
   async #send(call: UpstreamCall, accept: string): Promise<UpstreamReply> {
     const reply = await send({
-      url: this.#url,
+      destination: this.#destination,
+      path: "/chat/completions",
       headers: headersFor(this.#settings, accept),
       body: toOpenAIRequest(call, this.#settings.baseUrl),
       signal: call.signal,
       timeouts: this.#settings.timeouts,
-      reachability: this.#reachability,
       streaming: call.chat.stream,
     });
     if (reply.status === 200) return reply;
