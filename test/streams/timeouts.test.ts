@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { fakeNames } from "../egress/fake-names.ts";
 import { chunk, completion, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { ask, type Heard } from "./ask.ts";
@@ -15,6 +16,8 @@ let upstream: RawUpstream;
 /** Frozen from the start, and frozen once it has answered a call. Neither has room for another connection then. */
 let unreachable: ListeningProcess;
 let reached: ListeningProcess;
+/** On the port of the one that is frozen from the start, at another address. */
+let beside: Bun.Server<undefined>;
 const waiting: { destroy(): void }[] = [];
 let gateway: RunningGateway;
 let key: string;
@@ -41,12 +44,15 @@ beforeAll(async () => {
   unreachable = await spawnListening("freezable-upstream.ts");
   reached = await spawnListening("freezable-upstream.ts");
   await freeze(unreachable);
+  beside = Bun.serve({ hostname: "127.0.0.2", port: unreachable.port, fetch: () => Response.json(completion()) });
   gateway = await startGateway({
     yaml: `upstreams:
   - { id: slow, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, timeouts: ${TIMEOUTS} }
   - { id: unreachable, dialect: openai, base_url: "http://127.0.0.1:${unreachable.port}/v1", allow_private: true, timeouts: ${TIMEOUTS} }
   - { id: reached, dialect: openai, base_url: "http://127.0.0.1:${reached.port}/v1", allow_private: true, timeouts: ${TIMEOUTS} }
+  - { id: two-addresses, dialect: openai, base_url: "http://two.test:${unreachable.port}/v1", allow_private: true }
 models:
+  - { id: two-addresses, routes: [{ upstream: two-addresses, model: m }], price: ${TEST_PRICE} }
   - { id: silent, routes: [{ upstream: slow, model: silent }], price: ${TEST_PRICE} }
   - { id: stalling-refusal, routes: [{ upstream: slow, model: stalling-refusal }], price: ${TEST_PRICE} }
   - { id: head-only, routes: [{ upstream: slow, model: head-only }], price: ${TEST_PRICE} }
@@ -57,6 +63,7 @@ models:
   - { id: unreachable, routes: [{ upstream: unreachable, model: unreachable }], price: ${TEST_PRICE} }
   - { id: reached, routes: [{ upstream: reached, model: reached }], price: ${TEST_PRICE} }
 `,
+    env: fakeNames({ "two.test": [["127.0.0.1", "127.0.0.2"]] }),
   });
   ({ key } = await gateway.makeKey());
 });
@@ -64,6 +71,7 @@ models:
 afterAll(async () => {
   await gateway.stop();
   upstream.stop();
+  await beside.stop(true);
   for (const socket of waiting) socket.destroy();
   await unreachable.stop();
   await reached.stop();
@@ -79,6 +87,10 @@ for (const stream of [false, true]) {
     expect(await heard.log()).toMatchObject({ detail: "waited 400 ms for the connection" });
   });
 }
+
+test.concurrent("connect: of two addresses of a name, the one that takes connections is called", async () => {
+  expect(await ask(gateway, key, "two-addresses", false)).toMatchObject({ status: 200 });
+});
 
 test.concurrent("connect: a call whose connection is made is not given up because nobody else can connect", async () => {
   expect(await ask(gateway, key, "reached", false)).toMatchObject({ status: 200 });

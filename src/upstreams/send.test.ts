@@ -1,0 +1,127 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { DEFAULT_TIMEOUTS } from "../vocabulary/upstream-settings.ts";
+import { Destination } from "./destination.ts";
+import type { Lookup } from "./resolve.ts";
+import { send } from "./send.ts";
+
+interface Seen {
+  readonly at: string;
+  readonly host: string | null;
+  readonly clientPort: number;
+}
+
+let seen: Seen[] = [];
+let lookups: string[] = [];
+beforeEach(() => {
+  seen = [];
+  lookups = [];
+});
+
+function serveAt(hostname: string, port = 0): Bun.Server<undefined> {
+  return Bun.serve({
+    hostname,
+    port,
+    fetch(request, server) {
+      seen.push({ at: hostname, host: request.headers.get("host"), clientPort: server.requestIP(request)!.port });
+      return new Response("{}");
+    },
+  });
+}
+
+const first = serveAt("127.0.0.2");
+const { port } = first;
+const second = serveAt("127.0.0.3", port);
+afterAll(() => Promise.all([first.stop(true), second.stop(true)]));
+
+/** Where nobody listens. */
+const NOBODY = ["127.0.0.4", "127.0.0.5"];
+
+/** Gives these answers one after the other, and the last for ever. */
+function answering(...answers: string[][]): Lookup {
+  return (name) => {
+    lookups.push(name);
+    return Promise.resolve(answers.length > 1 ? answers.shift()! : answers[0]!);
+  };
+}
+
+function destinationOf(lookup: Lookup): Destination {
+  return new Destination({ baseUrl: `http://name.test:${port}/v1`, allowPrivate: true }, lookup);
+}
+
+async function ask(destination: Destination, signal = new AbortController().signal, timeouts = DEFAULT_TIMEOUTS): Promise<number> {
+  const reply = await send({ destination, path: "/chat/completions", headers: {}, body: "{}", signal, timeouts, streaming: false });
+  await reply.text();
+  return reply.status;
+}
+
+async function failureOf(asking: Promise<unknown>): Promise<unknown> {
+  return asking.then(
+    () => "it was answered",
+    (error: unknown) => error,
+  );
+}
+
+test("what was checked is dialled: one look, one address, one connection for many calls, and the name in Host", async () => {
+  const destination = destinationOf(answering(["127.0.0.2"], ["127.0.0.3"]));
+  for (let at = 0; at < 5; at++) expect(await ask(destination)).toBe(200);
+  expect(seen.map(({ at, host }) => [at, host])).toEqual(Array.from({ length: 5 }, () => ["127.0.0.2", `name.test:${port}`]));
+  expect(new Set(seen.map(({ clientPort }) => clientPort)).size).toBe(1);
+  expect(lookups).toEqual(["name.test"]);
+});
+
+describe("of several addresses", () => {
+  test("the next is asked where the first refuse", async () => {
+    const destination = destinationOf(answering([...NOBODY, "127.0.0.3"]));
+    for (let at = 0; at < 3; at++) expect(await ask(destination)).toBe(200);
+    expect(seen.map(({ at }) => at)).toEqual(["127.0.0.3", "127.0.0.3", "127.0.0.3"]);
+  });
+
+  test("the next is asked where one that has answered refuses now", async () => {
+    const leaving = serveAt("127.0.0.6", port);
+    const destination = destinationOf(answering(["127.0.0.6", NOBODY[0]!, "127.0.0.3"]));
+    expect(await ask(destination)).toBe(200);
+    await leaving.stop(true);
+    for (let at = 0; at < 2; at++) expect(await ask(destination)).toBe(200);
+    expect(seen.map(({ at }) => at)).toEqual(["127.0.0.6", "127.0.0.3", "127.0.0.3"]);
+  });
+
+  test("the one that answered is asked again, in whatever order they come", async () => {
+    const destination = destinationOf(answering(["127.0.0.2", "127.0.0.3"]));
+    expect(await ask(destination)).toBe(200);
+    expect(await destination.addresses()).toEqual(["127.0.0.2", "127.0.0.3"]);
+    destination.sawLife("127.0.0.3");
+    expect(await destination.addresses()).toEqual(["127.0.0.3", "127.0.0.2"]);
+  });
+
+  test("none is called where all refuse", async () => {
+    const failure = await failureOf(ask(destinationOf(answering(NOBODY))));
+    expect(failure).toMatchObject({ code: "no_upstream_available", detail: expect.stringContaining("ECONNREFUSED") });
+  });
+});
+
+const silent: Lookup = () => new Promise(() => undefined);
+
+describe("a resolver that does not answer", () => {
+  test("is waited for no longer than a connection", async () => {
+    const failure = await failureOf(ask(destinationOf(silent), undefined, { ...DEFAULT_TIMEOUTS, connectMs: 20 }));
+    expect(failure).toMatchObject({ code: "no_upstream_available", detail: "waited 20 ms for the connection" });
+  });
+
+  test("does not keep a caller who leaves", async () => {
+    const caller = new AbortController();
+    const failure = failureOf(ask(destinationOf(silent), caller.signal));
+    caller.abort();
+    expect(await failure).toBeInstanceOf(CallerGone);
+    expect(await failureOf(ask(destinationOf(silent), caller.signal))).toBeInstanceOf(CallerGone);
+  });
+});
+
+test("a name that cannot be resolved is an upstream that cannot be reached", async () => {
+  const failure = await failureOf(ask(destinationOf(() => Promise.reject(new Error("getaddrinfo ENOTFOUND")))));
+  expect(failure).toMatchObject({
+    code: "no_upstream_available",
+    retryAfterSeconds: 5,
+    detail: "name.test cannot be resolved: getaddrinfo ENOTFOUND",
+  });
+});
