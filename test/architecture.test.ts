@@ -22,6 +22,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^config(-file|-schema|-environment|-error)?\.ts$/, [/^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
   [/^declarations\.ts$/, [/^config-file\.ts$/, /^vocabulary\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^reload\.ts$/, [/^http\/log\.ts$/]],
+  [/^import\//, [/^import\//, /^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
   [/^main\.ts$/, [/./]],
   [
     /^cli\//,
@@ -30,6 +31,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
       /^vocabulary\//,
       /^config/,
       /^main\.ts$/,
+      /^import\//,
       /^http\/(log|serve)\.ts$/,
       /^stores\/[^/]+\.ts$/,
       /^upstreams\/openai\/discover-models\.ts$/,

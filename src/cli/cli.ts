@@ -4,6 +4,7 @@ import { ConfigError } from "../config-error.ts";
 import { adjustCredit, grantCredit } from "./commands/add-credit.ts";
 import { createAccount } from "./commands/create-account.ts";
 import { createKey } from "./commands/create-key.ts";
+import { importFromLiteLLM } from "./commands/import-litellm.ts";
 import { listAccounts } from "./commands/list-accounts.ts";
 import { listEntries } from "./commands/list-entries.ts";
 import { listKeys } from "./commands/list-keys.ts";
@@ -36,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   receipt: showReceipt,
   audit: runAudit,
   models: listModels,
+  "import litellm": importFromLiteLLM,
 };
 
 /** Runs one command line. 0: done; 1: it failed; 2: it was called wrongly. Only errors go to stderr. */

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { importLiteLLM, type Imported } from "../../import/litellm/import-litellm.ts";
+import { UnreadableFile } from "../../import/litellm/placed.ts";
+import { CommandFailed, type Command } from "../command.ts";
+import { inCount } from "../words.ts";
+
+export const importFromLiteLLM: Command = {
+  summary: "Turns the config file of a LiteLLM proxy into a tollgate.yaml, and names what it could not carry.",
+  options: { out: "the file to write; one that is there is left alone" },
+  operands: ["FILE"],
+  async run({ json, options: { out }, operands }) {
+    const file = operands[0]!;
+    const imported = importFile(file);
+    if (imported.models === 0) throw new CommandFailed(`${namesOfLost(imported)}${file} has no model that can be carried`);
+    if (out !== undefined) writeNew(out, imported.config);
+    if (json) return put(`${JSON.stringify(describe(imported))}\n`);
+    process.stderr.write(namesOfLost(imported));
+    const count = `${inCount(imported.models, "model")} at ${inCount(imported.upstreams, "upstream")}`;
+    put(out === undefined ? imported.config : `Wrote ${count} to ${out}.\n`);
+  },
+};
+
+function put(text: string): void {
+  process.stdout.write(text);
+}
+
+function importFile(file: string): Imported {
+  try {
+    return importLiteLLM(readFileSync(file, "utf8"), file);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new CommandFailed(error.message);
+    throw isOfTheSystem(error) ? new CommandFailed(`${file} cannot be read: ${error.code}`) : error;
+  }
+}
+
+/** `wx`: a file that is there may hold what somebody wrote by hand. */
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (error) {
+    if (!isOfTheSystem(error)) throw error;
+    throw new CommandFailed(
+      error.code === "EEXIST" ? `${file} is there already: nothing was written` : `${file} cannot be written: ${error.code}`,
+    );
+  }
+}
+
+function isOfTheSystem(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
+function namesOfLost({ notCarried }: Imported): string {
+  if (notCarried.length === 0) return "";
+  return `Not carried, or not as it was:\n${notCarried.map(({ place, field, why }) => `${place}: ${field}: ${why}\n`).join("")}`;
+}
+
+function describe({ config, notCarried, upstreams, models }: Imported): object {
+  return { config, not_carried: notCarried, upstreams, models };
+}

@@ -1,0 +1,28 @@
+import type { Placed } from "./placed.ts";
+
+/**
+ * The fields of a section, or of several where the earlier goes before the later, and which of them have been asked for.
+ * What nobody has asked for at the end was not carried: so no field can be forgotten.
+ */
+export class Fields {
+  readonly #sections: readonly ReadonlyMap<string, Placed>[];
+  readonly #taken = new Set<string>();
+
+  constructor(...sections: readonly (Placed | undefined)[]) {
+    this.#sections = sections.flatMap((section) => section?.fields ?? []);
+  }
+
+  take(name: string): Placed | undefined {
+    this.#taken.add(name);
+    return this.#sections.find((section) => section.has(name))?.get(name);
+  }
+
+  get names(): string[] {
+    return [...new Set(this.#sections.flatMap((section) => [...section.keys()]))];
+  }
+
+  /** What nobody has taken. */
+  get rest(): Placed[] {
+    return this.#sections.flatMap((section) => [...section.values()]).filter(({ name }) => !this.#taken.has(name));
+  }
+}

@@ -1,0 +1,108 @@
+import type { DeclaredModel, DeclaredUpstream } from "../../config-schema.ts";
+import type { Credential, Deployment } from "./convert-deployment.ts";
+import { notCarried, type NotCarried } from "./not-carried.ts";
+import { referenceIn } from "./references.ts";
+
+/** What goes into our file, each with a word for whoever reads it. */
+export interface Gathered {
+  readonly upstreams: readonly { readonly declared: DeclaredUpstream; readonly note: string | undefined }[];
+  readonly models: readonly { readonly declared: DeclaredModel; readonly note: string | undefined }[];
+  /** The variables that the file names, and a value that each could have. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/**
+ * Deployments at the same address, with the same credential and the same timeouts, share an upstream. A secret in clear text
+ * is left out: a variable is named in its place, one that nothing else in the LiteLLM file goes by.
+ */
+export function gatherUpstreams(deployments: readonly Deployment[], source: string, lost: NotCarried[]): Gathered {
+  const upstreams = new Map<string, Gathered["upstreams"][number]>();
+  const ids = new Set<string>();
+  const secrets = new SecretNames(source, deployments);
+  for (const deployment of deployments) {
+    const key = identityOf(deployment);
+    if (upstreams.has(key)) continue;
+    const id = freeName(deployment.endpoint.name, (name) => ids.has(name), "-");
+    ids.add(id);
+    upstreams.set(key, toUpstream(id, deployment, secrets));
+  }
+  for (const { credential } of deployments) {
+    if (!credential || "variable" in credential) continue;
+    const why = `a secret in clear text stays out of tollgate.yaml: set ${secrets.nameOf(credential, "")} to it`;
+    lost.push(notCarried(credential.node, why));
+  }
+  return {
+    upstreams: [...upstreams.values()],
+    models: deployments.map((deployment) => toModel(deployment, upstreams.get(identityOf(deployment))!.declared.id)),
+    variables: variablesOf(
+      [...upstreams.values()].map(({ declared }) => declared),
+      deployments,
+    ),
+  };
+}
+
+function identityOf({ endpoint, credential, timeouts }: Deployment): string {
+  const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
+  return JSON.stringify([endpoint.baseUrl, secret ?? null, timeouts]);
+}
+
+function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, secrets: SecretNames): Gathered["upstreams"][number] {
+  const isInClearText = credential !== undefined && "secret" in credential;
+  return {
+    declared: {
+      id,
+      dialect: "openai",
+      base_url: endpoint.baseUrl,
+      ...(endpoint.allowPrivate && { allow_private: true }),
+      ...(credential && { credential: `\${${"variable" in credential ? credential.variable : secrets.nameOf(credential, id)}}` }),
+      ...(Object.keys(timeouts).length > 0 && { timeouts }),
+    },
+    note: isInClearText ? `to be set to what is at ${credential.node.place}` : undefined,
+  };
+}
+
+function toModel({ id, endpoint, pricing, limits }: Deployment, upstream: string): Gathered["models"][number] {
+  const { note, ...price } = pricing;
+  return { declared: { id, routes: [{ upstream, model: endpoint.model }], ...price, ...limits }, note };
+}
+
+/** The variables that stand for secrets in clear text: one for each secret. */
+class SecretNames {
+  readonly #names = new Map<string, string>();
+  readonly #isTaken: (name: string) => boolean;
+
+  constructor(source: string, deployments: readonly Deployment[]) {
+    const used = new Set(deployments.flatMap(({ credential }) => (credential && "variable" in credential ? [credential.variable] : [])));
+    const names = this.#names;
+    this.#isTaken = (name) => source.includes(name) || used.has(name) || names.values().some((other) => other === name);
+  }
+
+  nameOf({ secret }: Extract<Credential, { secret: string }>, upstreamId: string): string {
+    const known = this.#names.get(secret);
+    if (known !== undefined) return known;
+    const words = upstreamId
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, "_")
+      .replaceAll(/^_|_$/g, "");
+    const name = freeName(`${/^[A-Z]/.test(words) ? words : `SERVER_${words}`}_API_KEY`, this.#isTaken, "_");
+    this.#names.set(secret, name);
+    return name;
+  }
+}
+
+/** `openai`, `openai-2`, … */
+function freeName(name: string, isTaken: (name: string) => boolean, separator: string): string {
+  let free = name;
+  for (let number = 2; isTaken(free); number++) free = `${name}${separator}${number}`;
+  return free;
+}
+
+function variablesOf(upstreams: readonly DeclaredUpstream[], deployments: readonly Deployment[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { credential } of upstreams) if (credential !== undefined) values.set(referenceIn(credential)!, "sample");
+  for (const { endpoint } of deployments) {
+    const name = referenceIn(endpoint.baseUrl);
+    if (name !== undefined) values.set(name, endpoint.baseUrl.startsWith("${") ? URL.parse(endpoint.sample)!.origin : "sample");
+  }
+  return values;
+}

@@ -1,0 +1,89 @@
+import { parseConfigFile } from "../../config-file.ts";
+import { checkedName, convertDeployment, type Deployment } from "./convert-deployment.ts";
+import { convertSettings, type Settings } from "./convert-settings.ts";
+import { Fields } from "./fields.ts";
+import { gatherUpstreams } from "./gather-upstreams.ts";
+import { CannotCarry, notCarried, quoted, type NotCarried } from "./not-carried.ts";
+import { readYaml, UnreadableFile, type Placed } from "./placed.ts";
+import { NOTHING_LIKE_IT, whyNotSection } from "./reasons.ts";
+import { writeConfig } from "./write-config.ts";
+
+export interface Imported {
+  /** Our config file. */
+  readonly config: string;
+  readonly upstreams: number;
+  readonly models: number;
+  readonly notCarried: readonly NotCarried[];
+}
+
+/** Turns the text of a LiteLLM proxy's config into one of ours. Throws `UnreadableFile` where it is none. */
+export function importLiteLLM(text: string, fileName: string): Imported {
+  const root = readYaml(text, fileName);
+  if (!root.fields) throw new UnreadableFile(`${root.place}: this is no LiteLLM config: it should have a model_list`);
+  const lost: NotCarried[] = [];
+  const sections = new Fields(root);
+  const list = sections.take("model_list");
+  const settings = convertSettings(sections, lost);
+  const carried = carryDeployments(list, settings, lost);
+  const deployments = [...carried.values(), ...carryAliases(settings.aliases, carried, lost)];
+  const gathered = gatherUpstreams(deployments, text, lost);
+  const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NOTHING_LIKE_IT);
+  lost.push(...others.map((section) => notCarried(section, whyNotSection(section.name))));
+  const all = inOrder(lost);
+  const config = writeConfig(gathered, all, fileName);
+  // What is handed out must be what Tollgate takes: the same parser decides.
+  parseConfigFile(config, "the imported file", Object.fromEntries(gathered.variables), 0);
+  return { config, upstreams: gathered.upstreams.length, models: deployments.length, notCarried: all };
+}
+
+/** The first deployment of each name that can be carried. */
+function carryDeployments(list: Placed | undefined, settings: Settings, lost: NotCarried[]): Map<string, Deployment> {
+  const carried = new Map<string, Deployment>();
+  const fields = new Map<string, string>();
+  if (list && !list.items) lost.push(notCarried(list, "it is not a list of models"));
+  for (const at of list?.items ?? []) {
+    const lostHere: NotCarried[] = [];
+    try {
+      const id = checkedName(at.fields?.get("model_name")?.text);
+      if (carried.has(id)) throw new CannotCarry(`${quoted(id)} is served by ${fields.get(id)} already, and a model has one route for now`);
+      const deployment = convertDeployment(id, at, settings, lostHere);
+      carried.set(id, deployment);
+      fields.set(id, at.field);
+      lost.push(...lostHere);
+    } catch (error) {
+      if (!(error instanceof CannotCarry)) throw error;
+      lost.push(notCarried(at, error.message));
+    }
+  }
+  return carried;
+}
+
+/** Another name for a model is another model here, with the same route. */
+function carryAliases(aliases: Placed | undefined, carried: ReadonlyMap<string, Deployment>, lost: NotCarried[]): Deployment[] {
+  return [...(aliases?.fields?.values() ?? [])].flatMap((alias) => {
+    try {
+      const id = checkedName(alias.name);
+      const target = carried.get(alias.text ?? alias.fields?.get("model")?.text ?? "");
+      if (carried.has(id)) throw new CannotCarry(`${quoted(id)} is a model of its own already`);
+      if (!target) throw new CannotCarry("the model it stands for was not carried");
+      if (alias.fields?.get("hidden")?.text === "true")
+        lost.push(notCarried(alias, "carried, but not hidden: it is in the list of models"));
+      return [{ ...target, id }];
+    } catch (error) {
+      if (!(error instanceof CannotCarry)) throw error;
+      lost.push(notCarried(alias, error.message));
+      return [];
+    }
+  });
+}
+
+/** By their place in the file, each once: what two deployments share would be told twice. */
+function inOrder(lost: readonly NotCarried[]): NotCarried[] {
+  const once = new Map(lost.map((each) => [`${each.field} ${each.why}`, each]));
+  return [...once.values()].toSorted((one, other) => positionOf(one) - positionOf(other));
+}
+
+function positionOf({ place }: NotCarried): number {
+  const [line, column] = place.split(":").slice(-2).map(Number) as [number, number];
+  return line * 1e6 + column;
+}

@@ -1,0 +1,119 @@
+/** Why what is not carried is not, and what there is in Tollgate instead. */
+
+const ONE_ROUTE = "a model has one route for now, so there is nothing to choose from or to fall back to";
+const LIMITS = "limits are for keys and accounts here: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
+const BUDGETS = "budgets are for keys and accounts here: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
+const RETRIES = "Tollgate does not try again by itself; the usual clients do";
+const BY_THE_CALLER = "Tollgate adds nothing to a request: let the callers send it";
+const UNCHANGED = "Tollgate passes a request on with the fields it came with, and the provider says what it refuses";
+const HEADERS = "Tollgate sends an upstream its credential and no other header";
+const SIGNING = "an upstream gets one fixed credential here; other ways to sign in are not there yet";
+const PRICED_BY_TOKENS = "prices here are for tokens: set the model's price by hand";
+const TELEMETRY = "nothing is sent elsewhere: the log has a line for each request, and each has a receipt (tollgate receipt ID)";
+const CACHE = "no answer comes from a cache here; a request with an Idempotency-Key gets its first answer again";
+const DATABASE = "everything is kept in the data folder (TOLLGATE_DATA); keys, teams and spend of LiteLLM's database are not read";
+const KEYS = "callers have keys of Tollgate's own: tollgate keys create";
+const ALERTS = "Tollgate sends no alerts: watch its log";
+const CLUSTER = "one process serves all requests for now, and needs no Redis";
+const GUARDRAILS = "Tollgate does not look at what is said";
+const CHAT_ONLY = "Tollgate serves chat completions and the list of models, nothing else";
+const NOT_NEEDED = "nothing here depends on it";
+
+type Words = readonly (readonly [names: RegExp, why: string])[];
+
+const PARAMETERS: Words = [
+  [/^(rpm|tpm|max_parallel_requests)$/, LIMITS],
+  [/^(max_budget|budget_duration)$/, BUDGETS],
+  [/^(weight|order|tags|cooldown_time|allowed_fails.*|region_name|fallbacks)$/, ONE_ROUTE],
+  [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
+  [
+    /^(max_tokens|max_completion_tokens)$/,
+    "as a default it is the caller's to send; max_output_tokens of the model is a limit that Tollgate sets",
+  ],
+  [
+    /^(temperature|top_p|top_k|n|stop|seed|user|presence_penalty|frequency_penalty|logit_bias|logprobs|top_logprobs|response_format|reasoning_effort|thinking|tools|tool_choice|parallel_tool_calls|service_tier|verbosity|stream|stream_options|modalities|extra_body|metadata|web_search_options)$/,
+    BY_THE_CALLER,
+  ],
+  [/^(drop_params|additional_drop_params|allowed_openai_params|modify_params|merge_reasoning_content_in_choices)$/, UNCHANGED],
+  [/^(extra_headers|headers|default_headers|organization|project)$/, HEADERS],
+  [/^(aws_|vertex_|azure_|tenant_id$|client_id$|client_secret$|api_version$|s3_|gcs_|watsonx_)/, SIGNING],
+  [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
+  [/^(guardrails|cache_control_injection_points)$/, GUARDRAILS],
+  [/^ssl_/, "certificates are always checked, against those that the system trusts"],
+];
+
+const INFO: Words = [
+  [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
+  [/^base_model$/, "a default price goes by the upstream's own name for the model; set a price if that is another's"],
+  [/^(access_groups|team_id|team_public_model_name)$/, "a key says itself which models it may call: tollgate keys create --models"],
+  [/^supported_environments$/, "each Tollgate has a file of its own: take the model out where it should not be"],
+  [/^(id|db_model|version|created_.*|updated_.*|description|key|litellm_provider|supports_.*|supported_.*|health_check.*)$/, NOT_NEEDED],
+];
+
+const SETTINGS: Words = [
+  [
+    /fallbacks$|^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*|cooldown_time|disable_cooldowns|allowed_fails.*)$/,
+    ONE_ROUTE,
+  ],
+  [
+    /^(enable_pre_call_checks?|optional_pre_call_checks|max_fallbacks|default_priority|polling_interval|provider_budget_config)$/,
+    ONE_ROUTE,
+  ],
+  [/^(num_retries|max_retries|retry_policy|retry_after|model_group_retry_policy)$/, RETRIES],
+  [/^(drop_params|modify_params|enable_preview_features|enable_json_schema_validation)$/, UNCHANGED],
+  [/callbacks?$|^(callback_settings|langfuse_.*|turn_off_message_logging|redact_.*|.*spend_logs.*|prometheus_.*|otel.*)$/, TELEMETRY],
+  [/^(set_verbose|debug_level|json_logs|log_.*|suppress_debug_info)$/, "the log is JSON, unless it goes to a terminal"],
+  [/^(cache|cache_params|cache_responses|cache_kwargs|caching_groups|client_ttl|.*cache_ttl)$/, CACHE],
+  [/^redis_/, CLUSTER],
+  [/^api_(key|base)$/, "each upstream has its own address and credential here"],
+  [
+    /^(master_key|salt_key)$/,
+    "operators have a token here: TOLLGATE_OPERATOR_TOKEN, or the one made at the first start. Callers get keys: tollgate keys create",
+  ],
+  [/^(database_|disable_.*(spend|budget|prisma|db)|allow_requests_on_db|proxy_batch_|proxy_budget_|use_redis)/, DATABASE],
+  [/^(store_model_in_db|supported_db_objects)$/, "models in LiteLLM's database are not in this file: add them to tollgate.yaml by hand"],
+  [/budget|^(default_team_settings|default_internal_user_params|default_key_generate_params|upperbound_key_generate_params)$/, BUDGETS],
+  [/parallel_requests$|^(rpm|tpm)_|_(rpm|tpm)(_|$)/, LIMITS],
+  [
+    /auth|sso|jwt|^(allow_.*|public_routes|admin_only_routes|allowed_routes|allowed_ips|.*key_generat.*|litellm_key_header_name|key_management.*)$/,
+    KEYS,
+  ],
+  [/alert|slack/, ALERTS],
+  [/^(max_request_size_mb)$/, "TOLLGATE_MAX_BODY_BYTES sets the largest request body"],
+  [/guardrail/, GUARDRAILS],
+  [/^(pass_through_endpoints|mcp_.*|completion_model|embedding_model|image_generation_model|moderation_model|.*_model)$/, CHAT_ONLY],
+  [/^(model_alias_map|model_group_alias)$/, "declare the model under its other name as well"],
+  [/^(default_litellm_params)$/, BY_THE_CALLER],
+  [/^(ssl_.*|force_ipv4)$/, "certificates are always checked, against those that the system trusts"],
+];
+
+const SECTIONS: Words = [
+  [/^include$/, "the files it includes are not read: import each of them, and put the models together"],
+  [/guardrail|polic/, GUARDRAILS],
+  [/^(mcp_.*|vector_store.*|search_tools|files_settings|finetune_settings|agent.*|prompts|assistant_settings)$/, CHAT_ONLY],
+  [/callback/, TELEMETRY],
+];
+
+export const NOTHING_LIKE_IT = "Tollgate has nothing like it";
+
+export function whyNotParameter(name: string): string {
+  return find(PARAMETERS, name);
+}
+
+export function whyNotInfo(name: string): string {
+  return find(INFO, name);
+}
+
+/** A field of `litellm_settings`, `router_settings` or `general_settings`: LiteLLM takes many of them in either. */
+export function whyNotSetting(name: string): string {
+  return find(SETTINGS, name);
+}
+
+/** A section of its own. */
+export function whyNotSection(name: string): string {
+  return find(SECTIONS, name);
+}
+
+function find(words: Words, name: string): string {
+  return words.find(([names]) => names.test(name))?.[1] ?? NOTHING_LIKE_IT;
+}

@@ -1,0 +1,59 @@
+import { Document, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
+import type { Gathered } from "./gather-upstreams.ts";
+import { inOneLine, type NotCarried } from "./not-carried.ts";
+
+/** Our config file, with what was lost on the way as a comment at its end. */
+export function writeConfig({ upstreams, models, variables }: Gathered, lost: readonly NotCarried[], fileName: string): string {
+  const document = new Document({
+    upstreams: upstreams.map(({ declared }) => declared),
+    models: models.map(({ declared }) => declared),
+  });
+  itemsOf(document, "upstreams").forEach((item, at) => {
+    inOneRow(item, "timeouts");
+    remark(item, "credential", upstreams[at]!.note);
+  });
+  itemsOf(document, "models").forEach((item, at) => {
+    inOneRow(item, "routes");
+    if (!models[at]!.declared.price?.tiers) inOneRow(item, "price");
+    remark(item, "free" in models[at]!.declared ? "free" : "id", models[at]!.note);
+  });
+  document.commentBefore = asComment(headOf(fileName, [...variables.keys()], lost.length));
+  if (lost.length > 0) document.comment = asComment(tailOf(fileName, lost));
+  return document.toString({ lineWidth: 0 });
+}
+
+function headOf(fileName: string, variables: readonly string[], lostCount: number): string[] {
+  return [
+    `Made from ${fileName} by tollgate import litellm.`,
+    ...(variables.length > 0 ? [`It reads from the environment: ${variables.toSorted().join(", ")}.`] : []),
+    ...(lostCount > 0 ? ["What was not carried, or not as it was, is listed at the end."] : []),
+  ];
+}
+
+function tailOf(fileName: string, lost: readonly NotCarried[]): string[] {
+  const lineAndColumn = (place: string): string => place.slice(inOneLine(fileName).length + 1);
+  return [
+    `Not carried, or not as it was in ${fileName}:`,
+    ...lost.map(({ place, field, why }) => `${lineAndColumn(place)} ${field}: ${why}`),
+  ];
+}
+
+function itemsOf(document: Document, list: string): YAMLMap[] {
+  const found: unknown = document.get(list, true);
+  return isSeq(found) ? found.items.filter((item) => isMap(item)) : [];
+}
+
+/** Short things are easier to read on one line. A list stays a list, and each of its items is one line. */
+function inOneRow(item: YAMLMap, name: string): void {
+  const found: unknown = item.get(name, true);
+  for (const each of isSeq(found) ? found.items : [found]) if (isMap(each)) each.flow = true;
+}
+
+function remark(item: YAMLMap, name: string, note: string | undefined): void {
+  const found: unknown = item.get(name, true);
+  if (note !== undefined && isScalar(found)) found.comment = ` ${inOneLine(note)}`;
+}
+
+function asComment(lines: readonly string[]): string {
+  return lines.map((line) => (line === "" ? "" : ` ${inOneLine(line)}`)).join("\n");
+}
