@@ -11,7 +11,10 @@ export const importFromLiteLLM: Command = {
   async run({ json, options: { out }, operands }) {
     const file = operands[0]!;
     const imported = importFile(file);
-    if (imported.models === 0) throw new CommandFailed(`${namesOfLost(imported)}${file} has no model that can be carried`);
+    if (imported.models === 0) {
+      process.stderr.write(namesOfLost(imported));
+      throw new CommandFailed(`${file} has no model that can be carried`);
+    }
     if (out !== undefined) writeNew(out, imported.config);
     if (json) return put(`${JSON.stringify(describe(imported))}\n`);
     process.stderr.write(namesOfLost(imported));

@@ -19,7 +19,8 @@ export function readYaml(text: string, fileName: string): Placed {
   };
   const error = document.errors[0];
   // The parser's own words may quote the file, and what they quote may be a secret. Its code cannot.
-  if (error) throw new UnreadableFile(`${placeOf(error.pos[0])}: not YAML (${error.code.toLowerCase().replaceAll("_", " ")})`);
+  if (error)
+    throw new UnreadableFile(`${placeOf(error.pos[0])}: not YAML, here or before: ${error.code.toLowerCase().replaceAll("_", " ")}`);
   visit(document, {
     Alias(_, alias) {
       if (!alias.resolve(document)) throw new UnreadableFile(`${placeOf(alias.range?.[0] ?? 0)}: this alias has no anchor before it`);
