@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { importLiteLLM, type Imported } from "../../import/litellm/import-litellm.ts";
-import { UnreadableFile } from "../../import/litellm/placed.ts";
+import type { Imported } from "../../import/litellm/import-litellm.ts";
 import { CommandFailed, type Command } from "../command.ts";
 import { inCount } from "../words.ts";
 
@@ -10,7 +9,9 @@ export const importFromLiteLLM: Command = {
   operands: ["FILE"],
   async run({ json, options: { out }, operands }) {
     const file = operands[0]!;
-    const imported = importFile(file);
+    // Loaded only now: the other commands need not pay for a YAML parser.
+    const { importLiteLLM } = await import("../../import/litellm/import-litellm.ts");
+    const imported = importLiteLLM(readText(file), file);
     if (imported.models === 0) {
       process.stderr.write(namesOfLost(imported));
       throw new CommandFailed(`${file} has no model that can be carried`);
@@ -27,11 +28,10 @@ function put(text: string): void {
   process.stdout.write(text);
 }
 
-function importFile(file: string): Imported {
+function readText(file: string): string {
   try {
-    return importLiteLLM(readFileSync(file, "utf8"), file);
+    return readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new CommandFailed(error.message);
     throw isOfTheSystem(error) ? new CommandFailed(`${file} cannot be read: ${error.code}`) : error;
   }
 }

@@ -16,6 +16,15 @@ function carried(params: Params, info?: unknown, more?: object): { upstream: Dec
   return { upstream: upstreams[0]!, model: models[0]!, whys: notCarried.map(({ field, why }) => `${field}: ${why}`) };
 }
 
+function priceOf(params: Params, info?: object): unknown {
+  const { model } = carried({ model: "openai/gpt-4o", ...params }, info);
+  return model.free ? "free" : model.price;
+}
+
+function isPrivate(host: string): boolean {
+  return carried({ model: "openai/x", api_base: `${host}/v1` }).upstream.allow_private ?? false;
+}
+
 describe("where a deployment is called", () => {
   const key = "os.environ/K";
   const cases: [string, Params, [id: string, baseUrl: string, model: string, credential?: string]][] = [
@@ -101,7 +110,6 @@ describe("where a deployment is called", () => {
   });
 
   test("what is private is said to be", () => {
-    const isPrivate = (api_base: string): boolean | undefined => carried({ model: "openai/x", api_base }).upstream.allow_private;
     for (const host of [
       "http://localhost:1",
       "http://llm.example",
@@ -111,10 +119,10 @@ describe("where a deployment is called", () => {
       "https://a.internal",
       "https://a.local",
     ]) {
-      expect([host, isPrivate(`${host}/v1`)]).toEqual([host, true]);
+      expect([host, isPrivate(host)]).toEqual([host, true]);
     }
     for (const host of ["https://llm.example", "https://8.8.8.8", "https://internal.example"]) {
-      expect([host, isPrivate(`${host}/v1`)]).toEqual([host, undefined]);
+      expect([host, isPrivate(host)]).toEqual([host, false]);
     }
   });
 
@@ -180,11 +188,6 @@ describe("a deployment that cannot be carried says why", () => {
 });
 
 describe("prices", () => {
-  const priceOf = (params: Params, info?: object): unknown => {
-    const { model } = carried({ model: "openai/gpt-4o", ...params }, info);
-    return model.free ? "free" : model.price;
-  };
-
   test("for a token become prices for a million, without the noise of binary fractions", () => {
     expect(priceOf({ input_cost_per_token: 1.5e-7, output_cost_per_token: "6e-07", cache_read_input_token_cost: 0.000000075 })).toEqual({
       input_per_million: 0.15,

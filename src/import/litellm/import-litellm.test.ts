@@ -64,8 +64,8 @@ describe("a large file", () => {
   test("loses no deployment without a word: each of the thirty is carried, or named once", () => {
     const named = imported.notCarried.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
     expect(named).toEqual([1, 2, 6, 8, 10, 19, 24, 26, 27, 28, 29]);
-    const aliases = ["gpt-4", "smart"];
-    expect(models.map(({ id }) => id).filter((id) => !aliases.includes(id))).toHaveLength(30 - named.length);
+    const aliases = new Set(["gpt-4", "smart"]);
+    expect(models.map(({ id }) => id).filter((id) => !aliases.has(id))).toHaveLength(30 - named.length);
   });
 
   test("has one upstream for the same address, credential and timeouts", () => {

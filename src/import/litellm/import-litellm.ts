@@ -1,10 +1,11 @@
+import { ConfigError } from "../../config-error.ts";
 import { parseConfigFile } from "../../config-file.ts";
 import { checkedName, convertDeployment, type Deployment } from "./convert-deployment.ts";
 import { convertSettings, type Settings } from "./convert-settings.ts";
 import { Fields } from "./fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
 import { CannotCarry, notCarried, quoted, type NotCarried } from "./not-carried.ts";
-import { readYaml, UnreadableFile, type Placed } from "./placed.ts";
+import { readYaml, type Placed } from "./placed.ts";
 import { NOTHING_LIKE_IT, whyNotSection } from "./reasons.ts";
 import { writeConfig } from "./write-config.ts";
 
@@ -16,10 +17,10 @@ export interface Imported {
   readonly notCarried: readonly NotCarried[];
 }
 
-/** Turns the text of a LiteLLM proxy's config into one of ours. Throws `UnreadableFile` where it is none. */
+/** Turns the text of a LiteLLM proxy's config into one of ours. Throws `ConfigError` where it is none. */
 export function importLiteLLM(text: string, fileName: string): Imported {
   const root = readYaml(text, fileName);
-  if (!root.fields) throw new UnreadableFile(`${root.place}: this is no LiteLLM config: it should have a model_list`);
+  if (!root.fields) throw new ConfigError(`${root.place}: this is no LiteLLM config: it should have a model_list`);
   const lost: NotCarried[] = [];
   const sections = new Fields(root);
   const list = sections.take("model_list");

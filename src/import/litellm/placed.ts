@@ -1,15 +1,13 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type YAMLMap } from "yaml";
+import { ConfigError } from "../../config-error.ts";
 import { formatPath } from "../../vocabulary/schema.ts";
-
-/** The file is not one that can be imported, in words for whoever wrote it. */
-export class UnreadableFile extends Error {}
 
 interface Source {
   readonly document: Document;
   placeOf(offset: number): string;
 }
 
-/** Reads YAML so that each of its values knows its place. */
+/** Reads YAML so that each of its values knows its place. Throws `ConfigError` where it is none. */
 export function readYaml(text: string, fileName: string): Placed {
   const lines = new LineCounter();
   const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -19,11 +17,10 @@ export function readYaml(text: string, fileName: string): Placed {
   };
   const error = document.errors[0];
   // The parser's own words may quote the file, and what they quote may be a secret. Its code cannot.
-  if (error)
-    throw new UnreadableFile(`${placeOf(error.pos[0])}: not YAML, here or before: ${error.code.toLowerCase().replaceAll("_", " ")}`);
+  if (error) throw new ConfigError(`${placeOf(error.pos[0])}: not YAML, here or before: ${error.code.toLowerCase().replaceAll("_", " ")}`);
   visit(document, {
     Alias(_, alias) {
-      if (!alias.resolve(document)) throw new UnreadableFile(`${placeOf(alias.range?.[0] ?? 0)}: this alias has no anchor before it`);
+      if (!alias.resolve(document)) throw new ConfigError(`${placeOf(alias.range?.[0] ?? 0)}: this alias has no anchor before it`);
     },
   });
   return new Placed({ document, placeOf }, document.contents, [], 0);
