@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parse, stringify } from "yaml";
-import type { DeclaredModel, DeclaredUpstream } from "../../config-schema.ts";
+import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
+import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import { importLiteLLM, type Imported } from "./import-litellm.ts";
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { DeclaredUpstream } from "../../config-schema.ts";
+import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import type { Fields } from "./fields.ts";
 import { notCarried, type NotCarried } from "./not-carried.ts";
 import type { Placed } from "./placed.ts";

@@ -1,4 +1,4 @@
-import type { DeclaredPrice, DeclaredRates } from "../../config-schema.ts";
+import type { DeclaredPrice, DeclaredRates } from "../../vocabulary/declared-price.ts";
 import type { Fields } from "./fields.ts";
 import { notCarried, type NotCarried } from "./not-carried.ts";
 import type { Placed } from "./placed.ts";

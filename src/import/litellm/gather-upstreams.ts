@@ -1,4 +1,5 @@
-import type { DeclaredModel, DeclaredUpstream } from "../../config-schema.ts";
+import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
+import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import type { Credential, Deployment } from "./convert-deployment.ts";
 import { notCarried, type NotCarried } from "./not-carried.ts";
 import { referenceIn } from "./references.ts";

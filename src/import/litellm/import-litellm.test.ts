@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { parseConfigFile } from "../../config-file.ts";
-import type { DeclaredModel, DeclaredUpstream } from "../../config-schema.ts";
+import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
+import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import { importLiteLLM, type Imported } from "./import-litellm.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
