@@ -13,6 +13,9 @@ export const SETTINGS = {
   platformHost: "TOLLGATE_PLATFORM_HOST",
   platformPort: "TOLLGATE_PLATFORM_PORT",
   platformUrl: "TOLLGATE_PLATFORM_URL",
+  oidcIssuer: "TOLLGATE_OIDC_ISSUER",
+  oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
+  oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
   data: "TOLLGATE_DATA",
   config: "TOLLGATE_CONFIG",
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
@@ -27,13 +30,23 @@ export interface Address {
   readonly port: number;
 }
 
+export interface OidcProvider {
+  /** As the provider writes it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** A public client has none. */
+  readonly clientSecret: Secret | undefined;
+}
+
 export interface Config {
   readonly gateway: Address;
   readonly platform: Address;
   readonly dataFolder: string;
-  /** Undefined where one is to be made and kept in the data folder. */
   /** Where people reach the platform, if that is not where it listens. */
   readonly platformUrl: URL | undefined;
+  /** The OpenID provider that people can sign in with, if there is one. */
+  readonly oidc: OidcProvider | undefined;
+  /** Undefined where one is to be made and kept in the data folder. */
   readonly operatorToken: Secret | undefined;
   /** What seals our credentials at upstreams, where it is not left to the data folder. */
   readonly secret: Secret | undefined;
@@ -60,6 +73,7 @@ export async function loadConfig(env: Environment = process.env): Promise<Config
     gateway: { hostname: env[SETTINGS.host] || "127.0.0.1", port: readPort(env, SETTINGS.port, 8700) },
     platform: { hostname: env[SETTINGS.platformHost] || "127.0.0.1", port: readPort(env, SETTINGS.platformPort, 8701) },
     platformUrl: readPlatformUrl(env),
+    oidc: readOidc(env),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     secret: readSecret(env, SETTINGS.secret, 32),
@@ -118,6 +132,24 @@ function readPlatformUrl(env: Environment): URL | undefined {
 
 function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
+}
+
+/** A provider that is set up by half would be noticed only by the first who wants to sign in. */
+function readOidc(env: Environment): OidcProvider | undefined {
+  const issuer = env[SETTINGS.oidcIssuer];
+  const clientId = env[SETTINGS.oidcClientId];
+  const clientSecret = env[SETTINGS.oidcClientSecret];
+  if (!issuer && !clientId && !clientSecret) return undefined;
+  if (!issuer || !clientId) {
+    throw new ConfigError(
+      `${SETTINGS.oidcIssuer} and ${SETTINGS.oidcClientId} belong together, and ${issuer ? SETTINGS.oidcClientId : SETTINGS.oidcIssuer} is not set`,
+    );
+  }
+  const url = URL.parse(issuer);
+  if (!url || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) || url.search || url.hash) {
+    throw new ConfigError(`${SETTINGS.oidcIssuer} must be an https:// address without a query, as the provider writes it`);
+  }
+  return { issuer, clientId, clientSecret: clientSecret ? new Secret(clientSecret) : undefined };
 }
 
 function readSecret(env: Environment, name: string, minChars: number): Secret | undefined {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import type { Declared } from "./config-file.ts";
-import { readDeclared, type Config } from "./config.ts";
+import { readDeclared, type Config, type OidcProvider } from "./config.ts";
 import { declare, keepPrices } from "./declarations.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
@@ -9,11 +9,14 @@ import type { Log } from "./http/log.ts";
 import { serve } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import { ownHosts, PLATFORM_HEADERS } from "./platform/edge.ts";
+import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
+import { OidcSignIn } from "./platform/sign-in/oidc.ts";
 import { prepareSignIn } from "./platform/sign-in/sign-in.ts";
 import { openStores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { discoverModels, type Discovery } from "./upstreams/openai/discover-models.ts";
+import { plainFetch } from "./upstreams/plain-fetch.ts";
 import { Reload } from "./reload.ts";
 import { Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
@@ -26,12 +29,14 @@ import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { parseDollars } from "./vocabulary/money.ts";
 import { FREE, priceInForce, type Price } from "./vocabulary/price.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
-import type { Secret } from "./vocabulary/secret.ts";
+import { Secret } from "./vocabulary/secret.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {
   readonly gatewayUrl: string;
   readonly platformUrl: string;
+  /** Where the first operator signs in: a link that works once, while there is nobody yet. */
+  readonly signInUrl: Secret | undefined;
   /** What the upstreams of the environment and of this machine said when they were asked for their models. */
   readonly discovered: Promise<readonly Discovery[]>;
   /** Models that nobody can call, because they have no price. */
@@ -98,7 +103,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     errorFormat: "chat-completions",
   });
   const origin = (): string => config.platformUrl?.origin ?? platform.url;
-  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", undefined);
+  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
   const platform = serve({
     name: "platform",
     ...config.platform,
@@ -118,6 +123,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   return {
     gatewayUrl: gateway.url,
     platformUrl: platform.url,
+    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(origin(), signIn.firstLink.make(nowMs()).reveal())),
     discovered,
     get unpricedModels() {
       return unpriced(catalog, nowMs());
@@ -148,6 +154,17 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       log.flush();
     },
   };
+}
+
+/** The provider sends people back to where they came from, which is known for certain only when we listen. */
+function createOidc(provider: OidcProvider, origin: () => string): OidcSignIn {
+  const settings = {
+    ...provider,
+    get redirectUrl() {
+      return `${origin()}/api/sign-in/oidc/callback`;
+    },
+  };
+  return new OidcSignIn(settings, plainFetch());
 }
 
 /** Every stored key is hashed with it, so a new one must not quietly take its place. */

@@ -13,8 +13,29 @@ import { revokeKey } from "./endpoints/keys/revoke-key.ts";
 import { showKey } from "./endpoints/keys/show-key.ts";
 import { updateKey } from "./endpoints/keys/update-key.ts";
 import { runAudit } from "./endpoints/ledger/run-audit.ts";
+import { changePassword } from "./endpoints/me/change-password.ts";
+import { createAccessToken } from "./endpoints/me/create-access-token.ts";
+import { endOwnSession } from "./endpoints/me/end-session.ts";
+import { listAccessTokens } from "./endpoints/me/list-access-tokens.ts";
+import { listSessions } from "./endpoints/me/list-sessions.ts";
+import { revokeAccessToken } from "./endpoints/me/revoke-access-token.ts";
+import { showMe } from "./endpoints/me/show-me.ts";
+import { updateMe } from "./endpoints/me/update-me.ts";
 import { listModels } from "./endpoints/models/list-models.ts";
+import { endSessions } from "./endpoints/people/end-sessions.ts";
+import { inviteAgain } from "./endpoints/people/invite-again.ts";
+import { invitePerson } from "./endpoints/people/invite-person.ts";
+import { listPeople } from "./endpoints/people/list-people.ts";
+import { showPerson } from "./endpoints/people/show-person.ts";
+import { updatePerson } from "./endpoints/people/update-person.ts";
 import { showReceipt } from "./endpoints/receipts/show-receipt.ts";
+import { acceptInvitation } from "./endpoints/sign-in/accept-invitation.ts";
+import { beginOidc } from "./endpoints/sign-in/begin-oidc.ts";
+import { finishOidc } from "./endpoints/sign-in/finish-oidc.ts";
+import { listMethods } from "./endpoints/sign-in/list-methods.ts";
+import { showInvitation } from "./endpoints/sign-in/show-invitation.ts";
+import { signInWithPassword } from "./endpoints/sign-in/sign-in-with-password.ts";
+import { signOut } from "./endpoints/sign-in/sign-out.ts";
 import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
@@ -41,6 +62,30 @@ export function operations(platform: Platform): Operation[] {
 
     listModels(platform),
 
+    listMethods(platform),
+    signInWithPassword(platform),
+    beginOidc(platform),
+    finishOidc(platform),
+    signOut(platform),
+    showInvitation(platform),
+    acceptInvitation(platform),
+
+    showMe(platform),
+    updateMe(platform),
+    changePassword(platform),
+    listSessions(platform),
+    endOwnSession(platform),
+    createAccessToken(platform),
+    listAccessTokens(platform),
+    revokeAccessToken(platform),
+
+    invitePerson(platform),
+    listPeople(platform),
+    showPerson(platform),
+    updatePerson(platform),
+    inviteAgain(platform),
+    endSessions(platform),
+
     listChanges(platform),
     runAudit(platform),
   ];
@@ -51,7 +96,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
   return operations(platform).map((operation) => ({
     method: operation.method,
     path: operation.path,
-    contract: contractOf(operation),
+    ...(!operation.reply.isPage && { contract: contractOf(operation) }),
     async handle(exchange) {
       const actor = admitActor(exchange.request, operation.access, platform);
       exchange.facts["actor"] = actor.id;
@@ -62,14 +107,14 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
 }
 
 function contractOf({ operationId, summary, access, query, body, reply, showCreated }: Operation): Contract {
-  const { status, ...described } = reply;
+  const { status, description, json } = reply;
   return {
     operationId,
     summary,
     access,
-    ...(query && { query }),
+    ...(query && query !== "any" && { query }),
     ...(body && { request: body }),
     ...(showCreated && { requestHeaders: { "idempotency-key": "Your name for this creation. The same one again makes nothing new." } }),
-    replies: { [status]: described, "4XX": { description: "What is wrong.", problem: problemSchema } },
+    replies: { [status]: { description, ...(json && { json }) }, "4XX": { description: "What is wrong.", problem: problemSchema } },
   };
 }

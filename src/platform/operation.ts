@@ -35,11 +35,11 @@ export interface Operation<Body = unknown, Query = unknown> {
   /** In the published description. */
   readonly operationId: string;
   readonly summary: string;
-  /** What the query string may have. All of it is optional, and nothing else is taken. */
-  readonly query?: Readonly<Record<string, Schema>>;
+  /** What the query string may have. All of it is optional, and nothing else is taken; or "any", where others decide that. */
+  readonly query?: Readonly<Record<string, Schema>> | "any";
   readonly body?: Schema;
-  /** What it answers when all goes well. */
-  readonly reply: { readonly status: number; readonly description: string; readonly json?: Schema };
+  /** What it answers when all goes well. A page is for a browser to visit: the published description leaves it out. */
+  readonly reply: { readonly status: number; readonly description: string; readonly json?: Schema; readonly isPage?: true };
   run(call: Call<Body, Query>): Promise<Response> | Response;
   /** For a creation: shows what an earlier call with the same `Idempotency-Key` made. Secrets were in the first reply only. */
   readonly showCreated?: (id: string, call: Call<Body, Query>) => Promise<Response> | Response;

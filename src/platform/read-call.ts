@@ -17,7 +17,7 @@ export interface ReadCall {
 
 /** Reads what a request brings, as its operation asks for it, or says what is wrong. */
 export async function readCall(operation: Operation, actor: Actor, exchange: Exchange, nowMs: number): Promise<ReadCall> {
-  const query = readQuery(exchange.request.url, operation.query ?? {});
+  const query = operation.query === "any" ? {} : readQuery(exchange.request.url, operation.query ?? {});
   const { text, value } = operation.body ? await readBody(exchange.request, operation.body) : { text: "", value: undefined };
   const idempotency = operation.showCreated ? readIdempotency(exchange.request, text) : null;
   const call: Call = {

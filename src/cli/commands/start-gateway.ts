@@ -83,6 +83,7 @@ function describe({ tollgate, discoveries, firstKey }: Started): object {
     base_url: `${tollgate.gatewayUrl}/v1`,
     platform_url: tollgate.platformUrl,
     key: firstKey?.reveal() ?? null,
+    sign_in_url: tollgate.signInUrl?.reveal() ?? null,
     discovered: found.map((each) => ({ upstream: each.upstream.id, models: each.models.map((model) => model.id) })),
   };
 }
@@ -92,6 +93,7 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
   const rows = [
     ["Base address", `${tollgate.gatewayUrl}/v1`],
     ["Platform", `${tollgate.platformUrl}${token}`],
+    ["Console", consoleLine(config, tollgate)],
     ["Models", modelsLine(config, discoveries)],
     ...problemsOf(discoveries).map((problem) => ["", problem]),
     ...unpricedLine(tollgate),
@@ -105,6 +107,11 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
 Give it credit with: npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'to begin with'
 `;
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next}\n`;
+}
+
+function consoleLine({ platformUrl }: Config, tollgate: Tollgate): string {
+  if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (works once, for an hour)`;
+  return platformUrl?.origin ?? tollgate.platformUrl;
 }
 
 function tryIt(gatewayUrl: string, key: string): string {

@@ -1,0 +1,9 @@
+import type { Schema } from "../../../vocabulary/schema.ts";
+
+/** An email address, as far as one can tell without writing to it. 254 characters is the limit of RFC 5321 §4.5.3.1.3. */
+export const emailSchema: Schema = {
+  type: "string",
+  maxLength: 254,
+  pattern: "^[^\\s\\p{Cc}@]+@[^\\s\\p{Cc}@]+$",
+  patternInWords: "an email address",
+};

@@ -1,0 +1,51 @@
+import { SCOPES } from "../../../vocabulary/access.ts";
+import { isUsable, type AccessToken } from "../../../vocabulary/access-token.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+
+export const scopesSchema: Schema = {
+  type: "array",
+  minItems: 1,
+  maxItems: SCOPES.length,
+  items: { type: "string", enum: SCOPES },
+  description: "What it may be used for, as far as the person may do it.",
+};
+
+export const accessTokenSchema: Schema = {
+  title: "AccessToken",
+  type: "object",
+  required: ["id", "name", "scopes", "active", "created_at", "expires_at", "last_used_at", "revoked_at"],
+  properties: {
+    id: { type: "string", description: "The public part of the token. Lists show it." },
+    name: { type: "string" },
+    scopes: scopesSchema,
+    active: { type: "boolean", description: "Whether it works." },
+    created_at: timeSchema,
+    expires_at: timeSchema,
+    last_used_at: { ...timeSchema, nullable: true, description: "To the minute." },
+    revoked_at: { ...timeSchema, nullable: true },
+  },
+};
+
+/** An access token as the platform shows it: never its hash, and the token itself only in the reply that made it. */
+export function viewAccessToken(token: AccessToken, platform: Platform): Record<string, unknown> {
+  const person = platform.people.find(token.personId)!;
+  return {
+    ...describeAccessToken(token),
+    active: isUsable(token, person, platform.nowMs()),
+    last_used_at: viewTime(token.lastUsedAtMs),
+  };
+}
+
+/** What was decided about a token, for the audit log. */
+export function describeAccessToken({ id, name, scopes, createdAtMs, expiresAtMs, revokedAtMs }: AccessToken): Record<string, unknown> {
+  return {
+    id,
+    name,
+    scopes,
+    created_at: viewTime(createdAtMs),
+    expires_at: viewTime(expiresAtMs),
+    revoked_at: viewTime(revokedAtMs),
+  };
+}

@@ -1,0 +1,56 @@
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { withoutSessions, type Person } from "../../../vocabulary/person.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { renewSession } from "../../sign-in/open-session.ts";
+import { newPasswordSchema, passwordSchema, refuseObvious } from "../../sign-in/passwords.ts";
+import { personSchema, viewPerson } from "../people/person-view.ts";
+import { findOneself } from "./find-own.ts";
+
+interface ChangePasswordRequest {
+  readonly current: string;
+  readonly new: string;
+}
+
+/** POST /api/me/password: another password. Every session ends, and this one goes on under a new cookie. */
+export function changePassword(platform: Platform): Operation {
+  return operation<ChangePasswordRequest>({
+    method: "POST",
+    path: "/api/me/password",
+    access: "session",
+    operationId: "changePassword",
+    summary: "Changes one's password. Every other session ends, and this one gets a new cookie.",
+    body: {
+      title: "ChangePasswordRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["current", "new"],
+      properties: { current: passwordSchema, new: newPasswordSchema },
+    },
+    reply: { status: 200, description: "The person.", json: personSchema },
+    async run(call) {
+      refuseObvious(call.body.new, findOneself(call.actor, platform), "new");
+      await checkCurrent(call, platform);
+      const passwordHash = await platform.signIn.passwords.hash(call.body.new);
+      const person = findOneself(call.actor, platform);
+      const changed: Person = { ...withoutSessions(person), passwordHash, invitation: null };
+      const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
+      await platform.people.put(changed, call.change("person.change_password", { kind: "person", id: person.id }, what));
+      const cookie = await renewSession(changed, call, platform);
+      return Response.json(viewPerson(changed), { headers: { "set-cookie": cookie } });
+    },
+  });
+}
+
+/** Whoever sits down at a browser that was left open must not be able to keep what they found; nor to guess at length. */
+async function checkCurrent({ actor, body, exchange }: Call<ChangePasswordRequest>, platform: Platform): Promise<void> {
+  const { email, passwordHash } = findOneself(actor, platform);
+  if (passwordHash === null) throw new GatewayError("move_refused", "You have no password. An operator can make a link to choose one.");
+  const { throttle, passwords } = platform.signIn;
+  const address = exchange.callerAddress();
+  throttle.admit(email, address, platform.nowMs());
+  if (!(await passwords.isRight(body.current, passwordHash))) {
+    throw new GatewayError("invalid_value", "current must be the password that you have now.", { param: "current" });
+  }
+  throttle.succeed(email, address);
+}

@@ -1,0 +1,25 @@
+import type { Session } from "../../../vocabulary/session.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findOwnSession } from "./find-own.ts";
+
+/** DELETE /api/me/sessions/:id: signs out elsewhere. */
+export function endOwnSession(platform: Platform): Operation {
+  return operation({
+    method: "DELETE",
+    path: "/api/me/sessions/:id",
+    access: "session",
+    operationId: "endSession",
+    summary: "Ends one of one's sessions.",
+    reply: { status: 204, description: "It has ended." },
+    async run(call) {
+      await endSession(findOwnSession(call.param("id"), call.actor, platform), "session.end", call, platform);
+      return new Response(null, { status: 204 });
+    },
+  });
+}
+
+export async function endSession(session: Session, action: string, { actor, change }: Call, platform: Platform): Promise<void> {
+  const what = { before: { session: session.id }, after: null, accountId: actor.accountId };
+  await platform.sessions.end(session, change(action, { kind: "session", id: session.id }, what));
+}

@@ -1,0 +1,31 @@
+import type { Actor } from "../../../vocabulary/access.ts";
+import type { AccessToken } from "../../../vocabulary/access-token.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Person } from "../../../vocabulary/person.ts";
+import { isSignedIn, type Session } from "../../../vocabulary/session.ts";
+import type { Platform } from "../../platform.ts";
+
+/** Who is signed in. Only for calls that take a session: there it is always somebody. */
+export function findOneself(actor: Actor, platform: Platform): Person {
+  return platform.people.find(actor.personId!)!;
+}
+
+/** The sessions with which the actor is signed in, newest first. */
+export function listOwnSessions(actor: Actor, platform: Platform): readonly Session[] {
+  const person = findOneself(actor, platform);
+  return platform.sessions.listOf(person.id).filter((session) => isSignedIn(session, person, platform.nowMs()));
+}
+
+/** One of them. Another person's is refused like one that is not there. */
+export function findOwnSession(id: string, actor: Actor, platform: Platform): Session {
+  const session = listOwnSessions(actor, platform).find((each) => each.id === id);
+  if (session) return session;
+  throw new GatewayError("unknown_session", "There is no session with this id.");
+}
+
+/** One of the actor's access tokens, in the same way. */
+export function findOwnAccessToken(id: string, actor: Actor, platform: Platform): AccessToken {
+  const token = platform.accessTokens.find(id);
+  if (token && token.personId === actor.personId) return token;
+  throw new GatewayError("unknown_access_token", "There is no access token with this id.");
+}

@@ -1,0 +1,55 @@
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { endOf, type Session } from "../../../vocabulary/session.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+import { listOwnSessions } from "./find-own.ts";
+
+const sessionSchema: Schema = {
+  title: "Session",
+  type: "object",
+  required: ["id", "current", "address", "user_agent", "created_at", "last_seen_at", "expires_at"],
+  properties: {
+    id: { type: "string" },
+    current: { type: "boolean", description: "Whether it is the one that asks." },
+    address: { type: "string", nullable: true, description: "The network address that it began from." },
+    user_agent: { type: "string", nullable: true, description: "The browser that it began with." },
+    created_at: timeSchema,
+    last_seen_at: { ...timeSchema, description: "To the minute." },
+    expires_at: { ...timeSchema, description: "When it ends if it is not used again." },
+  },
+};
+
+/** GET /api/me/sessions: where one is signed in. */
+export function listSessions(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/me/sessions",
+    access: "session",
+    operationId: "listSessions",
+    summary: "Lists one's sessions, newest first. There are fifty at most.",
+    reply: {
+      status: 200,
+      description: "The sessions.",
+      json: {
+        title: "SessionList",
+        type: "object",
+        required: ["data"],
+        properties: { data: { type: "array", items: sessionSchema } },
+      },
+    },
+    run: ({ actor }) => Response.json({ data: listOwnSessions(actor, platform).map((session) => viewSession(session, actor.sessionId)) }),
+  });
+}
+
+function viewSession(session: Session, currentId: string | null): object {
+  return {
+    id: session.id,
+    current: session.id === currentId,
+    address: session.address,
+    user_agent: session.userAgent,
+    created_at: viewTime(session.createdAtMs),
+    last_seen_at: viewTime(session.lastSeenAtMs),
+    expires_at: viewTime(endOf(session)),
+  };
+}

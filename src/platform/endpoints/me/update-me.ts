@@ -1,0 +1,25 @@
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { personSchema, viewPerson } from "../people/person-view.ts";
+import { findOneself } from "./find-own.ts";
+
+/** PATCH /api/me: what people may change of themselves. Their role, account and email are for operators. */
+export function updateMe(platform: Platform): Operation {
+  return operation<{ readonly name?: string }>({
+    method: "PATCH",
+    path: "/api/me",
+    access: "session",
+    operationId: "updateMe",
+    summary: "Changes what is given of oneself.",
+    body: { title: "UpdateMeRequest", type: "object", additionalProperties: false, properties: { name: nameSchema } },
+    reply: { status: 200, description: "The person as they are now.", json: personSchema },
+    async run({ actor, body, change }) {
+      const person = findOneself(actor, platform);
+      const changed = { ...person, name: body.name ?? person.name };
+      const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
+      await platform.people.put(changed, change("person.update", { kind: "person", id: person.id }, what));
+      return Response.json(viewPerson(changed));
+    },
+  });
+}

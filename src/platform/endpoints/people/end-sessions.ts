@@ -1,0 +1,25 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { withoutSessions } from "../../../vocabulary/person.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findPerson } from "./find-person.ts";
+import { personSchema, viewPerson } from "./person-view.ts";
+
+/** DELETE /api/people/:id/sessions: whoever is signed in as this person has to sign in anew. Access tokens go on. */
+export function endSessions(platform: Platform): Operation {
+  return operation({
+    method: "DELETE",
+    path: "/api/people/:id/sessions",
+    access: operators("people:write"),
+    operationId: "endSessions",
+    summary: "Ends every session of a person. Their access tokens go on.",
+    reply: { status: 200, description: "The person.", json: personSchema },
+    async run({ param, change }) {
+      const person = findPerson(param("id"), platform);
+      const view = viewPerson(person);
+      const what = { before: view, after: view, accountId: person.accountId };
+      await platform.people.put(withoutSessions(person), change("person.end_sessions", { kind: "person", id: person.id }, what));
+      return Response.json(view);
+    },
+  });
+}

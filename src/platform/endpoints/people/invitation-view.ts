@@ -1,0 +1,34 @@
+import { makeLink, type OneTimeLink } from "../../../vocabulary/one-time-link.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+import { personSchema } from "./person-view.ts";
+
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+export const invitationSchema: Schema = {
+  title: "Invitation",
+  type: "object",
+  nullable: true,
+  description: "The link with which the person chooses a password. It works once. Null where it was shown before.",
+  required: ["url", "expires_at"],
+  properties: { url: { type: "string" }, expires_at: timeSchema },
+};
+
+export const invitedPersonSchema: Schema = {
+  ...personSchema,
+  title: "InvitedPerson",
+  required: [...personSchema.required!, "invitation"],
+  properties: { ...personSchema.properties, invitation: invitationSchema },
+};
+
+/** A new link, to keep with the person, and to show this once. */
+export function makeInvitation(platform: Platform): { invitation: OneTimeLink; shown: object } {
+  const { token, link } = makeLink(LIFETIME_MS, platform.nowMs());
+  return { invitation: link, shown: { url: welcomeUrl(platform.origin(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
+}
+
+/** The token is in the fragment, which browsers keep to themselves: it is in no log on the way. */
+export function welcomeUrl(origin: string, token: string): string {
+  return `${origin}/welcome#${token}`;
+}

@@ -1,0 +1,51 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { makePerson, normalizeEmail, type Role } from "../../../vocabulary/person.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { emailSchema } from "../fields/email-schema.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { accountFor } from "./account-for.ts";
+import { findPerson } from "./find-person.ts";
+import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
+import { roleSchema, viewPerson } from "./person-view.ts";
+
+interface InvitePersonRequest {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly account?: string | null;
+}
+
+/** POST /api/people: adds a person, and makes the link with which they choose a password. */
+export function invitePerson(platform: Platform): Operation {
+  return operation<InvitePersonRequest>({
+    method: "POST",
+    path: "/api/people",
+    access: operators("people:write"),
+    operationId: "invitePerson",
+    summary: "Adds a person. The link to invite them with is in this reply and nowhere else.",
+    body: {
+      title: "InvitePersonRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["email", "name", "role"],
+      properties: {
+        email: emailSchema,
+        name: nameSchema,
+        role: roleSchema,
+        account: { type: "string", description: "The account of a member. Operators have none." },
+      },
+    },
+    reply: { status: 201, description: "The person, and the link.", json: invitedPersonSchema },
+    async run({ actor, body, change }) {
+      const { name, role } = body;
+      const accountId = accountFor(role, body.account, actor, platform);
+      const { invitation, shown } = makeInvitation(platform);
+      const person = makePerson({ email: normalizeEmail(body.email), name, role, accountId, invitation }, platform.nowMs());
+      const what = { before: null, after: viewPerson(person), accountId };
+      await platform.people.put(person, change("person.create", { kind: "person", id: person.id }, what));
+      return Response.json({ ...viewPerson(person), invitation: shown }, { status: 201 });
+    },
+    showCreated: (id) => Response.json({ ...viewPerson(findPerson(id, platform)), invitation: null }),
+  });
+}

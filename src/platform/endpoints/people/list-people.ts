@@ -1,0 +1,36 @@
+import { operators } from "../../../vocabulary/access.ts";
+import type { Role } from "../../../vocabulary/person.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
+
+interface PeopleQuery extends PageQuery {
+  readonly search?: string;
+  readonly role?: Role;
+  readonly account?: string;
+}
+
+/** GET /api/people: people, newest first, a page at a time. */
+export function listPeople(platform: Platform): Operation {
+  return operation<undefined, PeopleQuery>({
+    method: "GET",
+    path: "/api/people",
+    access: operators("people:read"),
+    operationId: "listPeople",
+    summary: "Lists people, newest first.",
+    query: {
+      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose name or email has this in it." },
+      role: { ...roleSchema, description: "Those who have this role." },
+      account: { type: "string", description: "The members of one account." },
+      ...pageQuery,
+    },
+    reply: { status: 200, description: "A page of people.", json: pageSchema("PersonPage", personSchema) },
+    async run({ query }) {
+      const { limit, after } = readPage(query, ["number", "string"]);
+      const filter = { search: query.search, role: query.role, accountId: query.account };
+      const people = await platform.people.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
+      return toPage(people, limit, viewPerson, (person) => [person.createdAtMs, person.id]);
+    },
+  });
+}

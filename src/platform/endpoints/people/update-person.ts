@@ -1,0 +1,76 @@
+import { operators, type Actor } from "../../../vocabulary/access.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { disabled, withoutSessions, type Person, type Role } from "../../../vocabulary/person.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { renewSession } from "../../sign-in/open-session.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { accountFor } from "./account-for.ts";
+import { findPerson } from "./find-person.ts";
+import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
+
+interface PersonChanges {
+  readonly name?: string;
+  readonly role?: Role;
+  readonly account?: string;
+  readonly disabled?: boolean;
+}
+
+/** PATCH /api/people/:id: changes what is given, and nothing else. Whoever gets another reach has to sign in anew. */
+export function updatePerson(platform: Platform): Operation {
+  return operation<PersonChanges>({
+    method: "PATCH",
+    path: "/api/people/:id",
+    access: operators("people:write"),
+    operationId: "updatePerson",
+    summary: "Changes what is given of a person. Another role or account ends their sessions; disabling ends their access tokens too.",
+    body: {
+      title: "UpdatePersonRequest",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        name: nameSchema,
+        role: roleSchema,
+        account: { type: "string", description: "The account of a member." },
+        disabled: { type: "boolean", description: "Whether they are kept out." },
+      },
+    },
+    reply: { status: 200, description: "The person as they are now.", json: personSchema },
+    async run(call) {
+      const { actor, body, param, change } = call;
+      const person = findPerson(param("id"), platform);
+      const changed = withAccess(withReach({ ...person, name: body.name ?? person.name }, body, actor, platform), body, platform.nowMs());
+      refuseToLoseOperators(person, changed, platform);
+      const what = { before: viewPerson(person), after: viewPerson(changed), accountId: changed.accountId };
+      await platform.people.put(changed, change("person.update", { kind: "person", id: person.id }, what));
+      const isOwn = actor.personId === person.id && actor.sessionId !== null;
+      const goesOn = isOwn && changed.sessionRound !== person.sessionRound && changed.disabledAtMs === null;
+      const headers = goesOn ? { "set-cookie": await renewSession(changed, call, platform) } : {};
+      return Response.json(viewPerson(changed), { headers });
+    },
+  });
+}
+
+function withReach(person: Person, changes: PersonChanges, actor: Actor, platform: Platform): Person {
+  if (changes.role === undefined && changes.account === undefined) return person;
+  const role = changes.role ?? person.role;
+  const accountId = accountFor(role, changes.account ?? (role === "member" ? person.accountId : null), actor, platform);
+  if (role === person.role && accountId === person.accountId) return person;
+  return { ...withoutSessions(person), role, accountId };
+}
+
+function withAccess(person: Person, changes: PersonChanges, nowMs: number): Person {
+  if (changes.disabled === undefined || changes.disabled === (person.disabledAtMs !== null)) return person;
+  return changes.disabled ? disabled(person, nowMs) : { ...person, disabledAtMs: null };
+}
+
+/** With nobody left who may invite, only whoever has the machine could mend it. */
+function refuseToLoseOperators(before: Person, after: Person, platform: Platform): void {
+  const isLost = isOperator(before) && !isOperator(after);
+  if (!isLost || platform.people.countOperators() > 1) return;
+  throw new GatewayError("move_refused", "This is the last operator. Make somebody else an operator first.");
+}
+
+function isOperator({ role, disabledAtMs }: Person): boolean {
+  return role === "operator" && disabledAtMs === null;
+}

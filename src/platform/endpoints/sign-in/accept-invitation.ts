@@ -1,0 +1,94 @@
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { makePerson, normalizeEmail, withoutSessions, type Person } from "../../../vocabulary/person.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { signInBrowser } from "../../sign-in/open-session.ts";
+import { newPasswordSchema, refuseObvious } from "../../sign-in/passwords.ts";
+import { emailSchema } from "../fields/email-schema.ts";
+import { nameSchema } from "../fields/name-schema.ts";
+import { personSchema, viewPerson } from "../people/person-view.ts";
+import { findInvited, linkTokenSchema } from "./find-invited.ts";
+
+interface AcceptInvitationRequest {
+  readonly token: string;
+  readonly password: string;
+  readonly name?: string | null;
+  readonly email?: string | null;
+}
+
+/** POST /api/invitations/accept: uses a link up. The person has the password from now on, and is signed in. */
+export function acceptInvitation(platform: Platform): Operation {
+  return operation<AcceptInvitationRequest>({
+    method: "POST",
+    path: "/api/invitations/accept",
+    access: "anyone",
+    operationId: "acceptInvitation",
+    summary: "Sets a password with a link that works once, and signs in. Sessions from before end.",
+    body: {
+      title: "AcceptInvitationRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["token", "password"],
+      properties: {
+        token: linkTokenSchema,
+        password: newPasswordSchema,
+        name: { ...nameSchema, description: "What to be called. The first operator must give it." },
+        email: { ...emailSchema, description: "For the first operator, and nobody else." },
+      },
+    },
+    reply: { status: 200, description: "Who is signed in.", json: personSchema },
+    async run(call) {
+      const { token, password } = call.body;
+      refuseObvious(password, describeInvited(findInvited(token, platform), call.body), "password");
+      const passwordHash = await platform.signIn.passwords.hash(password);
+      // Asked once more: of two who use the link at the same moment, one comes here after the other has used it up.
+      const invited = findInvited(token, platform);
+      const person = await (invited === "first operator"
+        ? addFirstOperator(passwordHash, call, platform)
+        : setPassword(invited, passwordHash, call, platform));
+      const cookie = await signInBrowser(person, "link", call, platform);
+      return Response.json(viewPerson(person), { headers: { "set-cookie": cookie } });
+    },
+  });
+}
+
+/** What the person will be called and written to, from what is known and what is given. */
+function describeInvited(invited: Person | "first operator", given: AcceptInvitationRequest): Pick<Person, "email" | "name"> {
+  if (invited !== "first operator") {
+    if (given.email == null) return { email: invited.email, name: given.name ?? invited.name };
+    throw new GatewayError("invalid_value", "email must be left out: the link is for one that is known.", { param: "email" });
+  }
+  const missing = given.email == null ? "email" : given.name == null ? "name" : undefined;
+  if (missing) throw new GatewayError("missing_required_parameter", `${missing} is required.`, { param: missing });
+  return { email: normalizeEmail(given.email!), name: given.name! };
+}
+
+async function addFirstOperator(
+  passwordHash: string,
+  { body, change }: Call<AcceptInvitationRequest>,
+  platform: Platform,
+): Promise<Person> {
+  const wanted = { ...describeInvited("first operator", body), role: "operator", accountId: null, invitation: null } as const;
+  const person: Person = { ...makePerson(wanted, platform.nowMs()), passwordHash };
+  const putBack = platform.signIn.firstLink.take();
+  try {
+    const what = { before: null, after: viewPerson(person), by: person };
+    await platform.people.put(person, change("person.create", { kind: "person", id: person.id }, what));
+  } catch (error) {
+    putBack();
+    throw error;
+  }
+  return person;
+}
+
+async function setPassword(
+  person: Person,
+  passwordHash: string,
+  { body, change }: Call<AcceptInvitationRequest>,
+  platform: Platform,
+): Promise<Person> {
+  const changed: Person = { ...withoutSessions(person), ...describeInvited(person, body), passwordHash, invitation: null };
+  const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId, by: person };
+  await platform.people.put(changed, change("person.accept_invitation", { kind: "person", id: person.id }, what));
+  return changed;
+}

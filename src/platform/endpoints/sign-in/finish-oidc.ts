@@ -1,0 +1,69 @@
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { normalizeEmail, type Person } from "../../../vocabulary/person.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import type { OidcIdentity } from "../../sign-in/oidc-identity.ts";
+import { parsePending } from "../../sign-in/oidc-pending.ts";
+import { signInBrowser } from "../../sign-in/open-session.ts";
+import { viewPerson } from "../people/person-view.ts";
+import { requireOidc } from "./begin-oidc.ts";
+import { redirect, sendOn } from "./send-on.ts";
+
+/** GET /api/sign-in/oidc/callback: where the OpenID provider sends the browser back to. */
+export function finishOidc(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/sign-in/oidc/callback",
+    access: "anyone",
+    operationId: "finishOidc",
+    summary: "Signs in whoever comes back from the OpenID provider, if they were invited.",
+    query: "any",
+    reply: { status: 302, description: "To the first page, signed in; or to the sign-in page, which says what went wrong.", isPage: true },
+    run: (call) =>
+      sendOn(call.exchange, async () => {
+        const identity = await readAnswer(call, platform);
+        const person = await findOrLink(identity, call, platform);
+        const cookie = await signInBrowser(person, "openid", call, platform);
+        return redirect("/", [cookie, platform.signIn.pendingCookie.clear()]);
+      }),
+  });
+}
+
+async function readAnswer({ exchange: { request } }: Call, platform: Platform): Promise<OidcIdentity> {
+  const oidc = requireOidc(platform);
+  const pending = parsePending(platform.signIn.pendingCookie.read(request) ?? "");
+  if (!pending) throw refusal("this browser has begun no sign-in");
+  return oidc.finish(request.url, pending);
+}
+
+/**
+ * Whom the identity belongs to. The first time that is decided by the email address, if the provider has verified it; from then
+ * on it is the identity that counts, whatever becomes of the address. Nobody is added: people are invited.
+ */
+async function findOrLink(identity: OidcIdentity, call: Call, platform: Platform): Promise<Person> {
+  const known = platform.people.findByIdentity(identity);
+  if (known) return refuseDisabled(known);
+  if (identity.email === undefined || !identity.emailVerified) throw refusal("the identity is unknown, and has no verified email");
+  const invited = platform.people.findByEmail(normalizeEmail(identity.email));
+  if (!invited) throw refusal("nobody with this email was invited");
+  if (invited.identity) throw refusal(`${invited.id} has another identity`);
+  return link(refuseDisabled(invited), identity, call, platform);
+}
+
+/** Their link is not needed any more, and a link that lies around is a danger. */
+async function link(person: Person, { issuer, subject }: OidcIdentity, call: Call, platform: Platform): Promise<Person> {
+  const linked: Person = { ...person, identity: { issuer, subject }, invitation: null };
+  const what = { before: viewPerson(person), after: viewPerson(linked), accountId: person.accountId, by: person };
+  await platform.people.put(linked, call.change("person.link_identity", { kind: "person", id: person.id }, what));
+  return linked;
+}
+
+function refuseDisabled(person: Person): Person {
+  if (person.disabledAtMs === null) return person;
+  throw refusal(`${person.id} is disabled`);
+}
+
+/** One refusal for every reason there may be. The log knows which. */
+function refusal(detail: string): GatewayError {
+  return new GatewayError("sign_in_failed", "Signing in failed.", { detail });
+}

@@ -1,0 +1,41 @@
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { roleSchema } from "../people/person-view.ts";
+import { findInvited, linkTokenSchema } from "./find-invited.ts";
+
+/** POST /api/invitations/show: whom a link is for. Not a GET, whose address would carry the token into logs. */
+export function showInvitation(platform: Platform): Operation {
+  return operation<{ readonly token: string }>({
+    method: "POST",
+    path: "/api/invitations/show",
+    access: "anyone",
+    operationId: "showInvitation",
+    summary: "Says whom a link is for, and does not use it up.",
+    body: {
+      title: "ShowInvitationRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["token"],
+      properties: { token: linkTokenSchema },
+    },
+    reply: {
+      status: 200,
+      description: "Whom it is for.",
+      json: {
+        title: "InvitedAs",
+        type: "object",
+        required: ["email", "name", "role"],
+        properties: {
+          email: { type: "string", nullable: true, description: "Null for the first operator, who gives it." },
+          name: { type: "string", nullable: true },
+          role: roleSchema,
+        },
+      },
+    },
+    run({ body }) {
+      const invited = findInvited(body.token, platform);
+      const { email, name, role } = invited === "first operator" ? { email: null, name: null, role: "operator" } : invited;
+      return Response.json({ email, name, role });
+    },
+  });
+}

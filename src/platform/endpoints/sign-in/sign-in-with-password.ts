@@ -1,0 +1,57 @@
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { normalizeEmail, type Person } from "../../../vocabulary/person.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { signInBrowser } from "../../sign-in/open-session.ts";
+import { passwordSchema } from "../../sign-in/passwords.ts";
+import { emailSchema } from "../fields/email-schema.ts";
+import { personSchema, viewPerson } from "../people/person-view.ts";
+
+interface SignInRequest {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** POST /api/sign-in: a session for whoever knows the password. Every failure looks the same, and costs the same work. */
+export function signInWithPassword(platform: Platform): Operation {
+  return operation<SignInRequest>({
+    method: "POST",
+    path: "/api/sign-in",
+    access: "anyone",
+    operationId: "signIn",
+    summary: "Signs a person in with a browser, which gets a cookie.",
+    body: {
+      title: "SignInRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["email", "password"],
+      properties: { email: emailSchema, password: passwordSchema },
+    },
+    reply: { status: 200, description: "Who is signed in.", json: personSchema },
+    async run(call) {
+      const email = normalizeEmail(call.body.email);
+      const address = call.exchange.callerAddress();
+      platform.signIn.throttle.admit(email, address, platform.nowMs());
+      const person = await checkPassword(email, call, platform);
+      platform.signIn.throttle.succeed(email, address);
+      const cookie = await signInBrowser(person, "password", call, platform);
+      return Response.json(viewPerson(person), { headers: { "set-cookie": cookie } });
+    },
+  });
+}
+
+async function checkPassword(email: string, call: Call<SignInRequest>, platform: Platform): Promise<Person> {
+  const hash = platform.people.findByEmail(email)?.passwordHash ?? null;
+  const isRight = await platform.signIn.passwords.isRight(call.body.password, hash);
+  // Looked up once more: they may have been disabled while the password was checked, or have chosen another.
+  const person = platform.people.findByEmail(email);
+  if (isRight && person?.passwordHash === hash && person.disabledAtMs === null) return person;
+  if (person) recordFailure(person, call, platform);
+  throw new GatewayError("sign_in_failed", "The email address or the password is wrong.");
+}
+
+/** Written after the answer has gone: it must not take longer for an address that is somebody's. */
+function recordFailure({ id, accountId }: Person, { change }: Call<SignInRequest>, { auditLog }: Platform): void {
+  const failure = change("person.sign_in_failed", { kind: "person", id }, { before: null, after: null, accountId });
+  setTimeout(() => void auditLog.add(failure).catch(() => undefined), 0);
+}

@@ -1,0 +1,20 @@
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { endSession } from "../me/end-session.ts";
+import { findOwnSession } from "../me/find-own.ts";
+
+/** POST /api/sign-out: ends the session of this browser. */
+export function signOut(platform: Platform): Operation {
+  return operation({
+    method: "POST",
+    path: "/api/sign-out",
+    access: "session",
+    operationId: "signOut",
+    summary: "Ends the session that the request comes in with.",
+    reply: { status: 204, description: "It has ended." },
+    async run(call) {
+      await endSession(findOwnSession(call.actor.sessionId!, call.actor, platform), "person.sign_out", call, platform);
+      return new Response(null, { status: 204, headers: { "set-cookie": platform.signIn.sessionCookie.clear() } });
+    },
+  });
+}

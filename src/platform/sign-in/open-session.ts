@@ -1,0 +1,43 @@
+import type { Person } from "../../vocabulary/person.ts";
+import { hashToken } from "../../vocabulary/random-token.ts";
+import { beginSession } from "../../vocabulary/session.ts";
+import type { Call } from "../operation.ts";
+import type { Platform } from "../platform.ts";
+
+const MAX_USER_AGENT_LENGTH = 200;
+
+/** Signs a person in with this browser. The reply must have the header that this gives. */
+export function signInBrowser(person: Person, by: "password" | "link" | "openid", call: Call, platform: Platform): Promise<string> {
+  return openSession(person, "person.sign_in", { by }, call, platform);
+}
+
+/**
+ * A new session for a person who goes on after all of theirs have ended. What a stolen cookie, or one that was planted, was worth
+ * before is worth nothing now.
+ */
+export function renewSession(person: Person, call: Call, platform: Platform): Promise<string> {
+  return openSession(person, "person.renew_session", {}, call, platform);
+}
+
+/** The session that the browser had until now ends: a cookie is never carried from one sign-in into the next. */
+async function openSession(person: Person, action: string, about: object, call: Call, platform: Platform): Promise<string> {
+  const { request } = call.exchange;
+  const { sessionCookie } = platform.signIn;
+  const held = sessionCookie.read(request);
+  const before = held === undefined ? undefined : platform.sessions.find(hashToken(held));
+  const from = { address: call.exchange.callerAddress(), userAgent: userAgentOf(request) };
+  const { cookie, session } = beginSession(person, from, platform.nowMs());
+  const what = { before: null, after: { session: session.id, ...about }, accountId: person.accountId, by: person };
+  await platform.sessions.add(session, call.change(action, { kind: "person", id: person.id }, what), before);
+  call.exchange.facts["actor"] = person.id;
+  return sessionCookie.set(cookie);
+}
+
+function userAgentOf({ headers }: Request): string | null {
+  return (
+    headers
+      .get("user-agent")
+      ?.replaceAll(/\p{Cc}/gu, "")
+      .slice(0, MAX_USER_AGENT_LENGTH) ?? null
+  );
+}
