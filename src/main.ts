@@ -76,7 +76,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
   const upstreams = new Upstreams();
 
-  const { keys, accounts, ledger, limits, catalog } = stores;
+  const { keys, accounts, ledger, limits, catalog, uses } = stores;
   keepPrices(catalog.snapshot(), ledger);
   await declare(file === undefined ? "environment" : "file", config.declared, stores, nowMs());
   const reload = file === undefined ? undefined : new Reload(async () => declare("file", await readDeclared(file), stores, nowMs()), log);
@@ -91,6 +91,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       catalog,
       ledger,
       limits,
+      uses,
       accountOf: (caller) => accounts.find(caller.accountId)!,
       claims,
       upstreams: () => upstreams.among(catalog.upstreams()),

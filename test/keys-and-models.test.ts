@@ -58,21 +58,37 @@ function platform(method: string, path: string, body?: object, token = gateway.o
 }
 
 describe("models", () => {
-  test("a model is listed if and only if the key may call it", async () => {
+  test("a model is listed if and only if the key and its account may call it", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "listing", name: "listing" });
+    await gateway.platform("POST", "/api/accounts/listing/grants", { amount: "10", reference: "first", reason: "for tests" });
     const patterns = fc.array(fc.constantFrom("*", "gpt-*", "gpt-a", "claude-*", "old", "gone", "g*", "nothing", "claude-a*"), {
       minLength: 1,
       maxLength: 3,
     });
     await fc.assert(
-      fc.asyncProperty(patterns, async (models) => {
-        const { key } = await gateway.makeKey(models);
+      fc.asyncProperty(patterns, patterns, async (models, ofAccount) => {
+        await gateway.platform("PATCH", "/api/accounts/listing", { models: ofAccount });
+        const { key } = await gateway.makeKey(models, { account: "listing" });
         const statuses = await Promise.all(MODELS.map(async (model) => [model, (await call(key, model)).status] as const));
         expect(statuses.filter(([, status]) => status === 200).map(([model]) => model)).toEqual(
           (await listedIds(key)) as (typeof MODELS)[number][],
         );
       }),
-      { numRuns: 25 },
+      { numRuns: 40 },
     );
+  });
+
+  test("what an account may not call is refused to each of its keys, whatever the key's own list says", async () => {
+    const made = await gateway.platform<object>("POST", "/api/accounts", { id: "bounded", name: "bounded", models: ["claude-*"] });
+    expect(made).toMatchObject({ models: ["claude-*"] });
+    const { key } = await gateway.makeKey(["*"], { account: "bounded" });
+    expect(await listedIds(key)).toEqual(["claude-a"]);
+    const refused = await Promise.all(["gpt-a", "gone", "nowhere"].map(async (model) => (await call(key, model)).json()));
+    for (const body of refused) expect(body).toMatchObject({ error: { code: "model_not_allowed" } });
+    await gateway.platform("PATCH", "/api/accounts/bounded", { models: ["*"] });
+    expect((await call(key, "gpt-a")).status).toBe(200);
+    const { data } = await gateway.platform<{ data: object[] }>("GET", "/api/audit-log?action=account.update&id=bounded");
+    expect(data).toMatchObject([{ before: { models: ["claude-*"] }, after: { models: ["*"] } }]);
   });
 
   test("the list has the contract's shape and flags a deprecated model", async () => {

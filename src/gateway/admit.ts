@@ -1,6 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
+import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
-import { isCovered, mayCall, type Model } from "../vocabulary/catalog.ts";
+import { isAllowed, mayCall, type Model } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { formatDollars, parseDollars, type Nanos } from "../vocabulary/money.ts";
@@ -22,7 +23,8 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
   const { requestId } = exchange;
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
-  const model = findModel(caller, chat, exchange, gateway, nowMs);
+  exchange.facts["model"] = chat.model.slice(0, 200);
+  const model = findModel(caller, account, chat.model, gateway, nowMs);
   const findUpstream = gateway.upstreams();
   const price = priceInForce(model.prices, nowMs)!;
   const maxCostNanos = readMaxCost(exchange.request.headers);
@@ -53,17 +55,17 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     limits.undo();
     throw error;
   }
+  gateway.uses.noteModel(caller.id, model.id, nowMs);
   const cost = { price, promptEstimate, maxTokens, maxCostNanos };
   return new Admission({ requestId, model, findUpstream, ...cost, ledger, limits, nowMs: gateway.nowMs });
 }
 
 /** The model this key is let through to. A model that is not there and one that is not allowed are refused alike. */
-function findModel(caller: KeyRecord, chat: ChatRequest, { facts }: Exchange, gateway: Gateway, nowMs: number): Model {
-  facts["model"] = chat.model.slice(0, 200);
-  const model = gateway.catalog.snapshot().get(chat.model);
-  if (model && mayCall(caller.models, model, nowMs)) return model;
-  if (model && isCovered(caller.models, model.id)) throw whyNot(model);
-  const asked = JSON.stringify(chat.model.slice(0, 200));
+function findModel(caller: KeyRecord, account: Account, id: string, gateway: Gateway, nowMs: number): Model {
+  const model = gateway.catalog.snapshot().get(id);
+  if (model && mayCall(caller, account, model, nowMs)) return model;
+  if (model && isAllowed(caller, account, model.id)) throw whyNot(model);
+  const asked = JSON.stringify(id.slice(0, 200));
   throw new GatewayError("model_not_allowed", `This key may not call a model ${asked}. GET /v1/models lists those it may call.`, {
     param: "model",
   });

@@ -1,6 +1,5 @@
 import type { Exchange } from "../http/endpoint.ts";
-import { hashApiKey, idOfApiKey, isActive, type KeyRecord } from "../vocabulary/api-key.ts";
-import { isSameHash } from "../vocabulary/checked-secret.ts";
+import { hashApiKey, idOfApiKey, opens, type KeyRecord } from "../vocabulary/api-key.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
 import { describeLimits, limitScopes } from "./limits.ts";
@@ -13,7 +12,9 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   if (key === undefined || id === undefined) throw refusal();
   const hash = hashApiKey(key, gateway.hashSecret);
   const record = gateway.keys.find(id);
-  if (!record || !isSameHash(hash, record.hash) || !isActive(record, gateway.nowMs())) throw refusal();
+  const nowMs = gateway.nowMs();
+  if (!record || !opens(record, hash, nowMs)) throw refusal();
+  gateway.uses.noteKey(record.id, nowMs);
   facts["key"] = record.id;
   facts["account"] = record.accountId;
   exchange.describeReply = (headers) => {

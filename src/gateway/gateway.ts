@@ -2,6 +2,7 @@ import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
+import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 
@@ -20,6 +21,7 @@ export interface Gateway {
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
   readonly limits: LimitStore;
+  readonly uses: UseStore;
   /** The account that a key belongs to. */
   accountOf(caller: KeyRecord): Account;
   /** Idempotency keys whose request is under way. */

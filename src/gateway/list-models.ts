@@ -30,7 +30,8 @@ export const modelListSchema: Schema = {
 export function listModels(exchange: Exchange, gateway: Gateway): Response {
   const caller = authenticate(exchange, gateway);
   const nowMs = gateway.nowMs();
-  const models = [...gateway.catalog.snapshot().values()].filter((model) => mayCall(caller.models, model, nowMs));
+  const account = gateway.accountOf(caller);
+  const models = [...gateway.catalog.snapshot().values()].filter((model) => mayCall(caller, account, model, nowMs));
   return Response.json({ object: "list", data: models.map(toWire) });
 }
 

@@ -9,7 +9,9 @@ import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
 import { listEntries } from "./endpoints/credits/list-entries.ts";
 import { createKey } from "./endpoints/keys/create-key.ts";
 import { listKeys } from "./endpoints/keys/list-keys.ts";
+import { revokeByPossession } from "./endpoints/keys/revoke-by-possession.ts";
 import { revokeKey } from "./endpoints/keys/revoke-key.ts";
+import { rotateKey } from "./endpoints/keys/rotate-key.ts";
 import { showKey } from "./endpoints/keys/show-key.ts";
 import { updateKey } from "./endpoints/keys/update-key.ts";
 import { runAudit } from "./endpoints/ledger/run-audit.ts";
@@ -21,6 +23,7 @@ import { listSessions } from "./endpoints/me/list-sessions.ts";
 import { revokeAccessToken } from "./endpoints/me/revoke-access-token.ts";
 import { showMe } from "./endpoints/me/show-me.ts";
 import { updateMe } from "./endpoints/me/update-me.ts";
+import { listModelKeys } from "./endpoints/models/list-model-keys.ts";
 import { listModels } from "./endpoints/models/list-models.ts";
 import { endSessions } from "./endpoints/people/end-sessions.ts";
 import { inviteAgain } from "./endpoints/people/invite-again.ts";
@@ -49,7 +52,9 @@ export function operations(platform: Platform): Operation[] {
     listKeys(platform),
     showKey(platform),
     updateKey(platform),
+    rotateKey(platform),
     revokeKey(platform),
+    revokeByPossession(platform),
 
     createAccount(platform),
     listAccounts(platform),
@@ -61,6 +66,7 @@ export function operations(platform: Platform): Operation[] {
     showReceipt(platform),
 
     listModels(platform),
+    listModelKeys(platform),
 
     listMethods(platform),
     signInWithPassword(platform),

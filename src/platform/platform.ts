@@ -6,6 +6,7 @@ import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
+import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
@@ -19,6 +20,7 @@ export interface Platform {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly catalog: CatalogStore;
+  readonly uses: UseStore;
   readonly signIn: SignIn;
   /** Where people reach it: `https://console.example.com`. Links to its pages begin with it. */
   readonly origin: () => string;

@@ -10,6 +10,7 @@ import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 import type { PersonTable } from "./people/person-table.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
+import type { KeyUseTable, ModelUseTable } from "./uses/use-table.ts";
 
 /** Every table, by name. */
 export interface Tables {
@@ -22,6 +23,8 @@ export interface Tables {
   upstreams: UpstreamTable;
   people: PersonTable;
   sessions: SessionTable;
+  key_uses: KeyUseTable;
+  model_uses: ModelUseTable;
 }
 
 /**

@@ -26,6 +26,8 @@ import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
 import type { PersonStore } from "./people/person-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
+import { EmbeddedUseStore } from "./uses/embedded-use-store.ts";
+import type { UseStore } from "./uses/use-store.ts";
 
 /** Everything that is kept. */
 export interface Stores {
@@ -38,6 +40,7 @@ export interface Stores {
   readonly ledger: LedgerStore;
   readonly limits: LimitStore;
   readonly catalog: CatalogStore;
+  readonly uses: UseStore;
   close(): Promise<void>;
 }
 
@@ -69,6 +72,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
+  const uses = new EmbeddedUseStore(database);
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,
@@ -79,7 +83,9 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     ledger,
     limits: new MemoryLimitStore(),
     catalog,
+    uses,
     async close() {
+      await uses.close();
       await ledger.close();
       await Promise.all([sessions.close(), accessTokens.close()]);
       await database.destroy();

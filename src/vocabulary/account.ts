@@ -5,6 +5,8 @@ export interface Account {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
+  /** The models that its keys may call, as far as each key's own list goes: ids, prefixes such as `gpt-*`, or `*`. */
+  readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
 }
@@ -16,5 +18,5 @@ export const ACCOUNT_ID = "^[a-z0-9][a-z0-9._-]{0,62}$";
 export const DEFAULT_ACCOUNT = "default";
 
 export function makeAccount(id: string, name: string, createdAtMs: number): Account {
-  return { id, name, createdAtMs, limits: NO_LIMITS, caps: NO_CAPS };
+  return { id, name, createdAtMs, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS };
 }

@@ -15,6 +15,8 @@ const model: Model = {
   capabilities: [],
 };
 
+const ALL = { models: ["*"] };
+
 test("a pattern covers its own id, its prefix, or everything", () => {
   const cases: [string, boolean][] = [
     ["gpt-4o", true],
@@ -38,14 +40,23 @@ test("a prefix covers exactly the ids that begin with it", () => {
 });
 
 test("a deprecated model can be called, a retired one cannot", () => {
-  expect(mayCall(["*"], { ...model, state: { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } }, 0)).toBe(true);
-  expect(mayCall(["*"], { ...model, state: { name: "retired", replacement: "b" } }, 0)).toBe(false);
+  expect(mayCall(ALL, ALL, { ...model, state: { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } }, 0)).toBe(true);
+  expect(mayCall(ALL, ALL, { ...model, state: { name: "retired", replacement: "b" } }, 0)).toBe(false);
+});
+
+test("a call needs the leave of its key and of its account", () => {
+  const lists = ["*", "gpt-*", "gpt-4o", "claude-*"].map((pattern) => ({ models: [pattern] }));
+  const other = lists[3]!;
+  for (const key of lists) {
+    for (const account of lists) expect(mayCall(key, account, model, 0)).toBe(key !== other && account !== other);
+  }
+  expect(mayCall(ALL, { models: [] }, model, 0)).toBe(false);
 });
 
 test("a model without a price in force cannot be called", () => {
-  expect(mayCall(["*"], { ...model, prices: [] }, 0)).toBe(false);
-  expect(mayCall(["*"], { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 9)).toBe(false);
-  expect(mayCall(["*"], { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 10)).toBe(true);
+  expect(mayCall(ALL, ALL, { ...model, prices: [] }, 0)).toBe(false);
+  expect(mayCall(ALL, ALL, { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 9)).toBe(false);
+  expect(mayCall(ALL, ALL, { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 10)).toBe(true);
 });
 
 test("a star stands alone or at the end", () => {

@@ -70,12 +70,22 @@ export const MODEL_ID = "^[!-)+-~]+$";
 /** A model id, or the beginning of one and `*`. */
 export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";
 
+/** Something with an allow-list: a key, or the account that it belongs to. */
+export interface Allowing {
+  readonly models: readonly string[];
+}
+
 /**
- * The one answer to "may a key with these patterns call this model?". The model list and admission both ask here, so a model
- * is listed if and only if it can be called.
+ * The one answer to "may this key of this account call this model?". The model list and admission both ask here, so a model is
+ * listed if and only if it can be called.
  */
-export function mayCall(patterns: readonly string[], model: Model, nowMs: number): boolean {
-  return model.state.name !== "retired" && isCovered(patterns, model.id) && priceInForce(model.prices, nowMs) !== undefined;
+export function mayCall(key: Allowing, account: Allowing, model: Model, nowMs: number): boolean {
+  return model.state.name !== "retired" && isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
+}
+
+/** Whether both lists cover the id. Members write those of their keys, so the account's is the one that binds them. */
+export function isAllowed(key: Allowing, account: Allowing, modelId: string): boolean {
+  return isCovered(key.models, modelId) && isCovered(account.models, modelId);
 }
 
 /** Whether any pattern covers the id: `gpt-4o`, `gpt-*`, `*`. */

@@ -8,7 +8,8 @@ const CHECKSUM_LENGTH = 6;
 
 /** A kind of secret that people copy and paste, known by its prefix. */
 export interface CheckedSecrets {
-  make(): { id: string; secret: Secret };
+  /** A new one; of an id, another one under the same id. */
+  make(id?: string): { id: string; secret: Secret };
   /** The public id in a secret's text, or undefined where the text cannot be one of this kind. */
   idOf(text: string): string | undefined;
 }
@@ -20,8 +21,7 @@ export interface CheckedSecrets {
 export function checkedSecrets(prefix: string): CheckedSecrets {
   const shape = new RegExp(`^${prefix}([0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
   return {
-    make() {
-      const id = randomBase62(ID_LENGTH);
+    make(id = randomBase62(ID_LENGTH)) {
       const unchecked = prefix + id + randomBase62(SECRET_LENGTH);
       return { id, secret: new Secret(unchecked + checksum(unchecked)) };
     },

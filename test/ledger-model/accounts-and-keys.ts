@@ -18,6 +18,7 @@ const keyOf = (id: string, accountId: string, caps: Caps): KeyRecord => ({
   caps,
   name: id,
   hash: Buffer.alloc(0),
+  previous: null,
   models: [],
   limits: NO_LIMITS,
   createdAtMs: 0,

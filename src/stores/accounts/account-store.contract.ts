@@ -14,6 +14,7 @@ const account = (id: string): Account => ({
   id,
   name: `'; drop table accounts; -- ${id}`,
   createdAtMs: 1,
+  models: ["gpt-*", 'a"b'],
   limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
 });

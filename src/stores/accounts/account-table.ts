@@ -1,19 +1,34 @@
 import type { Account } from "../../vocabulary/account.ts";
 import { readCaps, readLimits, writeCaps, writeLimits } from "../../vocabulary/limits.ts";
 
-/** A row of `accounts`. Limits and caps are JSON. */
+/** A row of `accounts`. `models` is a JSON array of patterns, limits and caps are JSON. */
 export interface AccountTable {
   id: string;
   name: string;
   created_at_ms: number;
   limits: string;
   caps: string;
+  models: string;
 }
 
-export function toRow({ id, name, createdAtMs, limits, caps }: Account): AccountTable {
-  return { id, name, created_at_ms: createdAtMs, limits: writeLimits(limits), caps: writeCaps(caps) };
+export function toRow({ id, name, createdAtMs, models, limits, caps }: Account): AccountTable {
+  return {
+    id,
+    name,
+    created_at_ms: createdAtMs,
+    limits: writeLimits(limits),
+    caps: writeCaps(caps),
+    models: JSON.stringify(models),
+  };
 }
 
 export function fromRow(row: AccountTable): Account {
-  return { id: row.id, name: row.name, createdAtMs: row.created_at_ms, limits: readLimits(row.limits), caps: readCaps(row.caps) };
+  return {
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    models: JSON.parse(row.models) as string[],
+    limits: readLimits(row.limits),
+    caps: readCaps(row.caps),
+  };
 }

@@ -17,6 +17,7 @@ const record = (id: string, createdAtMs: number): KeyRecord => ({
   limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: null },
   hash: Buffer.from(`hash-${id}`),
+  previous: null,
   models: ["gpt-*", 'a"b'],
   createdAtMs,
   expiresAtMs: createdAtMs + 1000,

@@ -13,13 +13,15 @@ export interface KeyTable {
   account_id: string;
   limits: string;
   caps: string;
+  previous_hash: string | null;
+  previous_works_until_ms: number | null;
 }
 
 export function toRow(record: KeyRecord): KeyTable {
   return {
     id: record.id,
     name: record.name,
-    hash: Buffer.from(record.hash).toString("hex"),
+    hash: toHex(record.hash),
     models: JSON.stringify(record.models),
     created_at_ms: record.createdAtMs,
     expires_at_ms: record.expiresAtMs,
@@ -27,6 +29,8 @@ export function toRow(record: KeyRecord): KeyTable {
     account_id: record.accountId,
     limits: writeLimits(record.limits),
     caps: writeCaps(record.caps),
+    previous_hash: record.previous && toHex(record.previous.hash),
+    previous_works_until_ms: record.previous && record.previous.worksUntilMs,
   };
 }
 
@@ -35,6 +39,7 @@ export function fromRow(row: KeyTable): KeyRecord {
     id: row.id,
     name: row.name,
     hash: Buffer.from(row.hash, "hex"),
+    previous: readPrevious(row),
     models: JSON.parse(row.models) as string[],
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
@@ -43,4 +48,12 @@ export function fromRow(row: KeyTable): KeyRecord {
     limits: readLimits(row.limits),
     caps: readCaps(row.caps),
   };
+}
+
+function readPrevious({ previous_hash: hash, previous_works_until_ms: worksUntilMs }: KeyTable): KeyRecord["previous"] {
+  return hash === null || worksUntilMs === null ? null : { hash: Buffer.from(hash, "hex"), worksUntilMs };
+}
+
+function toHex(hash: Uint8Array): string {
+  return Buffer.from(hash).toString("hex");
 }

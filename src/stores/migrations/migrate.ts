@@ -4,6 +4,7 @@ import * as keys from "./0001-keys.ts";
 import * as ledger from "./0002-ledger.ts";
 import * as platform from "./0003-platform.ts";
 import * as people from "./0004-people.ts";
+import * as uses from "./0005-uses.ts";
 import * as catalog from "./0006-catalog.ts";
 
 /** By name, which is their order. */
@@ -12,6 +13,7 @@ const MIGRATIONS = {
   "0002-ledger": ledger,
   "0003-platform": platform,
   "0004-people": people,
+  "0005-uses": uses,
   "0006-catalog": catalog,
 };
 

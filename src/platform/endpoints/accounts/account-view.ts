@@ -3,16 +3,18 @@ import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { capsSchema, limitsSchema, spentSchema, viewCaps, viewLimits } from "../fields/limits-and-caps.ts";
+import { shownModelsSchema } from "../fields/models-schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 export const accountSchema: Schema = {
   title: "Account",
   type: "object",
-  required: ["id", "name", "created_at", "credit", "held", "available", "spent", "limits", "caps"],
+  required: ["id", "name", "created_at", "models", "credit", "held", "available", "spent", "limits", "caps"],
   properties: {
     id: { type: "string" },
     name: { type: "string" },
     created_at: timeSchema,
+    models: { ...shownModelsSchema, description: "The models that its keys may call, as far as each key's own list goes." },
     credit: { type: "string", description: "Granted and adjusted, less what was charged, in dollars." },
     held: { type: "string", description: "Set aside for requests under way." },
     available: { type: "string", description: "The first less the second." },
@@ -36,6 +38,6 @@ export function viewAccount(account: Account, { ledger, nowMs }: Platform): Reco
 }
 
 /** What was decided about an account, without its money: this is what the audit log compares. */
-export function describeAccount({ id, name, createdAtMs, limits, caps }: Account): Record<string, unknown> {
-  return { id, name, created_at: viewTime(createdAtMs), limits: viewLimits(limits), caps: viewCaps(caps) };
+export function describeAccount({ id, name, createdAtMs, models, limits, caps }: Account): Record<string, unknown> {
+  return { id, name, created_at: viewTime(createdAtMs), models, limits: viewLimits(limits), caps: viewCaps(caps) };
 }

@@ -5,6 +5,7 @@ import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { modelsSchema } from "../fields/models-schema.ts";
 import { nameSchema } from "../fields/name-schema.ts";
 import { accountSchema, describeAccount, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
@@ -21,6 +22,10 @@ const requestSchema: Schema = {
       patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
     },
     name: nameSchema,
+    models: {
+      ...modelsSchema,
+      description: "The models that its keys may call, as far as each key's own list goes. All, if it is left out.",
+    },
     limits: limitsSchema,
     caps: capsSchema,
   },
@@ -29,6 +34,7 @@ const requestSchema: Schema = {
 interface CreateAccountRequest {
   readonly id: string;
   readonly name: string;
+  readonly models?: readonly string[] | null;
   readonly limits?: WireLimits | null;
   readonly caps?: WireCaps | null;
 }
@@ -43,9 +49,10 @@ export function createAccount(platform: Platform): Operation {
     summary: "Makes an account, without credit.",
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
-    async run({ body: { id, name, limits, caps }, change }) {
+    async run({ body: { id, name, models, limits, caps }, change }) {
       if (platform.accounts.find(id)) throw new GatewayError("already_exists", `There is an account ${id} already.`, { param: "id" });
-      const account = { ...makeAccount(id, name, platform.nowMs()), limits: readLimits(limits), caps: readCaps(caps) };
+      const made = makeAccount(id, name, platform.nowMs());
+      const account = { ...made, models: models ?? made.models, limits: readLimits(limits), caps: readCaps(caps) };
       const what = { before: null, after: describeAccount(account), accountId: id };
       await platform.accounts.put(account, change("account.create", { kind: "account", id }, what));
       return Response.json(viewAccount(account, platform), { status: 201 });

@@ -2,12 +2,14 @@ import { operators } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { modelsSchema } from "../fields/models-schema.ts";
 import { nameSchema } from "../fields/name-schema.ts";
 import { accountSchema, describeAccount, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
 
 interface AccountChanges {
   readonly name?: string;
+  readonly models?: readonly string[];
   readonly limits?: WireLimits;
   readonly caps?: WireCaps;
 }
@@ -24,14 +26,15 @@ export function updateAccount(platform: Platform): Operation {
       title: "UpdateAccountRequest",
       type: "object",
       additionalProperties: false,
-      properties: { name: nameSchema, limits: limitsSchema, caps: capsSchema },
+      properties: { name: nameSchema, models: modelsSchema, limits: limitsSchema, caps: capsSchema },
     },
     reply: { status: 200, description: "The account as it is now.", json: accountSchema },
-    async run({ actor, body: { name, limits, caps }, param, change }) {
+    async run({ actor, body: { name, models, limits, caps }, param, change }) {
       const account = findAccount(param("id"), actor, platform);
       const changed = {
         ...account,
         name: name ?? account.name,
+        models: models ?? account.models,
         limits: changeLimits(account.limits, limits),
         caps: changeCaps(account.caps, caps),
       };

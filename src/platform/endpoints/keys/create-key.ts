@@ -1,24 +1,16 @@
 import { members } from "../../../vocabulary/access.ts";
 import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
 import { issueKey } from "../../../vocabulary/api-key.ts";
-import { MODEL_PATTERN } from "../../../vocabulary/catalog.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
 import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { modelsSchema } from "../fields/models-schema.ts";
 import { nameSchema } from "../fields/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
-import { describeKey, keySchema, viewKey } from "./key-view.ts";
-
-export const modelsSchema: Schema = {
-  type: "array",
-  minItems: 1,
-  maxItems: 1000,
-  items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
-  description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
-};
+import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
 
 const requestSchema: Schema = {
   title: "CreateKeyRequest",
@@ -44,16 +36,6 @@ interface CreateKeyRequest {
   readonly expires_at?: string | null;
 }
 
-/** What is made is in this reply and nowhere else, ever. */
-export const newKeySchema: Schema = {
-  ...keySchema,
-  title: "NewKey",
-  properties: {
-    ...keySchema.properties,
-    key: { type: "string", nullable: true, description: "The key itself: shown once, in the reply that made it." },
-  },
-};
-
 /** POST /api/keys: makes a key. */
 export function createKey(platform: Platform): Operation {
   return operation<CreateKeyRequest>({
@@ -77,8 +59,8 @@ export function createKey(platform: Platform): Operation {
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: describeKey(record), accountId: record.accountId };
       await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));
-      return Response.json({ ...viewKey(record, platform), key: key.reveal() }, { status: 201 });
+      return Response.json({ ...(await viewKey(record, platform)), key: key.reveal() }, { status: 201 });
     },
-    showCreated: (id, { actor }) => Response.json({ ...viewKey(findKey(id, actor, platform), platform), key: null }),
+    showCreated: async (id, { actor }) => Response.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
   });
 }

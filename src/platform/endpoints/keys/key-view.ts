@@ -1,19 +1,35 @@
-import { isActive, type KeyRecord } from "../../../vocabulary/api-key.ts";
+import { isActive, previousWorksUntil, type KeyRecord } from "../../../vocabulary/api-key.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Platform } from "../../platform.ts";
 import { capsSchema, limitsSchema, spentSchema, viewCaps, viewLimits } from "../fields/limits-and-caps.ts";
+import { shownModelsSchema } from "../fields/models-schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 export const keySchema: Schema = {
   title: "Key",
   type: "object",
-  required: ["id", "name", "account", "models", "held", "spent", "limits", "caps", "active", "created_at", "expires_at", "revoked_at"],
+  required: [
+    "id",
+    "name",
+    "account",
+    "models",
+    "held",
+    "spent",
+    "limits",
+    "caps",
+    "active",
+    "created_at",
+    "expires_at",
+    "revoked_at",
+    "previous_key_works_until",
+    "last_used_at",
+  ],
   properties: {
     id: { type: "string", description: "The public part of the key. Logs and lists show it." },
     name: { type: "string" },
     account: { type: "string", description: "The account that pays for it." },
-    models: { type: "array", items: { type: "string" }, description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`." },
+    models: shownModelsSchema,
     limits: limitsSchema,
     caps: capsSchema,
     held: { type: "string", description: "Set aside for requests under way, in dollars." },
@@ -22,11 +38,32 @@ export const keySchema: Schema = {
     created_at: timeSchema,
     expires_at: { ...timeSchema, nullable: true },
     revoked_at: { ...timeSchema, nullable: true },
+    previous_key_works_until: {
+      ...timeSchema,
+      nullable: true,
+      description: "Until when the key as it was before its rotation works; null where it does not.",
+    },
+    last_used_at: { ...timeSchema, nullable: true, description: "When it last made a request; null if it never did." },
+  },
+};
+
+/** What is made is in this reply and nowhere else, ever. */
+export const newKeySchema: Schema = {
+  ...keySchema,
+  title: "NewKey",
+  properties: {
+    ...keySchema.properties,
+    key: { type: "string", nullable: true, description: "The key itself: shown once, in the reply that made it." },
   },
 };
 
 /** A key as the platform shows it: never its hash, and the key itself only in the reply that made it. */
-export function viewKey(record: KeyRecord, platform: Platform): Record<string, unknown> {
+export async function viewKey(record: KeyRecord, platform: Platform): Promise<Record<string, unknown>> {
+  return viewUsedKey(record, await platform.uses.lastUsesOf([record.id]), platform);
+}
+
+/** The same for one of many, whose last uses were looked up together. */
+export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, number>, platform: Platform): Record<string, unknown> {
   const nowMs = platform.nowMs();
   const { heldNanos, dayNanos, monthNanos, totalNanos } = platform.ledger.spendingOf("key", record.id, nowMs);
   return {
@@ -34,6 +71,8 @@ export function viewKey(record: KeyRecord, platform: Platform): Record<string, u
     held: formatDollars(heldNanos),
     spent: { day: formatDollars(dayNanos), month: formatDollars(monthNanos), total: formatDollars(totalNanos) },
     active: isActive(record, nowMs),
+    previous_key_works_until: viewTime(previousWorksUntil(record, nowMs)),
+    last_used_at: viewTime(lastUses.get(record.id) ?? null),
   };
 }
 
@@ -49,5 +88,6 @@ export function describeKey(record: KeyRecord): Record<string, unknown> {
     created_at: viewTime(record.createdAtMs),
     expires_at: viewTime(record.expiresAtMs),
     revoked_at: viewTime(record.revokedAtMs),
+    previous_key_works_until: viewTime(record.previous?.worksUntilMs ?? null),
   };
 }

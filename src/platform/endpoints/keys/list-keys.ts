@@ -2,7 +2,7 @@ import { members } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
-import { keySchema, viewKey } from "./key-view.ts";
+import { keySchema, viewUsedKey } from "./key-view.ts";
 
 interface KeyQuery extends PageQuery {
   readonly account?: string;
@@ -31,10 +31,11 @@ export function listKeys(platform: Platform): Operation {
       const accountIds = [query.account, actor.role === "member" ? actor.accountId! : undefined].filter((id) => id !== undefined);
       const filter = { accountIds, search, state, nowMs: platform.nowMs() };
       const keys = await platform.keys.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
+      const lastUses = await platform.uses.lastUsesOf(keys.map(({ id }) => id));
       return toPage(
         keys,
         limit,
-        (key) => viewKey(key, platform),
+        (key) => viewUsedKey(key, lastUses, platform),
         (key) => [key.createdAtMs, key.id],
       );
     },

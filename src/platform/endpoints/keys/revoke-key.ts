@@ -18,7 +18,7 @@ export function revokeKey(platform: Platform): Operation {
       const revoked = { ...key, revokedAtMs: key.revokedAtMs ?? platform.nowMs() };
       const what = { before: describeKey(key), after: describeKey(revoked), accountId: key.accountId };
       await platform.keys.revoke(revoked, change("key.revoke", { kind: "key", id: key.id }, what));
-      return Response.json(viewKey(revoked, platform));
+      return Response.json(await viewKey(revoked, platform));
     },
   });
 }

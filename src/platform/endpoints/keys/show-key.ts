@@ -13,6 +13,6 @@ export function showKey(platform: Platform): Operation {
     operationId: "showKey",
     summary: "Shows a key, what it may do and what it has spent.",
     reply: { status: 200, description: "The key.", json: keySchema },
-    run: ({ actor, param }) => Response.json(viewKey(findKey(param("id"), actor, platform), platform)),
+    run: async ({ actor, param }) => Response.json(await viewKey(findKey(param("id"), actor, platform), platform)),
   });
 }

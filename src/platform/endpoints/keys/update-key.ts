@@ -2,9 +2,9 @@ import { members } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
+import { modelsSchema } from "../fields/models-schema.ts";
 import { nameSchema } from "../fields/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
-import { modelsSchema } from "./create-key.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
 
@@ -51,7 +51,7 @@ export function updateKey(platform: Platform): Operation {
       };
       const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
       await platform.keys.update(changed, change("key.update", { kind: "key", id: key.id }, what));
-      return Response.json(viewKey(changed, platform));
+      return Response.json(await viewKey(changed, platform));
     },
   });
 }

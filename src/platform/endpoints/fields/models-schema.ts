@@ -1,0 +1,14 @@
+import { MODEL_PATTERN } from "../../../vocabulary/catalog.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+
+/** An allow-list, of a key or of an account. */
+export const modelsSchema: Schema = {
+  type: "array",
+  minItems: 1,
+  maxItems: 1000,
+  items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
+  description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
+};
+
+/** The same in replies, which promise no bounds. */
+export const shownModelsSchema: Schema = { type: "array", items: { type: "string" }, description: modelsSchema.description! };

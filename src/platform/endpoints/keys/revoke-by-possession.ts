@@ -1,0 +1,82 @@
+import { hashApiKey, idOfApiKey, previousWorksUntil, whichText, type KeyRecord } from "../../../vocabulary/api-key.ts";
+import type { Change } from "../../../vocabulary/change.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { AddressThrottle } from "../../address-throttle.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { describeKey } from "./key-view.ts";
+
+const MISSES_IN_A_MINUTE = 30;
+
+const requestSchema: Schema = {
+  title: "RevokeByPossessionRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["key"],
+  properties: { key: { type: "string", isSecret: true, description: "The key that is to end: `sk-service-…`." } },
+};
+
+const replySchema: Schema = {
+  title: "RevokedKey",
+  type: "object",
+  required: ["id", "revoked"],
+  properties: { id: { type: "string" }, revoked: { type: "boolean", description: "True: what was sent opens nothing any more." } },
+};
+
+interface Held {
+  readonly record: KeyRecord;
+  readonly text: "current" | "previous";
+}
+
+/**
+ * POST /api/keys/revoke: whoever holds a key can end it, so that who finds a leaked one needs no account and no waiting. Only
+ * what was sent ends: of a rotated key the text before ends alone, because the new one has not leaked.
+ */
+export function revokeByPossession(platform: Platform): Operation {
+  const throttle = new AddressThrottle(MISSES_IN_A_MINUTE);
+  return operation<{ readonly key: string }>({
+    method: "POST",
+    path: "/api/keys/revoke",
+    access: "anyone",
+    operationId: "revokeKeyByPossession",
+    summary: "Revokes the key that is sent. It takes the key and nothing else.",
+    body: requestSchema,
+    reply: { status: 200, description: "It works no more.", json: replySchema },
+    async run(call) {
+      const held = findHeld(call.body.key.trim(), platform);
+      if (!held) {
+        // Only misses are counted: a key that has leaked ends even while somebody floods from the same address.
+        throttle.countMiss(call.exchange.callerAddress(), platform.nowMs());
+        throw new GatewayError("unknown_key", "There is no such key.");
+      }
+      await end(held, call, platform);
+      return Response.json({ id: held.record.id, revoked: true });
+    },
+  });
+}
+
+/** Whose text this is. It need not work any more: one that has ended is found too. */
+function findHeld(key: string, { keys, hashSecret }: Platform): Held | undefined {
+  const id = idOfApiKey(key);
+  const record = id === undefined ? undefined : keys.find(id);
+  const text = record && whichText(record, hashApiKey(key, hashSecret));
+  return text && { record, text };
+}
+
+async function end({ record, text }: Held, call: Call, { keys, nowMs }: Platform): Promise<void> {
+  if (record.revokedAtMs !== null) return;
+  if (text === "current") {
+    const revoked = { ...record, revokedAtMs: nowMs() };
+    return keys.revoke(revoked, changeByHolder("key.revoke", record, revoked, call));
+  }
+  if (previousWorksUntil(record, nowMs()) === null) return;
+  const rid = { ...record, previous: { ...record.previous!, worksUntilMs: nowMs() } };
+  return keys.update(rid, changeByHolder("key.revoke_previous", record, rid, call));
+}
+
+/** The address is all that is known of who it was. */
+function changeByHolder(action: string, before: KeyRecord, after: KeyRecord, { change }: Call): Change {
+  const what = { before: describeKey(before), after: describeKey(after), accountId: before.accountId };
+  return { ...change(action, { kind: "key", id: before.id }, what), actor: "key-holder", actorName: "whoever holds the key" };
+}

@@ -1,0 +1,64 @@
+import type { ModelUse } from "../../../stores/uses/use-store.ts";
+import { members } from "../../../vocabulary/access.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { readTime, timeSchema, viewTime } from "../fields/times.ts";
+
+const DEFAULT_SPAN_MS = 30 * 24 * 60 * 60 * 1000;
+
+const modelKeySchema: Schema = {
+  title: "ModelKey",
+  type: "object",
+  required: ["key", "name", "account", "last_used_at", "requests"],
+  properties: {
+    key: { type: "string", description: "The key's id." },
+    name: { type: "string" },
+    account: { type: "string" },
+    last_used_at: timeSchema,
+    requests: { type: "integer", description: "How often it has called this model, ever." },
+  },
+};
+
+interface ModelKeyQuery extends PageQuery {
+  readonly account?: string;
+  readonly since?: string;
+}
+
+/** GET /api/models/:id/keys: the keys that still use a model, to know whom its end will meet. */
+export function listModelKeys(platform: Platform): Operation {
+  return operation<undefined, ModelKeyQuery>({
+    method: "GET",
+    path: "/api/models/:id/keys",
+    access: members("keys:read"),
+    operationId: "listModelKeys",
+    summary: "Lists the keys that still use a model, by id.",
+    query: {
+      account: { type: "string", description: "Those of one account." },
+      since: { type: "string", description: "Those that have used it since this moment: 30 days ago, if it is left out." },
+      ...pageQuery,
+    },
+    reply: { status: 200, description: "A page of keys.", json: pageSchema("ModelKeyPage", modelKeySchema) },
+    async run({ actor, query, param }) {
+      const { limit, after } = readPage(query, ["string"]);
+      const model = param("id");
+      if (!platform.catalog.snapshot().has(model)) throw new GatewayError("unknown_model", "There is no model with this id.");
+      const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
+      const accountIds = [query.account, actor.role === "member" ? actor.accountId! : undefined].filter((id) => id !== undefined);
+      const uses = await platform.uses.keysUsing(model, { sinceMs, accountIds }, after?.[0], limit + 1);
+      return toPage(
+        uses,
+        limit,
+        (use) => viewModelKey(use, platform),
+        ({ keyId }) => [keyId],
+      );
+    },
+  });
+}
+
+function viewModelKey({ keyId, lastUsedAtMs, requests }: ModelUse, { keys }: Platform): object {
+  const { name, accountId } = keys.find(keyId)!;
+  return { key: keyId, name, account: accountId, last_used_at: viewTime(lastUsedAtMs), requests };
+}
