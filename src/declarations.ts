@@ -1,37 +1,102 @@
 import type { Declared } from "./config-file.ts";
 import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
 import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
-import type { Announcement, Catalog, Origin } from "./vocabulary/catalog.ts";
+import type { Announcement, Catalog, Model } from "./vocabulary/catalog.ts";
+import { CONFIG_FILE, type Change } from "./vocabulary/change.ts";
+import { differenceOf, isNothing, joinDifferences, type Difference } from "./vocabulary/config-reload.ts";
+import { isSameUpstream, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
 export interface DeclarationStores {
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
 }
 
-/**
- * Puts what the config file, or the environment, declares in force: all of it, or, where a move is refused, nothing. Requests
- * under way go on with what they began with.
- */
-export async function declare(
-  origin: Exclude<Origin, "operator">,
-  declared: Declared,
-  { catalog, ledger }: DeclarationStores,
-  nowMs: number,
-): Promise<void> {
-  declared.refuseMoves((modelId) => catalog.lastAnnouncement(modelId)?.state);
-  keepPrices(declared.catalog, ledger);
-  // What is merely found has no life of its own to tell of.
-  if (origin === "file") await catalog.announce(newsOf(declared.catalog, catalog, nowMs));
-  catalog.declare(origin, declared);
+/** Makes the record of a reload, by whoever asked for it. */
+export type RecordReload = (before: object, after: object) => Change;
+
+/** What a file has declared. */
+interface InForce {
+  readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
+  readonly models: Catalog;
+}
+
+/** Puts what the config file, or the environment, declares in force. Requests under way go on with what they began with. */
+export class Declarations {
+  readonly #stores: DeclarationStores;
+  readonly #nowMs: () => number;
+  #file: InForce = { upstreams: new Map(), models: new Map() };
+
+  constructor(stores: DeclarationStores, nowMs: () => number) {
+    this.#stores = stores;
+    this.#nowMs = nowMs;
+  }
+
+  /** What is merely found has no life of its own to tell of. */
+  async declareEnvironment({ upstreams, catalog: models }: Pick<Declared, "upstreams" | "catalog">): Promise<void> {
+    keepPrices(models.values(), this.#stores.ledger);
+    await this.#stores.catalog.declare("environment", { upstreams, catalog: models }, { announcements: [] });
+  }
+
+  /** All of what the file declares, or, where something of it is refused, nothing. A start is not recorded, a reload is. */
+  async declareFile(declared: Declared, record?: RecordReload): Promise<Difference> {
+    const { catalog, ledger } = this.#stores;
+    declared.refuseMoves((modelId) => catalog.lastAnnouncement(modelId)?.state);
+    const before = this.#file;
+    const after: InForce = {
+      upstreams: renew(before.upstreams, new Map(declared.upstreams.map((each) => [each.id, each])), renewUpstream),
+      models: renew(before.models, declared.catalog, renewModel),
+    };
+    const difference = joinDifferences([
+      differenceOf("upstream", before.upstreams, after.upstreams),
+      differenceOf("model", before.models, after.models),
+    ]);
+    const models = [...after.models.values()];
+    keepPrices(
+      models.filter((model) => before.models.get(model.id) !== model),
+      ledger,
+    );
+    await catalog.declare(
+      "file",
+      { upstreams: [...after.upstreams.values()], catalog: after.models },
+      { announcements: this.#newsOf(models), change: record && !isNothing(difference) ? describe(difference, record) : undefined },
+    );
+    this.#file = after;
+    return difference;
+  }
+
+  /** The models that are new, or not in the state that was last told. */
+  #newsOf(models: readonly Model[]): Announcement[] {
+    const { catalog } = this.#stores;
+    const news = models.filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
+    return news.map(({ id, state }) => ({ model: id, state, atMs: this.#nowMs(), ...CONFIG_FILE }));
+  }
 }
 
 /** Entries name versions of prices, so what a version says must be known before the first entry, and as long as there are any. */
-export function keepPrices(models: Catalog, ledger: LedgerStore): void {
-  ledger.keepPrices([...models.values()].flatMap((model) => model.prices));
+export function keepPrices(models: Iterable<Model>, ledger: LedgerStore): void {
+  ledger.keepPrices([...models].flatMap((model) => model.prices));
 }
 
-/** The models that are new, or not in the state that was last told. */
-function newsOf(models: Catalog, catalog: CatalogStore, atMs: number): Announcement[] {
-  const news = [...models.values()].filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
-  return news.map(({ id, state }) => ({ model: id, state, atMs, actor: "config-file", actorName: "config file" }));
+/** What did not change stays the object that it was: the connections of an upstream, and what is known of it, hang on that. */
+function renew<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>, renewOne: (before: T, after: T) => T): Map<string, T> {
+  return new Map(
+    [...after].map(([id, each]) => {
+      const old = before.get(id);
+      return [id, old === undefined ? each : renewOne(old, each)];
+    }),
+  );
+}
+
+function renewUpstream(before: UpstreamSettings, after: UpstreamSettings): UpstreamSettings {
+  return isSameUpstream(before, after) ? before : after;
+}
+
+/** A model is as old as when it was first declared, not as the file's last change. */
+function renewModel(before: Model, after: Model): Model {
+  const renewed = { ...after, createdSeconds: before.createdSeconds };
+  return Bun.deepEquals(before, renewed) ? before : renewed;
+}
+
+function describe({ added, changed, removed }: Difference, record: RecordReload): Change {
+  return record({ changed, removed }, { added, changed });
 }

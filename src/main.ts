@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import type { Declared } from "./config-file.ts";
-import { readDeclared, type Config, type OidcProvider } from "./config.ts";
-import { declare, keepPrices } from "./declarations.ts";
+import type { Config, OidcProvider } from "./config.ts";
+import { Declarations, keepPrices } from "./declarations.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
 import type { Log } from "./http/log.ts";
@@ -77,10 +77,11 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const upstreams = new Upstreams();
 
   const { keys, accounts, ledger, limits, catalog, uses } = stores;
-  keepPrices(catalog.snapshot(), ledger);
-  await declare(file === undefined ? "environment" : "file", config.declared, stores, nowMs());
-  const reload = file === undefined ? undefined : new Reload(async () => declare("file", await readDeclared(file), stores, nowMs()), log);
-  const stopWatching = reload?.watch(file!);
+  keepPrices(catalog.snapshot().values(), ledger);
+  const declarations = new Declarations(stores, nowMs);
+  if (file === undefined) await declarations.declareEnvironment(config.declared);
+  else await declarations.declareFile(config.declared);
+  const reload = file === undefined ? undefined : new Reload(file, declarations, log, nowMs);
   const claims: Claims = new Map();
   const gateway = serve({
     name: "gateway",
@@ -108,7 +109,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const platform = serve({
     name: "platform",
     ...config.platform,
-    endpoints: platformEndpoints({ ...stores, signIn, origin, hashSecret, operatorToken, nowMs }),
+    endpoints: platformEndpoints({ ...stores, config: reload, signIn, origin, hashSecret, operatorToken, nowMs }),
     log,
     openToBrowsers: false,
     errorFormat: "problem-details",
@@ -117,7 +118,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   });
 
   const discovered = discoverModels(config.discover).then(async (discoveries) => {
-    if (discoveries.length > 0) await declare("environment", withDiscovered(config.declared, discoveries), stores, nowMs());
+    if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries));
     return discoveries;
   });
 
@@ -141,14 +142,14 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests;
     },
-    reload: () => reload?.quietly() ?? Promise.resolve(),
+    reload: () => reload?.onSignal() ?? Promise.resolve(),
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
       // Answers that are made to the end for callers who left, and are expected back.
       await Promise.all([...claims.values()].map((claim) => claim.ended));
     },
     async close() {
-      stopWatching?.();
+      await reload?.close();
       // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
       await stores.close();
       await Promise.all([gateway.close(), platform.close()]);

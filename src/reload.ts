@@ -1,58 +1,91 @@
-import { watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { ConfigError } from "./config-error.ts";
+import { readDeclared } from "./config.ts";
+import type { Declarations, RecordReload } from "./declarations.ts";
 import type { Log } from "./http/log.ts";
-
-/** An editor writes a file in several steps. */
-const SETTLE_MS = 100;
+import { fileChange, type Target } from "./vocabulary/change.ts";
+import { isNothing, type Difference, type ReloadReport } from "./vocabulary/config-reload.ts";
+import { GatewayError } from "./vocabulary/gateway-error.ts";
+import { watchFile } from "./watch-file.ts";
 
 /** Reads the config file again, by order or when it changes: one reading at a time, and the newest one counts. */
 export class Reload {
-  readonly #reload: () => Promise<void>;
+  readonly path: string;
+  readonly #declarations: Declarations;
   readonly #log: Log;
+  readonly #nowMs: () => number;
+  readonly #stopWatching: () => void;
+  #isRefused = false;
   #last: Promise<unknown> = Promise.resolve();
-  #timer: Timer | undefined;
 
-  /** `reload` throws where the file cannot be used; what was in force then stays. */
-  constructor(reload: () => Promise<void>, log: Log) {
-    this.#reload = reload;
+  constructor(path: string, declarations: Declarations, log: Log, nowMs: () => number) {
+    this.path = path;
+    this.#declarations = declarations;
     this.#log = log;
+    this.#nowMs = nowMs;
+    this.#stopWatching = watchFile(path, () => void this.#onChange());
   }
 
-  /** Reloads now. Rejects with what is wrong with the file. */
-  now(): Promise<void> {
-    const run = this.#last.then(() => this.#reload());
+  /** Reads the file for somebody who hears what came of it. Throws what is wrong with it: nothing has changed then. */
+  async forCaller(record: RecordReload): Promise<ReloadReport> {
+    try {
+      return await this.#inTurn(record);
+    } catch (error) {
+      throw error instanceof ConfigError ? new GatewayError("invalid_config", `${error.message}.`) : error;
+    }
+  }
+
+  /** Reads the file for somebody who cannot be answered, and tells the log. */
+  onSignal(): Promise<void> {
+    return this.#forLog(() => true);
+  }
+
+  /** A file that was merely touched is nothing to talk about, unless it was refused before. */
+  #onChange(): Promise<void> {
+    const wasRefused = this.#isRefused;
+    return this.#forLog(({ changed }) => wasRefused || !isNothing(changed));
+  }
+
+  async #forLog(isTold: (report: ReloadReport) => boolean): Promise<void> {
+    const target: Target = { kind: "config", id: this.path };
+    try {
+      const report = await this.#inTurn((before, after) => fileChange("config.reload", target, { before, after }, this.#nowMs()));
+      if (isTold(report)) this.#log.write({ event: "config_reloaded", message: inWords(report) });
+      this.#isRefused = false;
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#log.write({ event: "config_refused", message: `the config file was refused, and what was in force stays: ${problem}` });
+      this.#isRefused = true;
+    }
+  }
+
+  #inTurn(record: RecordReload): Promise<ReloadReport> {
+    const run = this.#last.then(() => this.#run(record));
     this.#last = run.catch(() => undefined);
     return run;
   }
 
-  /** Reloads, and tells the log how it went: for those who cannot be answered. */
-  async quietly(): Promise<void> {
-    try {
-      await this.now();
-      this.#log.write({ event: "config_reloaded", message: "the config file was read again and is in force" });
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      this.#log.write({
-        event: "config_refused",
-        message: `the config file was read again and refused, and nothing has changed: ${problem}`,
-      });
-    }
+  async #run(record: RecordReload): Promise<ReloadReport> {
+    const declared = await readDeclared(this.path);
+    const changed = await this.#declarations.declareFile(declared, record);
+    return { file: this.path, upstreams: declared.upstreams.length, models: declared.catalog.size, changed };
   }
 
-  /**
-   * Reloads whenever the file changes, until the function that is returned is called. The folder is watched, not the file:
-   * many an editor puts a new file in the old one's place, and Kubernetes a link.
-   */
-  watch(path: string): () => void {
-    const name = basename(path);
-    const watcher = watch(dirname(path), (_, changed) => {
-      if (changed !== null && changed !== name && !changed.startsWith("..")) return;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.quietly(), SETTLE_MS);
-    });
-    return () => {
-      clearTimeout(this.#timer);
-      watcher.close();
-    };
+  /** Resolves when no reading is under way and none will be begun by a change of the file. */
+  async close(): Promise<void> {
+    this.#stopWatching();
+    await this.#last;
   }
+}
+
+function inWords({ file, changed }: ReloadReport): string {
+  const parts = (["added", "changed", "removed"] satisfies (keyof Difference)[]).flatMap((kind) => {
+    const targets = changed[kind];
+    return targets.length === 0 ? [] : [`${kind} ${few(targets)}`];
+  });
+  return `${file} was read again: ${parts.join("; ") || "nothing in it has changed"}`;
+}
+
+function few(targets: readonly Target[]): string {
+  const named = targets.slice(0, 10).map(({ kind, id }) => `${kind} ${id}`);
+  return `${named.join(", ")}${targets.length > 10 ? ` and ${targets.length - 10} more` : ""}`;
 }

@@ -21,7 +21,8 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
   [/^config(-file|-schema|-environment|-error)?\.ts$/, [/^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
   [/^declarations\.ts$/, [/^config-file\.ts$/, /^vocabulary\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
-  [/^reload\.ts$/, [/^http\/log\.ts$/]],
+  [/^reload\.ts$/, [/^config(-error)?\.ts$/, /^declarations\.ts$/, /^watch-file\.ts$/, /^http\/log\.ts$/, /^vocabulary\//]],
+  [/^watch-file\.ts$/, []],
   [/^import\//, [/^import\//, /^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
   [/^main\.ts$/, [/./]],
   [

@@ -62,7 +62,7 @@ const mock = {
   credential: undefined,
   timeouts: DEFAULT_TIMEOUTS,
 } as const;
-stores.catalog.declare("environment", { upstreams: [mock], catalog: new Map([["m", model]]) });
+await stores.catalog.declare("environment", { upstreams: [mock], catalog: new Map([["m", model]]) }, { announcements: [] });
 const upstreams = new Upstreams();
 const listener = serve({
   name: "gateway",

@@ -5,6 +5,7 @@ import { createAccount } from "./endpoints/accounts/create-account.ts";
 import { listAccounts } from "./endpoints/accounts/list-accounts.ts";
 import { showAccount } from "./endpoints/accounts/show-account.ts";
 import { updateAccount } from "./endpoints/accounts/update-account.ts";
+import { reloadConfig } from "./endpoints/config/reload-config.ts";
 import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
 import { listEntries } from "./endpoints/credits/list-entries.ts";
 import { createKey } from "./endpoints/keys/create-key.ts";
@@ -92,6 +93,7 @@ export function operations(platform: Platform): Operation[] {
     inviteAgain(platform),
     endSessions(platform),
 
+    reloadConfig(platform),
     listChanges(platform),
     runAudit(platform),
   ];

@@ -7,8 +7,17 @@ import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
+import type { Change } from "../vocabulary/change.ts";
+import type { ReloadReport } from "../vocabulary/config-reload.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
+
+/** What can be done about the config file. */
+export interface ConfigFile {
+  readonly path: string;
+  /** Reads it again and puts it in force. Throws `invalid_config` where it cannot be used: nothing has changed then. */
+  forCaller(record: (before: object, after: object) => Change): Promise<ReloadReport>;
+}
 
 /** All that the platform's endpoints need. */
 export interface Platform {
@@ -20,6 +29,8 @@ export interface Platform {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly catalog: CatalogStore;
+  /** Undefined where there is no such file. */
+  readonly config: ConfigFile | undefined;
   readonly uses: UseStore;
   readonly signIn: SignIn;
   /** Where people reach it: `https://console.example.com`. Links to its pages begin with it. */

@@ -29,19 +29,18 @@ export interface Change {
   readonly idempotency: { readonly key: string; readonly digest: string } | null;
 }
 
+/** Who changes what is changed without anybody's call. */
+const TOLLGATE = { actor: "tollgate", actorName: "Tollgate itself" };
+export const CONFIG_FILE = { actor: "config-file", actorName: "config file" };
+
+const NO_CALL = { address: null, requestId: null, idempotency: null };
+
 /** A change that the process makes by itself, such as on its first start. */
 export function ownChange(action: string, target: Target, after: object | null, atMs: number): Change {
-  return {
-    atMs,
-    actor: "tollgate",
-    actorName: "Tollgate itself",
-    address: null,
-    requestId: null,
-    action,
-    target,
-    accountId: null,
-    before: null,
-    after,
-    idempotency: null,
-  };
+  return { ...TOLLGATE, ...NO_CALL, atMs, action, target, accountId: null, before: null, after };
+}
+
+/** A change that whoever wrote the config file has made. */
+export function fileChange(action: string, target: Target, what: Pick<Change, "before" | "after">, atMs: number): Change {
+  return { ...CONFIG_FILE, ...NO_CALL, atMs, action, target, accountId: null, ...what };
 }

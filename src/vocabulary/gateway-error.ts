@@ -31,6 +31,7 @@ const GATEWAY_CODES = {
 
 /** The codes that only the platform's clients can meet, beside those above. */
 export const PLATFORM_CODES = {
+  invalid_config: { status: 400, type: "invalid_request_error" },
   not_signed_in: { status: 401, type: "authentication_error" },
   sign_in_failed: { status: 401, type: "authentication_error" },
   not_permitted: { status: 403, type: "permission_error" },
@@ -46,6 +47,7 @@ export const PLATFORM_CODES = {
   unknown_link: { status: 404, type: "invalid_request_error" },
   already_exists: { status: 409, type: "invalid_request_error" },
   still_in_use: { status: 409, type: "invalid_request_error" },
+  nothing_to_reload: { status: 409, type: "invalid_request_error" },
   managed_elsewhere: { status: 409, type: "invalid_request_error" },
   move_refused: { status: 409, type: "invalid_request_error" },
   idempotency_key_reused: { status: 409, type: "invalid_request_error" },

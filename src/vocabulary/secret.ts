@@ -10,6 +10,11 @@ export class Secret {
     return this.#value;
   }
 
+  /** Two secrets look alike to every general comparison, because what they hold is hidden from it. */
+  equals(other: Secret | undefined): boolean {
+    return other !== undefined && this.#value === other.#value;
+  }
+
   /** A copy of `text` without this secret in it, for words that come from a server that has seen it. */
   redactFrom(text: string): string {
     return text.replaceAll(this.#value, "[secret]");

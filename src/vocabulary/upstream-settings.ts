@@ -32,3 +32,12 @@ export interface Timeouts {
 
 /** Generous where models think before they speak, strict where nothing but a dead machine takes long. */
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 3_000, firstByteMs: 120_000, betweenChunksMs: 60_000, totalMs: 900_000 };
+
+/** Whether calls would go to the same place in the same way. */
+export function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean {
+  if (one.dialect === "echo" || other.dialect === "echo") return Bun.deepEquals(one, other);
+  const { credential, ...rest } = one;
+  const { credential: otherCredential, ...otherRest } = other;
+  const isSameCredential = credential === undefined ? otherCredential === undefined : credential.equals(otherCredential);
+  return isSameCredential && Bun.deepEquals(rest, otherRest);
+}

@@ -12,6 +12,12 @@ export interface Declared {
   readonly catalog: Catalog;
 }
 
+/** What is told of models and upstreams that this store does not keep, but whose moves it remembers. */
+export interface Told {
+  readonly announcements: readonly Announcement[];
+  readonly change?: Change | undefined;
+}
+
 /**
  * Keeps the models that there are and the upstreams that serve them. Those that operators make are kept for good. Those of the
  * config file or the environment are declared at every start: the file's take the place of an operator's with the same id, and
@@ -27,16 +33,17 @@ export interface CatalogStore {
   /** What an operator has said of a model, to build a change on. */
   declaredModel(id: string): DeclaredModel | undefined;
 
-  /** Puts other models and upstreams in the place of all that this origin had. Requests under way keep what they have. */
-  declare(origin: Exclude<Origin, "operator">, declared: Declared): void;
+  /**
+   * Puts other models and upstreams in the place of all that this origin had, together with what is to be told of it. Requests
+   * under way keep what they have.
+   */
+  declare(origin: Exclude<Origin, "operator">, declared: Declared, told: Told): Promise<void>;
   /** Adds or changes an operator's model. The announcement goes with a new one, and with one whose state has moved. */
   putModel(model: Model, declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void>;
   /** Adds or changes an operator's upstream. Its credential is kept sealed. */
   putUpstream(upstream: UpstreamSettings, change: Change): Promise<void>;
   removeUpstream(id: string, change: Change): Promise<void>;
 
-  /** Tells of models that this store does not keep, but whose moves it remembers. */
-  announce(announcements: readonly Announcement[]): Promise<void>;
   /** What was last told of a model, whether or not it is still there. */
   lastAnnouncement(modelId: string): Announcement | undefined;
   /** Announcements with an id below `before`, newest first. */

@@ -8,7 +8,7 @@ import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
-import type { CatalogStore, Declared, RecordedAnnouncement } from "./catalog-store.ts";
+import type { CatalogStore, Declared, RecordedAnnouncement, Told } from "./catalog-store.ts";
 import { openUpstreams, purposeOf } from "./open-upstreams.ts";
 
 /** What providers publish: the price of a model at the upstream with this address. */
@@ -79,7 +79,11 @@ export class EmbeddedCatalogStore implements CatalogStore {
     return this.#models.get(id)?.declared;
   }
 
-  declare(origin: Exclude<Origin, "operator">, declared: Declared): void {
+  async declare(origin: Exclude<Origin, "operator">, declared: Declared, { announcements, change }: Told): Promise<void> {
+    // A statement for each: in one for all, a long file would have more values than SQLite takes.
+    const telling = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
+    await this.#database.write(...telling, ...(change ? [recordChange(this.#database, change)] : []));
+    for (const each of announcements) this.#last.set(each.model, each);
     if (origin === "file") this.#file = declared;
     else this.#environment = declared;
     this.#compose();
@@ -120,12 +124,6 @@ export class EmbeddedCatalogStore implements CatalogStore {
     await this.#database.write(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
     this.#upstreams.delete(id);
     this.#compose();
-  }
-
-  async announce(announcements: readonly Announcement[]): Promise<void> {
-    if (announcements.length === 0) return;
-    await this.#database.write(this.#database.insertInto("announcements").values(announcements.map(toRow)));
-    for (const each of announcements) this.#last.set(each.model, each);
   }
 
   lastAnnouncement(modelId: string): Announcement | undefined {
