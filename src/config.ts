@@ -19,6 +19,7 @@ export const SETTINGS = {
   data: "TOLLGATE_DATA",
   config: "TOLLGATE_CONFIG",
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
+  accessToken: "TOLLGATE_ACCESS_TOKEN",
   maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
   durability: "TOLLGATE_DURABILITY",
   secret: "TOLLGATE_SECRET",
@@ -63,6 +64,12 @@ export interface Config {
   readonly discover: readonly UpstreamSettings[];
 }
 
+/** What a client of the platform needs, and nothing of what only the gateway does. */
+export type ClientConfig = Pick<Config, "platform" | "platformUrl" | "dataFolder" | "operatorToken"> & {
+  /** A person's own token, which comes before the operator token. */
+  readonly accessToken: Secret | undefined;
+};
+
 const DEFAULT_FILE = "tollgate.yaml";
 
 /** Reads the environment and the config file: the only place that does. Throws `ConfigError` for what cannot be used. */
@@ -71,7 +78,7 @@ export async function loadConfig(env: Environment = process.env): Promise<Config
   const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
   return Object.freeze({
     gateway: { hostname: env[SETTINGS.host] || "127.0.0.1", port: readPort(env, SETTINGS.port, 8700) },
-    platform: { hostname: env[SETTINGS.platformHost] || "127.0.0.1", port: readPort(env, SETTINGS.platformPort, 8701) },
+    platform: readPlatformAddress(env),
     platformUrl: readPlatformUrl(env),
     oidc: readOidc(env),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
@@ -84,6 +91,21 @@ export async function loadConfig(env: Environment = process.env): Promise<Config
     declared,
     discover: file === undefined ? discoverable(env) : [],
   });
+}
+
+/** Reads what the command line needs to call a platform, here or elsewhere. No file: one that is wrong is not its business. */
+export function loadClientConfig(env: Environment = process.env): ClientConfig {
+  return {
+    platform: readPlatformAddress(env),
+    platformUrl: env[SETTINGS.platformUrl] ? readPlatformUrl(env) : undefined,
+    dataFolder: resolve(env[SETTINGS.data] || "data"),
+    operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
+    accessToken: readSecret(env, SETTINGS.accessToken, 16),
+  };
+}
+
+function readPlatformAddress(env: Environment): Address {
+  return { hostname: env[SETTINGS.platformHost] || "127.0.0.1", port: readPort(env, SETTINGS.platformPort, 8701) };
 }
 
 function findFile(env: Environment): string | undefined {

@@ -1,17 +1,56 @@
-/** What a command was called with. */
-export interface Invocation {
-  readonly json: boolean;
-  readonly options: Readonly<Record<string, string | undefined>>;
-  readonly operands: readonly string[];
+/** One command: everything that its help, its completion and its parsing need, and what it does. */
+export interface Command {
+  /** One sentence: what it does. */
+  readonly summary: string;
+  /** What else one has to know to use it well, in whole sentences. */
+  readonly details?: string;
+  /** Command lines that work when pasted, without the program's name. At least one. */
+  readonly examples: readonly [string, ...string[]];
+  /** What must follow, in order. */
+  readonly operands: readonly Operand[];
+  readonly options: Readonly<Record<string, Option>>;
+  /** The call of the platform API that it makes, such as `GET /api/keys/{id}`. */
+  readonly call?: string;
+  run(invocation: Invocation): Promise<void>;
 }
 
-export interface Command {
-  readonly summary: string;
-  /** Option names and what they mean. Each takes a value. */
-  readonly options: Readonly<Record<string, string>>;
-  /** What must follow, in order. */
+export interface Operand {
+  /** As the help shows it: `ACCOUNT`. */
+  readonly name: string;
+  readonly meaning: string;
+  readonly choices?: readonly string[];
+  /** The last ones may be left out. */
+  readonly isOptional?: true;
+  /** What the platform API calls it, where it is a field of the request. Without it, it is a step of the path. */
+  readonly field?: string;
+  readonly read?: Reader;
+}
+
+export interface Option {
+  readonly meaning: string;
+  /** What its value is, as the help shows it: `DOLLARS`. An option without one stands alone. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  /** What to say where it is missing. Only a required option has it. */
+  readonly required?: string;
+  /** It may be given more than once, and its value is the list of what was given. */
+  readonly isRepeatable?: true;
+  /** What the platform API calls it: `caps.day`. */
+  readonly field?: string;
+  readonly read?: Reader;
+}
+
+/** Turns a word of the command line into what the platform API takes. Throws `UsageError`; `name` is for its message. */
+export type Reader = (text: string, name: string) => unknown;
+
+/** What a command was called with. All of it has been checked against the command's description. */
+export interface Invocation {
+  /** The command's own words: `keys list`. */
+  readonly name: string;
+  readonly json: boolean;
   readonly operands: readonly string[];
-  run(invocation: Invocation): Promise<void>;
+  /** What each option was given, once or more often. A flag that was given has an empty list. */
+  readonly options: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The command line itself is wrong. */

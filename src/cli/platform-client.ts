@@ -1,48 +1,86 @@
 import { join } from "node:path";
-import { SETTINGS, type Config } from "../config.ts";
+import { loadClientConfig, SETTINGS, type ClientConfig } from "../config.ts";
 import { reachable } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
+import type { Secret } from "../vocabulary/secret.ts";
 import { CommandFailed } from "./command.ts";
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export interface PlatformRequest {
+  readonly method: string;
+  /** With its query, if it has one. */
+  readonly path: string;
+  readonly body?: object | undefined;
+}
 
-interface Answered<T> {
+export interface Answered {
   readonly status: number;
-  readonly answer: T;
+  readonly answer: unknown;
 }
 
-/** Calls the platform API of the running gateway, as the operator. */
-export async function callPlatform<T>(config: Config, method: Method, path: string, body?: object): Promise<T> {
-  return (await askPlatform<T>(config, method, path, body)).answer;
+/** The platform understood the call and refused it. `param` names the field of the request that is at fault, if one is. */
+export class Refused extends CommandFailed {
+  readonly param: string | undefined;
+
+  constructor(detail: string, param: string | undefined) {
+    super(detail);
+    this.param = param;
+  }
 }
 
-/** The same, with the status, where one success differs from another. */
-export async function askPlatform<T>(config: Config, method: Method, path: string, body?: object): Promise<Answered<T>> {
-  const token = config.operatorToken ?? readSecret(join(config.dataFolder, "operator-token"));
-  const origin = config.operatorToken ? SETTINGS.operatorToken : join(config.dataFolder, "operator-token");
-  const address = `http://${reachable(config.platform.hostname)}:${config.platform.port}`;
-  if (!token) {
+/** Calls the platform API of a running gateway. Throws `CommandFailed` where there is no good answer. */
+export async function callPlatform({ method, path, body }: PlatformRequest): Promise<Answered> {
+  const config = loadClientConfig();
+  const address = addressOf(config);
+  const credential = credentialOf(config);
+  const response = await send(address, path, {
+    method,
+    headers: { authorization: `Bearer ${credential.token.reveal()}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+    // A credential goes to the address it was given for, and to no other that this one names.
+    redirect: "manual",
+    timeout: false,
+    proxy: false,
+  });
+  const answer = await readAnswer(response, address);
+  if (response.ok) return { status: response.status, answer };
+  if (response.status === 401) throw new CommandFailed(`the gateway at ${address} does not take the ${credential.origin}`);
+  const { detail, param } = answer as { detail?: string; param?: string | null };
+  throw new Refused(detail ?? `the gateway at ${address} answered with status ${response.status}`, param ?? undefined);
+}
+
+function addressOf({ platformUrl, platform }: ClientConfig): string {
+  return platformUrl?.origin ?? `http://${reachable(platform.hostname)}:${platform.port}`;
+}
+
+/** A person's token if there is one, else the operator's, else the one that the gateway of this folder has made for itself. */
+function credentialOf({ accessToken, operatorToken, dataFolder }: ClientConfig): { token: Secret; origin: string } {
+  if (accessToken) return { token: accessToken, origin: `access token from ${SETTINGS.accessToken}` };
+  if (operatorToken) return { token: operatorToken, origin: `operator token from ${SETTINGS.operatorToken}` };
+  const file = join(dataFolder, "operator-token");
+  const token = readSecret(file);
+  if (token) return { token, origin: `operator token from ${file}` };
+  throw new CommandFailed(
+    `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. Start the gateway once, or set ${SETTINGS.data}.`,
+  );
+}
+
+async function send(address: string, path: string, init: BunFetchRequestInit): Promise<Response> {
+  try {
+    return await fetch(`${address}${path}`, init);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new CommandFailed(
-      `no operator token: neither ${SETTINGS.operatorToken} is set nor is there one in ${config.dataFolder}. Start the gateway once, or set ${SETTINGS.data}.`,
+      `no gateway answers at ${address}${code}. Start it with npm start; ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} says where it is.`,
+      { cause: error },
     );
   }
-  const headers = { authorization: `Bearer ${token.reveal()}`, "content-type": "application/json" };
-  let response: Response;
-  try {
-    response = await fetch(`${address}${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-      timeout: false,
-      proxy: false,
-    });
-  } catch {
-    throw new CommandFailed(`no gateway answers at ${address}. Start it with npm start; ${SETTINGS.platformPort} says where it is.`);
-  }
-  const answer = (await response.json().catch(() => {
-    throw new CommandFailed(`what answers at ${address} is not a gateway`);
-  })) as T & { detail?: string };
-  if (response.status === 401) throw new CommandFailed(`the gateway at ${address} does not take the operator token from ${origin}`);
-  if (!response.ok) throw new CommandFailed(answer.detail ?? `the gateway answered with status ${response.status}`);
-  return { status: response.status, answer };
+}
+
+/** Every answer of the platform is JSON, save those that have nothing to say. */
+async function readAnswer(response: Response, address: string): Promise<unknown> {
+  if (response.status === 204) return null;
+  const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get("content-type") ?? "");
+  const answer: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
+  if (typeof answer === "object" && answer !== null) return answer;
+  throw new CommandFailed(`what answers at ${address} is not a gateway`);
 }

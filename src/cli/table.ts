@@ -1,16 +1,76 @@
-/** Rows under headings, in columns as wide as their widest cell. */
-export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  return formatColumns([headings, ...rows]);
+/** A column of a table of things. */
+export interface Column<Item> {
+  readonly heading: string;
+  readonly cell: (item: Item) => string;
+  /** Numbers stand at the right, or with their decimal points under each other. */
+  readonly align?: "right" | "point";
+  /** Long text, which gives way first where the terminal is too narrow. */
+  readonly isLong?: true;
+}
+
+const GAP = "  ";
+const LEAST_WIDTH = 12;
+
+/** Things in rows under headings. With a width, long text is cut as far as it must be; without one, nothing is. */
+export function formatTable<Item>(columns: readonly Column<Item>[], items: readonly Item[], width?: number): string {
+  if (items.length === 0) return "There are none.\n";
+  const cells = columns.map((column) => alignCells(column, items));
+  const fitting = width === undefined ? cells : cutLong(cells, columns, width);
+  const rows = Array.from({ length: items.length + 1 }, (_, row) => fitting.map((column) => column[row]!));
+  return formatColumns(rows);
+}
+
+/** A heading and what is under it. */
+function alignCells<Item>({ heading, cell, align }: Column<Item>, items: readonly Item[]): string[] {
+  const texts = items.map(cell);
+  if (align === undefined) return [heading, ...texts];
+  // Points under each other stay so, because all of these texts get one width before they are moved.
+  const numbers = align === "point" ? padEnds(alignPoints(texts)) : texts;
+  const width = Math.max(...[heading, ...numbers].map(widthOf));
+  return [heading, ...numbers].map((text) => " ".repeat(width - widthOf(text)) + text);
+}
+
+function padEnds(texts: readonly string[]): string[] {
+  const width = Math.max(...texts.map(widthOf));
+  return texts.map((text) => text.padEnd(width));
+}
+
+/** Takes from the widest of the long columns until the table fits, or until nothing can be taken. */
+function cutLong<Item>(cells: readonly string[][], columns: readonly Column<Item>[], width: number): string[][] {
+  const widths = cells.map((column) => Math.max(...column.map(widthOf)));
+  let excess = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width;
+  for (; excess > 0; excess--) {
+    const long = widths.map((each, at) => (columns[at]!.isLong ? each : 0));
+    const widest = long.indexOf(Math.max(...long));
+    if (long[widest]! <= LEAST_WIDTH) break;
+    widths[widest]!--;
+  }
+  return cells.map((column, at) => column.map((text) => cutTo(text, widths[at]!)));
+}
+
+function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let cut = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (widthOf(cut + segment) >= width) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}
+
+/** How many columns of a terminal a text takes: a Chinese character takes two, an accent none. */
+function widthOf(text: string): number {
+  return Bun.stringWidth(text);
 }
 
 /** Rows in columns as wide as their widest cell, each behind an indent. */
 export function formatColumns(rows: readonly (readonly string[])[], indent = ""): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
+  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))));
   return rows
     .map((row) => {
-      const cells = row.map((cell, column) => cell.padEnd(widths[column]!));
-      return `${indent}${cells.join("  ")}`.trimEnd() + "\n";
+      const cells = row.map((cell, column) => cell + " ".repeat(widths[column]! - widthOf(cell)));
+      return `${indent}${cells.join(GAP)}`.trimEnd() + "\n";
     })
     .join("");
 }

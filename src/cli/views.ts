@@ -103,3 +103,16 @@ export interface AuditView {
   readonly disagreement_count: number;
   readonly disagreements: readonly { readonly where: string; readonly what: string; readonly expected: string; readonly found: string }[];
 }
+
+export interface ChangeView {
+  readonly id: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly actor_name: string;
+  readonly address: string | null;
+  readonly action: string;
+  readonly target: { readonly kind: string; readonly id: string };
+  readonly account: string | null;
+  readonly before: object | null;
+  readonly after: object | null;
+}

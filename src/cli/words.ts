@@ -17,6 +17,10 @@ export function inCount(count: number, noun: string, nouns = `${noun}s`): string
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
 }
 
+export function inDay(iso: string): string {
+  return iso.slice(0, 10);
+}
+
 /** A moment to the second, as tables show it. */
 export function inTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;

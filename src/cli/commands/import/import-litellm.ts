@@ -1,16 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Imported } from "../../import/litellm/import-litellm.ts";
-import { CommandFailed, type Command } from "../command.ts";
-import { inCount } from "../words.ts";
+import type { Imported } from "../../../import/litellm/import-litellm.ts";
+import { CommandFailed, type Command } from "../../command.ts";
+import { inCount } from "../../words.ts";
 
 export const importFromLiteLLM: Command = {
   summary: "Turns the config file of a LiteLLM proxy into a tollgate.yaml, and names what it could not carry.",
-  options: { out: "the file to write; one that is there is left alone" },
-  operands: ["FILE"],
-  async run({ json, options: { out }, operands }) {
+  examples: ["import litellm config.yaml", "import litellm config.yaml --out tollgate.yaml"],
+  operands: [{ name: "FILE", meaning: "the config file of the proxy" }],
+  options: { out: { value: "FILE", meaning: "the file to write; one that is there is left alone" } },
+  async run({ json, options, operands }) {
     const file = operands[0]!;
+    const out = options["out"]?.[0];
     // Loaded only now: the other commands need not pay for a YAML parser.
-    const { importLiteLLM } = await import("../../import/litellm/import-litellm.ts");
+    const { importLiteLLM } = await import("../../../import/litellm/import-litellm.ts");
     const imported = importLiteLLM(readText(file), file);
     if (imported.models === 0) {
       process.stderr.write(namesOfLost(imported));

@@ -1,20 +1,15 @@
-import { loadConfig } from "../../config.ts";
-import { CommandFailed, type Command } from "../command.ts";
-import { callPlatform } from "../platform-client.ts";
-import type { AuditView } from "../views.ts";
-import { inCount } from "../words.ts";
+import { platformCommand } from "../../platform-command.ts";
+import type { AuditView } from "../../views.ts";
+import { inCount } from "../../words.ts";
 
-export const runAudit: Command = {
+export const runAudit = platformCommand<AuditView>({
   summary: "Adds the whole ledger up anew and says where it disagrees with itself.",
-  options: {},
-  operands: [],
-  async run({ json }) {
-    const report = await callPlatform<AuditView>(await loadConfig(), "GET", "/api/audit");
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : describe(report));
-    const { disagreement_count: count } = report;
-    if (count > 0) throw new CommandFailed(`the ledger disagrees with itself in ${inCount(count, "place")}`);
-  },
-};
+  details: "It fails, with exit code 1, where there is a disagreement. The gateway goes on serving meanwhile.",
+  examples: ["audit", "audit --json"],
+  call: "GET /api/audit",
+  print: describe,
+  verdict: ({ disagreement_count: count }) => (count === 0 ? undefined : `the ledger disagrees with itself in ${inCount(count, "place")}`),
+});
 
 function describe({ checked, as_of_entry: asOf, disagreement_count: count, disagreements }: AuditView): string {
   const of = `${inCount(checked.requests, "request")} and ${inCount(checked.accounts, "account")}`;

@@ -1,20 +1,15 @@
-import { loadConfig } from "../../config.ts";
-import type { Command } from "../command.ts";
-import { callPlatform } from "../platform-client.ts";
-import { alignPoints, formatColumns } from "../table.ts";
-import type { ReceiptView } from "../views.ts";
-import { inCount, inDollars, inRate, inTime } from "../words.ts";
+import { platformCommand } from "../../platform-command.ts";
+import { alignPoints, formatColumns } from "../../table.ts";
+import type { ReceiptView } from "../../views.ts";
+import { inCount, inDollars, inRate, inTime } from "../../words.ts";
 
-export const showReceipt: Command = {
+export const showReceipt = platformCommand<ReceiptView>({
   summary: "Shows what a request cost, and why.",
-  options: {},
-  operands: ["REQUEST_ID"],
-  async run({ json, operands }) {
-    const path = `/api/receipts/${encodeURIComponent(operands[0]!)}`;
-    const receipt = await callPlatform<ReceiptView>(await loadConfig(), "GET", path);
-    process.stdout.write(json ? `${JSON.stringify(receipt)}\n` : describe(receipt));
-  },
-};
+  examples: ["receipt req_8VhK2mQx5nTz7LpWb3Yc"],
+  operands: [{ name: "REQUEST_ID", meaning: "the x-request-id of its reply, which credits list and the log have too" }],
+  call: "GET /api/receipts/{requestId}",
+  print: describe,
+});
 
 const COUNTED = {
   measured: "counted by the upstream",

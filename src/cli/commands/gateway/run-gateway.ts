@@ -1,34 +1,30 @@
 import { relative } from "node:path";
-import { loadConfig, SETTINGS, type Config } from "../../config.ts";
-import { createLog, formatAsJson, formatForTerminal, type Log } from "../../http/log.ts";
-import { start, STARTING_CREDIT, type Tollgate } from "../../main.ts";
-import { FolderInUse } from "../../stores/folder-lock.ts";
-import { SecretLost } from "../../stores/vault.ts";
-import type { Discovery } from "../../upstreams/openai/discover-models.ts";
-import { DEFAULT_ACCOUNT } from "../../vocabulary/account.ts";
-import { formatDollars } from "../../vocabulary/money.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
-import { CommandFailed, type Command } from "../command.ts";
+import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
+import { createLog, formatAsJson, formatForTerminal, type Log } from "../../../http/log.ts";
+import { start, STARTING_CREDIT, type Tollgate } from "../../../main.ts";
+import { FolderInUse } from "../../../stores/folder-lock.ts";
+import { SecretLost } from "../../../stores/vault.ts";
+import type { Discovery } from "../../../upstreams/openai/discover-models.ts";
+import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
+import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Secret } from "../../../vocabulary/secret.ts";
+import { CommandFailed, type Invocation } from "../../command.ts";
 
-export const startGateway: Command = {
-  summary: "Starts the gateway and the platform, in this terminal.",
-  options: {},
-  operands: [],
-  async run({ json }) {
-    const config = await loadConfig();
-    // Whoever read the log may go away (`| head`); the gateway stays.
-    process.stdout.on("error", () => undefined);
-    const log = createLog(put, process.stdout.isTTY && !json ? formatForTerminal : formatAsJson);
-    const tollgate = await startOrExplain(config, log);
-    stopOnSignals(tollgate);
-    const discoveries = await tollgate.discovered;
-    const keyCount = tollgate.countKeys();
-    // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
-    const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
-    const started = { config, tollgate, discoveries, keyCount, firstKey };
-    put(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
-  },
-};
+/** Starts everything, and tells what there is. The process then goes on until it gets a signal. */
+export async function runGateway({ json }: Invocation): Promise<void> {
+  const config = await loadConfig();
+  // Whoever read the log may go away (`| head`); the gateway stays.
+  process.stdout.on("error", () => undefined);
+  const log = createLog(put, process.stdout.isTTY && !json ? formatForTerminal : formatAsJson);
+  const tollgate = await startOrExplain(config, log);
+  stopOnSignals(tollgate);
+  const discoveries = await tollgate.discovered;
+  const keyCount = tollgate.countKeys();
+  // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
+  const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
+  const started = { config, tollgate, discoveries, keyCount, firstKey };
+  put(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
+}
 
 function put(text: string): void {
   process.stdout.write(text);

@@ -1,0 +1,24 @@
+import { platformCommand } from "../../platform-command.ts";
+import { formatColumns } from "../../table.ts";
+import type { AccountView } from "../../views.ts";
+import { describeLimits, describeSpending, inDollars, inTime } from "../../words.ts";
+import { ACCOUNT } from "./account-operand.ts";
+
+export const showAccount = platformCommand<AccountView>({
+  summary: "Shows an account: its credit, what it has spent, its limits.",
+  examples: ["accounts show default"],
+  operands: [ACCOUNT],
+  call: "GET /api/accounts/{id}",
+  print: describeAccount,
+});
+
+export function describeAccount(account: AccountView): string {
+  return formatColumns([
+    ["Account", `${account.id} (${account.name})`],
+    ["Made", `${inTime(account.created_at)} UTC`],
+    ["Credit", inDollars(account.credit)],
+    ["Held", `${inDollars(account.held)} for requests under way, so ${inDollars(account.available)} is left`],
+    ...describeSpending(account.spent, account.caps),
+    ["Limits", describeLimits(account.limits)],
+  ]);
+}

@@ -1,0 +1,24 @@
+import { platformCommand } from "../../platform-command.ts";
+import { formatColumns } from "../../table.ts";
+import type { KeyView } from "../../views.ts";
+import { describeLimits, describeSpending, inDollars, inTime, stateOfKey } from "../../words.ts";
+import { KEY } from "./key-operand.ts";
+
+export const showKey = platformCommand<KeyView>({
+  summary: "Shows a key: what it may do, what it has spent, its limits.",
+  examples: ["keys show 4fQ8sLm2XyZ1"],
+  operands: [KEY],
+  call: "GET /api/keys/{id}",
+  print: describeKey,
+});
+
+export function describeKey(key: KeyView): string {
+  return formatColumns([
+    ["Key", `${key.id} (${key.name}) of account ${key.account}`],
+    ["State", key.expires_at === null ? stateOfKey(key) : `${stateOfKey(key)}, expires ${inTime(key.expires_at)} UTC`],
+    ["Models", key.models.join(", ")],
+    ["Held", inDollars(key.held)],
+    ...describeSpending(key.spent, key.caps),
+    ["Limits", describeLimits(key.limits)],
+  ]);
+}

@@ -1,0 +1,43 @@
+import type { CompletedOption, Point } from "./points.ts";
+
+/** Completion for bash. It needs no package of completions beside it. */
+export function bashCompletion(points: readonly Point[]): string {
+  const calls = points.filter(({ words }) => words.length > 0).map(({ words }) => `" ${words.join(" ")}"`);
+  return `# Completion of tollgate for bash. To have it in every shell: echo 'source <(tollgate completion bash)' >> ~/.bashrc
+_tollgate() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" called="" candidates="" files="" at
+  # Bash splits --state=active into three words.
+  if [ "$before" = "=" ]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+  if [ "$word" = "=" ]; then word=""; fi
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "$called \${COMP_WORDS[at]}" in
+      ${calls.join("|")}) called="$called \${COMP_WORDS[at]}" ;;
+      *) break ;;
+    esac
+  done
+  case "$called" in
+${points.map(caseOf).join("")}  esac
+  COMPREPLY=($(compgen -W "$candidates" -- "$word"))
+  if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$word")); fi
+}
+complete -o filenames -F _tollgate tollgate
+`;
+}
+
+function caseOf({ words, next, options, operands, takesFile }: Point): string {
+  const called = words.map((word) => ` ${word}`).join("");
+  const candidates = [...next.map(({ word }) => word), ...operands, ...options.map(({ name }) => `--${name}`)].join(" ");
+  return `    "${called}")
+      case "$before" in
+${valueCases(options).join("")}        *) candidates="${candidates}"${takesFile ? " files=yes" : ""} ;;
+      esac ;;
+`;
+}
+
+function valueCases(options: readonly CompletedOption[]): string[] {
+  return options.flatMap(({ name, value }) => {
+    if (value === "none") return [];
+    const offered = value === "anything" ? "" : value === "file" ? "files=yes" : `candidates="${value.join(" ")}"`;
+    return `        --${name}) ${offered} ;;\n`;
+  });
+}

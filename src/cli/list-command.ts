@@ -1,0 +1,71 @@
+import type { Command, Invocation, Option } from "./command.ts";
+import { count, text } from "./options.ts";
+import { asJson, printable, put, terminalWidth } from "./output.ts";
+import { callInItsWords, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
+import { formatTable, type Column } from "./table.ts";
+
+/** A command that prints a list of the platform API as a table, a page at a time. */
+interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "complete" | "shape" | "print" | "verdict"> {
+  readonly columns: readonly Column<Item>[];
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly next: string | null;
+}
+
+const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
+  limit: count("limit", "how many to show, up to 1000; 50, if not given"),
+  cursor: text("cursor", "where to go on, as the page before says", "CURSOR"),
+  all: { meaning: "show all of them, however many pages it takes" },
+};
+
+const LARGEST_PAGE = 1000;
+
+export function listCommand<Item>(described: ListCommand<Item>): Command {
+  const { columns, operands = [], options = {}, ...rest } = described;
+  const command: Omit<Command, "run"> = { ...rest, operands, options: { ...options, ...PAGE_OPTIONS } };
+  return {
+    ...command,
+    async run(invocation) {
+      const fields = readFields(command, invocation);
+      const page = await (invocation.options["all"]
+        ? readAll<Item>(command, invocation, fields)
+        : readPage<Item>(command, invocation, fields));
+      if (invocation.json) return put(asJson(page));
+      await put(printable(formatTable(columns, page.data, terminalWidth())) + wayOn(page, invocation));
+    },
+  };
+}
+
+async function readPage<Item>(command: Omit<Command, "run">, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
+  return (await callInItsWords(command, invocation, fields)).answer as Page<Item>;
+}
+
+async function readAll<Item>(command: Omit<Command, "run">, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
+  const data: Item[] = [];
+  let next: string | null = null;
+  do {
+    const page: Page<Item> = await readPage(command, invocation, {
+      limit: LARGEST_PAGE,
+      ...fields,
+      ...(next !== null && { cursor: next }),
+    });
+    data.push(...page.data);
+    ({ next } = page);
+  } while (next !== null);
+  return { data, next };
+}
+
+/** The command line for the next page: this one, with another cursor. */
+function wayOn<Item>({ next }: Page<Item>, { name, operands, options }: Invocation): string {
+  if (next === null) return "";
+  const kept = Object.entries(options).filter(([option]) => option !== "cursor");
+  const words = [...kept, ["cursor", [next]] as const].flatMap(([option, texts]) => texts.flatMap((each) => [`--${option}`, each]));
+  return `\nMore: npx tollgate ${[name, ...[...operands, ...words].map(quote)].join(" ")}\n`;
+}
+
+/** A word as a shell takes it. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

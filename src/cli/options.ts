@@ -1,0 +1,78 @@
+import { parseIsoDate } from "../vocabulary/iso-date.ts";
+import { parseDollars } from "../vocabulary/money.ts";
+import { UsageError, type Option, type Reader } from "./command.ts";
+
+/** The kinds of options that commands have. Each is given the name of its field in the platform API, and what it means. */
+
+export function text(field: string, meaning: string, value = "TEXT"): Option {
+  return { field, meaning, value };
+}
+
+export function count(field: string, meaning: string): Option {
+  return { field, meaning, value: "N", read: readCount };
+}
+
+export function dollars(field: string, meaning: string): Option {
+  return { field, meaning, value: "DOLLARS", read: readDollars };
+}
+
+/** Words with commas between them. */
+export function list(field: string, meaning: string): Option {
+  return { field, meaning, value: "LIST", read: (given) => given.split(",").map((each) => each.trim()) };
+}
+
+export function choice(field: string, choices: readonly string[], meaning: string): Option {
+  return { field, meaning, value: choices.join("|"), choices };
+}
+
+/** A moment to come: in so many hours or days, or a date. */
+export function moment(field: string, meaning: string): Option {
+  return { field, meaning, value: "WHEN", read: readMoment };
+}
+
+export function flag(field: string, meaning: string): Option {
+  return { field, meaning };
+}
+
+/** An option without which the command cannot be carried out. `advice` says so, with an example. */
+export function required(option: Option, advice: string): Option {
+  return { ...option, required: advice };
+}
+
+/** An option whose value may be `none`, which clears what was there. */
+export function clearable(option: Option): Option {
+  const read = option.read ?? ((given) => given);
+  return { ...option, read: (given, name) => (given === "none" ? null : readOrNone(read, given, name)) };
+}
+
+function readOrNone(read: Reader, given: string, name: string): unknown {
+  try {
+    return read(given, name);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${error.message}, or none`) : error;
+  }
+}
+
+export const readDollars: Reader = (given, name) => {
+  if (parseDollars(given) !== undefined) return given;
+  throw new UsageError(`${name} must be dollars, such as 12.50, not ${JSON.stringify(given)}`);
+};
+
+const readCount: Reader = (given, name) => {
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new UsageError(`${name} must be a whole number`);
+};
+
+const HOURS = { h: 1, d: 24 } as const;
+const MAX_HOURS = 100 * 365 * 24;
+
+const readMoment: Reader = (given, name) => {
+  const [, amount, unit] = /^(\d+)([hd])$/.exec(given) ?? [];
+  if (amount === undefined) {
+    if (parseIsoDate(given) === undefined) throw new UsageError(`${name} must be 12h, 30d, or a date such as 2027-01-31`);
+    return given;
+  }
+  const hours = Number(amount) * HOURS[unit as "h" | "d"];
+  if (hours > MAX_HOURS) throw new UsageError(`${name} is more than a hundred years away; leave it out for never`);
+  return new Date(Date.now() + hours * 3_600_000).toISOString();
+};

@@ -1,0 +1,32 @@
+/**
+ * What would make a terminal do more than show text. Much of what is printed was written by somebody else: the name of a
+ * member's key must not be able to move the cursor, set the title, or turn the reading direction around.
+ */
+const UNPRINTABLE = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+export function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, "\ufffd");
+}
+
+/** One line of JSON. What a terminal must not see is escaped, which to a program is the same. */
+export function asJson(value: unknown): string {
+  return `${JSON.stringify(value).replaceAll(UNPRINTABLE, escapeChar)}\n`;
+}
+
+function escapeChar(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Prints a result. Done when it is handed over, so that an exit right after it cuts nothing off. */
+export function put(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    // Whoever reads it may have seen enough (`| head`): that is no failure.
+    process.stdout.once("error", () => resolve());
+    process.stdout.write(text, () => resolve());
+  });
+}
+
+/** How wide the terminal is. Undefined where the reader is a file or another program, which get everything in full. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns : undefined;
+}

@@ -1,0 +1,72 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { UsageError, type Command, type Invocation, type Operand } from "./command.ts";
+
+/** What follows a command's own words, checked against its description. Throws `UsageError`. */
+export function parseWords(name: string, words: readonly string[], command: Command): Invocation {
+  const { values, positionals } = parseOrExplain(words.map(hideSign), command);
+  const { json, ...given } = values;
+  const operands = positionals.map(showSign);
+  const options = Object.fromEntries(Object.entries(given).map(([option, texts]) => [option, asTexts(texts)]));
+  refuseOperands(operands, command.operands);
+  refuseOptions(options, command);
+  return { name, json: json !== undefined, operands, options };
+}
+
+type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+function parseOrExplain(args: string[], command: Command): { values: Values; positionals: string[] } {
+  // All may be repeated as far as the parser goes: it would let the last one win in silence.
+  const options: NonNullable<ParseArgsConfig["options"]> = { json: { type: "boolean", multiple: true } };
+  for (const [option, { value }] of Object.entries(command.options)) {
+    options[option] = { type: value === undefined ? "boolean" : "string", multiple: true };
+  }
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    // Node goes on to explain how to pass such a word on; there is nothing here to pass it to.
+    throw new UsageError(error instanceof Error ? error.message.split(". To ")[0]! : String(error));
+  }
+}
+
+function asTexts(values: Values[string]): string[] {
+  return [values].flat().flatMap((value) => (typeof value === "string" ? showSign(value) : []));
+}
+
+const HIDDEN_SIGN = "\0";
+
+/** A word such as -5 is an amount. Node would take it for an option, so it does not get to see the sign. */
+function hideSign(word: string): string {
+  return word.replace(/^-(?=\.?\d)/, HIDDEN_SIGN);
+}
+
+function showSign(word: string): string {
+  return word.replace(HIDDEN_SIGN, "-");
+}
+
+function refuseOperands(given: readonly string[], wanted: readonly Operand[]): void {
+  const needed = wanted.filter((operand) => !operand.isOptional);
+  if (given.length < needed.length || given.length > wanted.length) throw new UsageError(wantedOperands(wanted));
+  given.forEach((text, at) => refuseOther(text, wanted[at]!.name, wanted[at]!.choices));
+}
+
+function wantedOperands(operands: readonly Operand[]): string {
+  const [first, second] = operands;
+  if (!first) return "it takes no operands";
+  if (first.isOptional) return `give it ${operands.map(({ name }) => name).join(" and ")}, or nothing`;
+  return second ? `give it ${operands.map(({ name }) => name).join(" and ")}` : `give it one ${first.name}`;
+}
+
+function refuseOptions(given: Invocation["options"], command: Command): void {
+  for (const [name, option] of Object.entries(command.options)) {
+    const texts = given[name];
+    if (texts === undefined && option.required !== undefined) throw new UsageError(option.required);
+    if (texts?.length === 1 && texts[0] === "" && option.required !== undefined) throw new UsageError(option.required);
+    if (texts !== undefined && texts.length > 1 && !option.isRepeatable) throw new UsageError(`--${name} is given twice`);
+    for (const text of texts ?? []) refuseOther(text, `--${name}`, option.choices);
+  }
+}
+
+function refuseOther(text: string, name: string, choices: readonly string[] | undefined): void {
+  if (choices === undefined || choices.includes(text)) return;
+  throw new UsageError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,108 @@
+import { CommandFailed, UsageError, type Command, type Invocation, type Operand, type Option } from "./command.ts";
+import { asJson, printable, put } from "./output.ts";
+import { callPlatform, Refused, type Answered } from "./platform-client.ts";
+
+/** A command that makes one call of the platform API and prints the answer. The fields of the request come from its options. */
+export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | "operands" | "options"> {
+  readonly operands?: readonly Operand[];
+  readonly options?: Readonly<Record<string, Option>>;
+  /** `PATCH /api/keys/{id}`. The operands that are no fields fill the braces, in order. */
+  readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /api/${string}`;
+  /** Adds to the fields what no option says. */
+  readonly complete?: (fields: Fields, invocation: Invocation) => Fields | Promise<Fields>;
+  /** Adds to the answer what only its status says. */
+  readonly shape?: (answer: Answer, status: number) => Answer;
+  /** The answer in words, for people. */
+  readonly print: (answer: Answer, invocation: Invocation) => string;
+  /** What is wrong although the call went well, such as a test that failed. The command then fails, after it has printed. */
+  readonly verdict?: (answer: Answer) => string | undefined;
+}
+
+/** A request's fields by their paths, as the platform API takes them. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function platformCommand<Answer>(described: PlatformCommand<Answer>): Command {
+  const { operands = [], options = {}, complete, shape, print, verdict, ...rest } = described;
+  const command: Omit<Command, "run"> = { ...rest, operands, options };
+  return {
+    ...command,
+    async run(invocation) {
+      const given = readFields(command, invocation);
+      const fields = complete ? await complete(given, invocation) : given;
+      const { status, answer } = await callInItsWords(command, invocation, fields);
+      const shown = shape ? shape(answer as Answer, status) : (answer as Answer);
+      await put(invocation.json ? asJson(shown) : printable(print(shown, invocation)));
+      const wrong = verdict?.(shown);
+      if (wrong !== undefined) throw new CommandFailed(wrong);
+    },
+  };
+}
+
+/** Makes the call that a command describes. Where it is refused, the reason speaks of the options, not of the fields. */
+export async function callInItsWords(command: Omit<Command, "run">, invocation: Invocation, fields: Fields): Promise<Answered> {
+  const [method, template] = command.call!.split(" ") as [string, string];
+  const path = fillPath(template, command.operands, invocation.operands);
+  try {
+    if (method === "GET") return await callPlatform({ method, path: `${path}${toQuery(fields)}` });
+    if (method === "PATCH" && Object.keys(fields).length === 0) throw new UsageError("say what to change");
+    return await callPlatform({ method, path, body: takesBody(method, fields) ? toBody(fields) : undefined });
+  } catch (error) {
+    throw error instanceof Refused ? new CommandFailed(reword(error, command), { cause: error }) : error;
+  }
+}
+
+/** What was given, by field. */
+export function readFields(command: Omit<Command, "run">, invocation: Invocation): Fields {
+  const fields: Record<string, unknown> = {};
+  command.operands.forEach(({ name, field, read = asIs }, at) => {
+    const text = invocation.operands[at];
+    if (field !== undefined && text !== undefined) fields[field] = read(text, name);
+  });
+  for (const [name, { field, value, isRepeatable, read = asIs }] of Object.entries(command.options)) {
+    const texts = invocation.options[name];
+    if (field === undefined || texts === undefined) continue;
+    const values = texts.map((text) => read(text, `--${name}`));
+    fields[field] = value === undefined ? true : isRepeatable ? values : values[0];
+  }
+  return fields;
+}
+
+function asIs(text: string): string {
+  return text;
+}
+
+function fillPath(template: string, operands: readonly Operand[], given: readonly string[]): string {
+  const steps = given.filter((_, at) => operands[at]!.field === undefined);
+  return template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(steps.shift()!));
+}
+
+function toQuery(fields: Fields): string {
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+function takesBody(method: string, fields: Fields): boolean {
+  return method !== "DELETE" || Object.keys(fields).length > 0;
+}
+
+/** `{"caps.day": "5"}` is `{"caps": {"day": "5"}}`. */
+function toBody(fields: Fields): object {
+  const body: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(fields)) {
+    const steps = path.split(".");
+    const last = steps.pop()!;
+    let at = body;
+    for (const step of steps) at = (at[step] ??= {}) as Record<string, unknown>;
+    at[last] = value;
+  }
+  return body;
+}
+
+/** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. */
+function reword({ message, param }: Refused, { operands, options }: Omit<Command, "run">): string {
+  if (param === undefined || !message.startsWith(param)) return message;
+  const field = param.replace(/\[\d+\].*$/, "");
+  const option = Object.keys(options).find((name) => options[name]!.field === field);
+  const name = option === undefined ? operands.find((operand) => operand.field === field)?.name : `--${option}`;
+  return name === undefined ? message : `${name}${message.slice(param.length)}`;
+}
