@@ -12,6 +12,8 @@ export interface RunningGateway {
   readonly folder: string;
   /** The key printed on a first run without a config file. */
   readonly firstKey: string | null;
+  /** The link for the first operator, where there is nobody yet. */
+  readonly signInUrl: string | null;
   /** Calls the platform API as the operator, and gives the answer's body; throws where it is refused. */
   platform<T>(method: string, path: string, body?: object): Promise<T>;
   /** Makes a key by the platform API, on an account with credit for any test. */
@@ -53,7 +55,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     child.exited,
     () => output,
   );
-  const { base_url: baseUrl, platform_url: platformUrl, key: firstKey } = JSON.parse(greeting) as Record<string, string>;
+  const { base_url: baseUrl, platform_url: platformUrl, key: firstKey, sign_in_url: signInUrl } = JSON.parse(greeting) as Record<string, string>;
   const operatorToken = options.env?.["TOLLGATE_OPERATOR_TOKEN"] ?? readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
   async function platform<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`${platformUrl}${path}`, {
@@ -79,6 +81,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     pid: child.pid,
     folder,
     firstKey: firstKey ?? null,
+    signInUrl: signInUrl ?? null,
     async makeKey(models = ["*"], more = {}) {
       const grant = { amount: "1000", reference: "for tests", reason: "for tests" };
       await platform("POST", "/api/accounts/default/grants", grant);

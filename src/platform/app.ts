@@ -26,6 +26,7 @@ import { showMe } from "./endpoints/me/show-me.ts";
 import { updateMe } from "./endpoints/me/update-me.ts";
 import { listModelKeys } from "./endpoints/models/list-model-keys.ts";
 import { listModels } from "./endpoints/models/list-models.ts";
+import { servePages } from "./endpoints/pages/serve-pages.ts";
 import { endSessions } from "./endpoints/people/end-sessions.ts";
 import { inviteAgain } from "./endpoints/people/invite-again.ts";
 import { invitePerson } from "./endpoints/people/invite-person.ts";
@@ -68,6 +69,8 @@ export function operations(platform: Platform): Operation[] {
 
     listModels(platform),
     listModelKeys(platform),
+
+    ...servePages(),
 
     listMethods(platform),
     signInWithPassword(platform),

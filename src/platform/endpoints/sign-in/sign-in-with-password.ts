@@ -30,10 +30,8 @@ export function signInWithPassword(platform: Platform): Operation {
     reply: { status: 200, description: "Who is signed in.", json: personSchema },
     async run(call) {
       const email = normalizeEmail(call.body.email);
-      const address = call.exchange.callerAddress();
-      platform.signIn.throttle.admit(email, address, platform.nowMs());
+      platform.signIn.throttle.admit(email, call.exchange.callerAddress(), platform.nowMs());
       const person = await checkPassword(email, call, platform);
-      platform.signIn.throttle.succeed(email, address);
       const cookie = await signInBrowser(person, "password", call, platform);
       return Response.json(viewPerson(person), { headers: { "set-cookie": cookie } });
     },

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { makeApiKey } from "../../src/vocabulary/api-key.ts";
+import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
+import { firstOperator, invite, Visitor, type Answer } from "./visitor.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WANTED = { name: "deploy", scopes: ["accounts:read"], expires_at: "2027-01-31" };
+
+let running: ClockedPlatform;
+let ada: Visitor;
+
+beforeEach(async () => {
+  running = await startClockedPlatform();
+  ada = await firstOperator(running.url, running.makeFirstLink());
+});
+
+afterEach(() => running.stop());
+
+const make = (owner: Visitor, more: object = {}): Promise<Answer> => owner.call("POST", "/api/me/access-tokens", { ...WANTED, ...more });
+const use = (token: string, method: string, path: string, body?: object): Promise<Answer> =>
+  new Visitor(running.url).call(method, path, body, { authorization: `Bearer ${token}` });
+const works = async (token: string): Promise<boolean> => (await use(token, "GET", "/api/me")).status === 200;
+
+describe("an access token", () => {
+  test("is shown once, acts for its person as far as its scopes go, and is known by its name", async () => {
+    const made = await make(ada);
+    const { token, id } = made.body;
+    expect([made.status, token]).toEqual([201, expect.stringMatching(/^tollgate-access-[0-9A-Za-z]{50}$/) as string]);
+    expect(token).toStartWith(`tollgate-access-${id}`);
+    expect((await use(token, "GET", "/api/accounts")).status).toBe(200);
+    expect(await use(token, "POST", "/api/accounts", { id: "acme", name: "Acme" })).toMatchObject({
+      status: 403,
+      body: { code: "not_permitted" },
+    });
+    expect((await use(token, "GET", "/api/keys")).body.code).toBe("not_permitted");
+    expect((await use(token, "GET", "/api/me")).body).toMatchObject({
+      credential: "access_token",
+      role: "operator",
+      scopes: ["accounts:read"],
+      person: { email: "ada@example.test" },
+    });
+    const seen = (await ada.call("GET", "/api/me/access-tokens")).text + (await ada.call("GET", "/api/audit-log")).text;
+    expect(seen).toContain(id);
+    expect(seen).not.toContain(token.slice(28, 60));
+  });
+
+  test("changes things in the name of its person, and the audit log says with what", async () => {
+    const { token } = (await make(ada, { scopes: ["accounts:write"] })).body;
+    expect((await use(token, "POST", "/api/accounts", { id: "acme", name: "Acme" })).status).toBe(201);
+    const [change] = (await ada.call("GET", "/api/audit-log?action=account.create")).body.data;
+    expect(change).toMatchObject({ actor_name: "Ada (access token deploy)" });
+    expect(change!["actor"]).toMatch(/^person_/);
+  });
+
+  test("needs no header against foreign pages, and is not enough for what takes a browser", async () => {
+    const { token } = (await make(ada, { scopes: ["accounts:write"] })).body;
+    const response = await fetch(`${running.url}/api/accounts`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: '{"id":"acme","name":"Acme"}',
+    });
+    expect(response.status).toBe(201);
+    for (const [method, path, body] of [
+      ["POST", "/api/me/access-tokens", WANTED],
+      ["GET", "/api/me/access-tokens", undefined],
+      ["GET", "/api/me/sessions", undefined],
+      ["PATCH", "/api/me", { name: "Mallory" }],
+      ["POST", "/api/sign-out", undefined],
+    ] as const) {
+      expect([path, (await use(token, method, path, body)).body.code]).toEqual([path, "not_permitted"]);
+    }
+  });
+
+  test("has the role that its person has now, whatever its scopes are called", async () => {
+    const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: null });
+    const { token } = (await make(bob, { scopes: ["accounts:read", "people:read"] })).body;
+    await ada.call("POST", "/api/accounts", { id: "acme", name: "Acme" });
+    expect((await use(token, "GET", "/api/people")).status).toBe(200);
+    await ada.call("PATCH", `/api/people/${id}`, { role: "member", account: "acme" });
+    expect((await use(token, "GET", "/api/people")).body.code).toBe("not_permitted");
+    expect((await use(token, "GET", "/api/accounts")).body.data.map((account) => account["id"])).toEqual(["acme"]);
+  });
+
+  test("expires", async () => {
+    const { token } = (await make(ada)).body;
+    running.clock.nowMs += 30 * DAY_MS - 1;
+    expect(await works(token)).toBe(true);
+    running.clock.nowMs += 1;
+    expect(await works(token)).toBe(false);
+  });
+
+  test("is revoked for good by its person, and by nobody else", async () => {
+    const { token, id } = (await make(ada)).body;
+    const { visitor: bob } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: null });
+    expect(await bob.call("DELETE", `/api/me/access-tokens/${id}`)).toMatchObject({
+      status: 404,
+      body: { code: "unknown_access_token" },
+    });
+    expect((await bob.call("GET", "/api/me/access-tokens")).body.data).toEqual([]);
+    expect(await works(token)).toBe(true);
+    expect((await ada.call("DELETE", `/api/me/access-tokens/${id}`)).body).toMatchObject({ active: false });
+    expect(await works(token)).toBe(false);
+    expect((await ada.call("GET", "/api/me/access-tokens")).body.data).toMatchObject([
+      { id, active: false, last_used_at: "2027-01-01T00:00:00.000Z", revoked_at: "2027-01-01T00:00:00.000Z" },
+    ]);
+  });
+
+  test("dies when its person is disabled, and does not come back; the end of their sessions leaves it alone", async () => {
+    const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
+    const { token } = (await make(bob)).body;
+    await ada.call("DELETE", `/api/people/${id}/sessions`);
+    expect(await works(token)).toBe(true);
+    await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
+    expect(await works(token)).toBe(false);
+    await ada.call("PATCH", `/api/people/${id}`, { disabled: false });
+    expect(await works(token)).toBe(false);
+    await bob.signIn("bob@example.test");
+    expect((await bob.call("GET", "/api/me/access-tokens")).body.data).toMatchObject([{ active: false }]);
+  });
+
+  test("must have scopes that there are, and end within a year", async () => {
+    for (const [wanted, param] of [
+      [{ scopes: [] }, "scopes"],
+      [{ scopes: ["everything"] }, "scopes[0]"],
+      [{ expires_at: "2026-12-31" }, "expires_at"],
+      [{ expires_at: "2028-01-03" }, "expires_at"],
+      [{ expires_at: null }, "expires_at"],
+      [{ name: "" }, "name"],
+    ] as const) {
+      expect(await make(ada, wanted)).toMatchObject({ status: 400, body: { param } });
+    }
+    expect((await make(ada, { expires_at: "2028-01-01" })).status).toBe(201);
+  });
+
+  test("is made once for an Idempotency-Key, and listed page by page", async () => {
+    const headers = { "idempotency-key": "deploy" };
+    const first = await ada.call("POST", "/api/me/access-tokens", WANTED, headers);
+    const again = await ada.call("POST", "/api/me/access-tokens", WANTED, headers);
+    expect([again.body.id, again.body.token as string | null]).toEqual([first.body.id, null]);
+    const { id: second } = (await make(ada)).body;
+    const page = (await ada.call("GET", "/api/me/access-tokens?limit=1")).body;
+    expect(page.data.map(({ id }) => id)).toEqual([second]);
+    const rest = (await ada.call("GET", `/api/me/access-tokens?limit=1&cursor=${page.next}`)).body;
+    expect([rest.data.map(({ id }) => id), rest.next]).toEqual([[first.body.id], null]);
+  });
+});
+
+describe("a header that is wrong is refused, also beside a cookie that is right", () => {
+  const wrong = (): string[] => [
+    "Bearer wrong",
+    "Bearer ",
+    "Basic YWRhOnBhc3N3b3Jk",
+    running.operatorToken,
+    `Bearer ${makeApiKey().key.reveal()}`,
+    `Bearer tollgate-access-${"0".repeat(50)}`,
+    `Bearer ${ada.cookie!.split("=")[1]!}`,
+  ];
+
+  test("whatever is wrong with it", async () => {
+    for (const authorization of wrong()) {
+      const { status, body } = await ada.call("GET", "/api/me", undefined, { authorization });
+      expect([authorization, status, body.code]).toEqual([authorization, 401, "not_signed_in"]);
+    }
+    expect((await ada.call("GET", "/api/me", undefined, { authorization: `Bearer ${running.operatorToken}` })).body).toMatchObject({
+      credential: "operator_token",
+      person: null,
+    });
+  });
+
+  test("a token with one character changed is not one", async () => {
+    const { token } = (await make(ada)).body;
+    const changed = token.slice(0, -10) + (token.at(-10) === "a" ? "b" : "a") + token.slice(-9);
+    expect([await works(token), await works(changed)]).toEqual([true, false]);
+  });
+});

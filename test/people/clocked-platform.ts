@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog, formatAsJson } from "../../src/http/log.ts";
+import { serve } from "../../src/http/serve.ts";
+import { platformEndpoints } from "../../src/platform/app.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import { welcomeUrl } from "../../src/platform/endpoints/people/invitation-view.ts";
+import { Passwords } from "../../src/platform/sign-in/passwords.ts";
+import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
+import { openStores } from "../../src/stores/open-stores.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+
+/** The platform on a clock that only the test moves, with passwords that cost nothing and are counted. */
+export interface ClockedPlatform {
+  readonly url: string;
+  readonly platform: Platform;
+  readonly operatorToken: string;
+  readonly clock: { nowMs: number };
+  /** How often a password was hashed or compared. */
+  readonly work: { hashed: number; verified: number };
+  makeFirstLink(): string;
+  stop(): Promise<void>;
+}
+
+export async function startClockedPlatform(): Promise<ClockedPlatform> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
+  const clock = { nowMs: Date.UTC(2027, 0, 1) };
+  const nowMs = (): number => clock.nowMs;
+  const stores = await openStores({ dataFolder: folder, durability: "process", catalog: new Map(), nowMs, reportLedger: () => undefined });
+  const work = { hashed: 0, verified: 0 };
+  const signIn = { ...prepareSignIn(false, undefined), passwords: countedPasswords(work) };
+  const operatorToken = "operator-token-of-the-test";
+  const origin = (): string => listener.url;
+  const platform: Platform = {
+    ...stores,
+    signIn,
+    origin,
+    hashSecret: new Secret("hash secret"),
+    operatorToken: new Secret(operatorToken),
+    nowMs,
+  };
+  const listener = serve({
+    name: "platform",
+    hostname: "127.0.0.1",
+    port: 0,
+    endpoints: platformEndpoints(platform),
+    log: createLog(() => undefined, formatAsJson),
+    openToBrowsers: false,
+    errorFormat: "problem-details",
+  });
+  return {
+    url: listener.url,
+    platform,
+    operatorToken,
+    clock,
+    work,
+    makeFirstLink: () => welcomeUrl(listener.url, signIn.firstLink.make(clock.nowMs).reveal()),
+    async stop() {
+      await listener.close();
+      await stores.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** As if every password took no time: whether it is right is decided all the same. */
+function countedPasswords(work: ClockedPlatform["work"]): Passwords {
+  return new Passwords({
+    hash: async (password) => {
+      work.hashed++;
+      return `hash of ${password as string}`;
+    },
+    verify: async (password, hash) => {
+      work.verified++;
+      return hash === `hash of ${password as string}`;
+    },
+  });
+}

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
+import { firstOperator, invite, PASSWORD, Visitor, type Answer } from "./visitor.ts";
+
+let running: ClockedPlatform;
+let ada: Visitor;
+
+beforeEach(async () => {
+  running = await startClockedPlatform();
+  ada = await firstOperator(running.url, running.makeFirstLink());
+});
+
+afterEach(() => running.stop());
+
+const visitor = (): Visitor => new Visitor(running.url);
+
+/** What of an answer could tell one failure from another. */
+function telling({ status, headers, body }: Answer): object {
+  const { "x-request-id": _id, date: _date, ...rest } = Object.fromEntries(headers);
+  return { status, headers: rest, body: { ...body, request_id: "" } };
+}
+
+test("an email address is one however it is written", async () => {
+  expect((await visitor().signIn("ADA@example.TEST")).body).toMatchObject({ email: "ada@example.test", name: "Ada", role: "operator" });
+});
+
+test("every failure has the same answer and costs the same work", async () => {
+  const { id } = await invite(ada, running.url, { email: "off@example.test" });
+  await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
+  await ada.call("POST", "/api/people", { email: "new@example.test", name: "New", role: "operator" });
+  const attempts = [
+    ["ada@example.test", "wrong"],
+    ["nobody@example.test", PASSWORD],
+    ["off@example.test", PASSWORD],
+    ["new@example.test", PASSWORD],
+  ] as const;
+  const [first, ...others] = await Promise.all(
+    attempts.map(async ([email, password]) => {
+      const before = running.work.verified;
+      const answer = await visitor().signIn(email, password);
+      return { answer: telling(answer), hasWorked: running.work.verified > before };
+    }),
+  );
+  expect(running.work.verified).toBe(attempts.length);
+  expect(first).toMatchObject({ answer: { status: 401, body: { code: "sign_in_failed" } }, hasWorked: true });
+  for (const other of others) expect(other).toEqual(first!);
+});
+
+test("a sign-in is in the audit log, a failed one too if it is somebody's, and neither has a secret or a stranger's address", async () => {
+  await visitor().signIn("ada@example.test");
+  await visitor().signIn("ada@example.test", "wrong-password-canary");
+  await visitor().signIn("stranger@example.test");
+  const log = async (): Promise<readonly Record<string, unknown>[]> =>
+    (await ada.call("GET", "/api/audit-log?action=person.sign_in_failed")).body.data;
+  for (let tries = 0; (await log()).length === 0 && tries < 200; tries++) await Bun.sleep(5);
+  const { text, body } = await ada.call("GET", "/api/audit-log");
+  const [failed, succeeded] = body.data;
+  const target = { kind: "person", id: expect.stringMatching(/^person_/) as string };
+  expect(failed).toMatchObject({ actor: "anyone", action: "person.sign_in_failed", target, address: "127.0.0.1" });
+  expect(succeeded).toMatchObject({ actor_name: "Ada", action: "person.sign_in", target, after: { by: "password" } });
+  expect(await log()).toHaveLength(1);
+  for (const secret of [PASSWORD, "wrong-password-canary", "stranger", ada.cookie!.split("=")[1]!, "hash of"]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+describe("guessing is slowed down", () => {
+  const fail = (email = "ada@example.test"): Promise<Answer> => visitor().signIn(email, "wrong");
+
+  test("after five failures each attempt waits twice as long", async () => {
+    const stranger = "stranger@example.test";
+    for (let at = 0; at < 5; at++) expect((await fail(stranger)).status).toBe(401);
+    for (const seconds of [1, 2, 4, 8, 16, 32]) {
+      const early = await fail(stranger);
+      expect([early.status, early.body.code, early.headers.get("retry-after")]).toEqual([429, "too_many_attempts", String(seconds)]);
+      running.clock.nowMs += seconds * 1000 - 1;
+      expect((await fail(stranger)).status).toBe(429);
+      running.clock.nowMs += 1;
+      expect((await fail(stranger)).status).toBe(401);
+    }
+  });
+
+  test("the right password has to wait too, and then forgets them all", async () => {
+    for (let at = 0; at < 5; at++) await fail();
+    expect((await visitor().signIn("ada@example.test")).status).toBe(429);
+    running.clock.nowMs += 1000;
+    expect((await visitor().signIn("ada@example.test")).status).toBe(200);
+    for (let at = 0; at < 5; at++) expect((await fail()).status).toBe(401);
+  });
+
+  test("an attempt that is refused costs no work", async () => {
+    for (let at = 0; at < 5; at++) await fail("stranger@example.test");
+    const { verified } = running.work;
+    expect((await fail("stranger@example.test")).status).toBe(429);
+    expect(running.work.verified).toBe(verified);
+  });
+
+  test("many at once are many", async () => {
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fail("stranger@example.test")).status));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+  });
+
+  test("of one's own password too", async () => {
+    const guess = (current: string): Promise<Answer> => ada.call("POST", "/api/me/password", { current, new: "long enough to be one" });
+    for (let at = 0; at < 5; at++) expect((await guess("wrong")).status).toBe(400);
+    expect((await guess(PASSWORD)).status).toBe(429);
+  });
+});
+
+describe("a change is refused", () => {
+  const rename = (headers: Record<string, string>): Promise<Answer> => ada.call("PATCH", "/api/me", { name: "Mallory" }, headers);
+
+  const foreign: Record<string, Record<string, string>> = {
+    "from another origin": { origin: "https://evil.test" },
+    "from no origin that can be named": { origin: "null" },
+    "from another site": { "sec-fetch-site": "cross-site" },
+    "from a neighbouring name": { "sec-fetch-site": "same-site" },
+    "from an address that was typed in": { "sec-fetch-site": "none" },
+    "from another origin, whatever the browser says of the site": { "sec-fetch-site": "same-origin", origin: "http://127.0.0.1:1" },
+  };
+  for (const [name, headers] of Object.entries(foreign)) {
+    test(name, async () => {
+      expect(await rename(headers)).toMatchObject({ status: 403, body: { code: "cross_site_request" } });
+      const signIn = await visitor().call("POST", "/api/sign-in", { email: "ada@example.test", password: PASSWORD }, headers);
+      expect([signIn.status, signIn.headers.getSetCookie()]).toEqual([403, []]);
+      expect((await ada.call("GET", "/api/me")).body).toMatchObject({ person: { name: "Ada" } });
+    });
+  }
+
+  test("without the header that only a page of ours can send", async () => {
+    const response = await fetch(`${running.url}/api/me`, {
+      method: "PATCH",
+      headers: { cookie: ada.cookie!, "content-type": "application/json" },
+      body: '{"name":"Mallory"}',
+    });
+    expect([response.status, await response.json()]).toMatchObject([403, { code: "cross_site_request" }]);
+  });
+
+  test("as a form, whatever it is filled in with", async () => {
+    const response = await fetch(`${running.url}/api/sign-in`, {
+      method: "POST",
+      body: new URLSearchParams({ email: "ada@example.test", password: PASSWORD }),
+    });
+    expect([response.status, response.headers.getSetCookie()]).toEqual([415, []]);
+  });
+
+  test("but not from the own page", async () => {
+    expect((await rename({ origin: running.url, "sec-fetch-site": "same-origin" })).status).toBe(200);
+  });
+});

@@ -1,0 +1,85 @@
+/** What the platform answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: AnswerBody;
+}
+
+/** A body as far as tests read single fields of it. Each reply has some of them. */
+interface AnswerBody {
+  readonly id: string;
+  readonly code: string;
+  readonly token: string;
+  readonly invitation: { readonly url: string };
+  readonly data: readonly Record<string, unknown>[];
+  readonly next: string | null;
+}
+
+/** Somebody with a browser: keeps the cookie that the platform sets, and sends what the platform's own pages would. */
+export class Visitor {
+  readonly #url: string;
+  cookie: string | undefined;
+
+  constructor(url: string, cookie?: string) {
+    this.#url = url;
+    this.cookie = cookie;
+  }
+
+  async call(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        "x-tollgate-request": "test",
+        ...(this.cookie !== undefined && { cookie: this.cookie }),
+        ...(body && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      if (/^(__Host-tollgate|tollgate_session)=/.test(cookie)) this.cookie = cookie.split(";")[0]!;
+    }
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get("content-type") ?? "");
+    return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as AnswerBody };
+  }
+
+  /** Whoever a link is for, once they have chosen this password. */
+  async accept(link: string, more: object = {}): Promise<Answer> {
+    return this.call("POST", "/api/invitations/accept", { token: tokenOf(link), password: PASSWORD, ...more });
+  }
+
+  signIn(email: string, password = PASSWORD): Promise<Answer> {
+    return this.call("POST", "/api/sign-in", { email, password });
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await this.call("GET", "/api/me")).status === 200;
+  }
+}
+
+export const PASSWORD = "correct horse battery";
+
+export function tokenOf(link: string): string {
+  return link.split("#")[1]!;
+}
+
+/** The first operator, signed in. */
+export async function firstOperator(url: string, link: string): Promise<Visitor> {
+  const visitor = new Visitor(url);
+  const { status, text } = await visitor.accept(link, { email: "Ada@Example.test", name: "Ada" });
+  if (status !== 200) throw new Error(text);
+  return visitor;
+}
+
+/** Somebody whom the operator has invited and who has accepted, with their id. */
+export async function invite(operator: Visitor, url: string, wanted: object): Promise<{ visitor: Visitor; id: string }> {
+  const invited = await operator.call("POST", "/api/people", { name: "Bob", role: "member", account: "default", ...wanted });
+  if (invited.status !== 201) throw new Error(invited.text);
+  const visitor = new Visitor(url);
+  const accepted = await visitor.accept(invited.body.invitation.url);
+  if (accepted.status !== 200) throw new Error(accepted.text);
+  return { visitor, id: invited.body.id };
+}
