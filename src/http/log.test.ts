@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { makeApiKey } from "../vocabulary/api-key.ts";
 import { createLog, formatAsJson, formatForTerminal } from "./log.ts";
 
 test("lines wait for each other, and flush puts them out", () => {
@@ -13,6 +14,16 @@ test("lines wait for each other, and flush puts them out", () => {
   log.flush();
   log.flush();
   expect(written).toEqual(['{"a":1}\n{"b":2}\n']);
+});
+
+test("a key that a caller put somewhere odd is not written down", () => {
+  let written = "";
+  const log = createLog((text) => (written += text), formatAsJson);
+  const { id, key } = makeApiKey();
+  log.write({ path: `/v1/${key.reveal()}`, param: key.reveal() });
+  log.flush();
+  expect(written).not.toContain(key.reveal().slice(-38));
+  expect(written).toContain(`"param":"sk-service-${id}…"`);
 });
 
 test("a line cannot be forged from inside: one record, one line, no control characters", () => {

@@ -1,3 +1,6 @@
+import { hideAccessTokens } from "../vocabulary/access-token.ts";
+import { hideKeys } from "../vocabulary/api-key.ts";
+
 /** What one log line says. Values are plain on purpose: no objects, so nothing can bring its secrets along. */
 export type Facts = Record<string, string | number | boolean | null | undefined>;
 
@@ -21,7 +24,7 @@ export function createLog(put: (text: string) => void, format: (time: Date, fact
     timer = undefined;
     const lines = held;
     held = [];
-    if (lines.length > 0) put(lines.map(({ atMs, facts }) => `${format(new Date(atMs), facts)}\n`).join(""));
+    if (lines.length > 0) put(hideSecrets(lines.map(({ atMs, facts }) => `${format(new Date(atMs), facts)}\n`).join("")));
   };
   return {
     write(facts) {
@@ -30,6 +33,11 @@ export function createLog(put: (text: string) => void, format: (time: Date, fact
     },
     flush,
   };
+}
+
+/** Callers put their secrets where they do not belong: into paths, and the names of fields. */
+function hideSecrets(text: string): string {
+  return hideAccessTokens(hideKeys(text));
 }
 
 export function formatAsJson(time: Date, facts: Facts): string {

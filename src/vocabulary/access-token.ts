@@ -22,6 +22,11 @@ export interface AccessToken {
 
 const ACCESS_TOKENS = checkedSecrets("tollgate-access-");
 
+/** A text in which every access token is cut to its public part. */
+export function hideAccessTokens(text: string): string {
+  return ACCESS_TOKENS.hideIn(text);
+}
+
 /** Makes a token, and the record of it to keep. */
 export function issueAccessToken(
   person: Person,

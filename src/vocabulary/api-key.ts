@@ -50,6 +50,11 @@ export function idOfApiKey(text: string): string | undefined {
   return KEYS.idOf(text);
 }
 
+/** A text in which every key is cut to its public part: callers put theirs into paths and the names of fields. */
+export function hideKeys(text: string): string {
+  return KEYS.hideIn(text);
+}
+
 /** What is stored of a key. */
 export function hashApiKey(key: string, hashSecret: Secret): Uint8Array {
   return hashKeyed(key, hashSecret);

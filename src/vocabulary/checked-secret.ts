@@ -12,6 +12,8 @@ export interface CheckedSecrets {
   make(id?: string): { id: string; secret: Secret };
   /** The public id in a secret's text, or undefined where the text cannot be one of this kind. */
   idOf(text: string): string | undefined;
+  /** A text in which every one of them is cut to its public part. */
+  hideIn(text: string): string;
 }
 
 /**
@@ -20,6 +22,7 @@ export interface CheckedSecrets {
  */
 export function checkedSecrets(prefix: string): CheckedSecrets {
   const shape = new RegExp(`^${prefix}([0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+  const anywhere = new RegExp(`(${prefix}[0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`, "g");
   return {
     make(id = randomBase62(ID_LENGTH)) {
       const unchecked = prefix + id + randomBase62(SECRET_LENGTH);
@@ -29,6 +32,7 @@ export function checkedSecrets(prefix: string): CheckedSecrets {
       const id = shape.exec(text)?.[1];
       return id !== undefined && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH))) ? id : undefined;
     },
+    hideIn: (text) => (text.includes(prefix) ? text.replaceAll(anywhere, "$1…") : text),
   };
 }
 

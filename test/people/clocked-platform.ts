@@ -9,6 +9,7 @@ import { welcomeUrl } from "../../src/platform/endpoints/people/invitation-view.
 import { Passwords } from "../../src/platform/sign-in/passwords.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
 
 /** The platform on a clock that only the test moves, with passwords that cost nothing and are counted. */
@@ -27,7 +28,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
   const clock = { nowMs: Date.UTC(2027, 0, 1) };
   const nowMs = (): number => clock.nowMs;
-  const stores = await openStores({ dataFolder: folder, durability: "process", catalog: new Map(), nowMs, reportLedger: () => undefined });
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
   const work = { hashed: 0, verified: 0 };
   const signIn = { ...prepareSignIn(false, undefined), passwords: countedPasswords(work) };
   const operatorToken = "operator-token-of-the-test";
@@ -36,6 +37,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
     ...stores,
     signIn,
     origin,
+    config: undefined,
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,
