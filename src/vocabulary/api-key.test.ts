@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { hashApiKey, idOfApiKey, isActive, issueKey, makeApiKey } from "./api-key.ts";
+import { hashApiKey, hideKeys, idOfApiKey, isActive, issueKey, makeApiKey, opens, rotateKey } from "./api-key.ts";
 import { NO_CAPS, NO_LIMITS } from "./limits.ts";
 import { Secret } from "./secret.ts";
 
@@ -40,4 +40,30 @@ test("a key works until the moment it expires, and not after it was revoked", ()
   expect(isActive(record, 1000)).toBe(false);
   expect(isActive({ ...record, expiresAtMs: null }, 1e15)).toBe(true);
   expect(isActive({ ...record, revokedAtMs: 1 }, 999)).toBe(false);
+});
+
+test("a rotated key has its id still; the text before works until a moment, and one from before that no more", () => {
+  const secret = new Secret("s");
+  const hashOf = (key: Secret): Uint8Array => hashApiKey(key.reveal(), secret);
+  const wanted = { name: "a", accountId: "a", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: 5000 };
+  const { key: first, record } = issueKey(wanted, secret, 0);
+  const { key: second, record: rotated } = rotateKey(record, 1000, secret, 100);
+  expect(idOfApiKey(second.reveal())).toBe(record.id);
+  const worksAt = (of: typeof record, nowMs: number): boolean[] => [first, second].map((key) => opens(of, hashOf(key), nowMs));
+  expect(worksAt(record, 50)).toEqual([true, false]);
+  expect(worksAt(rotated, 1099)).toEqual([true, true]);
+  expect(worksAt(rotated, 1100)).toEqual([false, true]);
+  expect(worksAt(rotated, 5000)).toEqual([false, false]);
+  expect(worksAt({ ...rotated, revokedAtMs: 200 }, 300)).toEqual([false, false]);
+
+  const { key: third, record: again } = rotateKey(rotated, 1000, secret, 200);
+  expect(worksAt(again, 300)).toEqual([false, true]);
+  expect(opens(again, hashOf(third), 300)).toBe(true);
+  expect(worksAt(rotateKey(record, 0, secret, 200).record, 200)).toEqual([false, false]);
+});
+
+test("a key in a text is cut to its public part, and nothing else is touched", () => {
+  const { id, key } = makeApiKey();
+  expect(hideKeys(`"${key.reveal()}" and ${key.reveal()}x`)).toBe(`"sk-service-${id}…" and sk-service-${id}…x`);
+  expect(hideKeys("sk-service-short")).toBe("sk-service-short");
 });

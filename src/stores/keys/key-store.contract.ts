@@ -67,6 +67,14 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.reopen()).find("a")).toEqual(expected);
     });
 
+    test("a rotated key is found with both of its hashes, after a restart too", async () => {
+      await fixture.store.add(record("a", 1), CHANGE);
+      const rotated = { ...record("a", 1), hash: Buffer.from("new"), previous: { hash: Buffer.from("hash-a"), worksUntilMs: 99 } };
+      await fixture.store.update(rotated, CHANGE);
+      expect(fixture.store.find("a")).toEqual(rotated);
+      expect((await fixture.reopen()).find("a")).toEqual(rotated);
+    });
+
     test("the list has every key, newest first", async () => {
       for (const [id, at] of [
         ["a", 1],
