@@ -1,5 +1,6 @@
 import { GatewayError, toRetryAfter, type ErrorCode } from "../../vocabulary/gateway-error.ts";
 import { isObject } from "../../vocabulary/schema.ts";
+import type { Secret } from "../../vocabulary/secret.ts";
 
 /** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
 const MAX_WORDS_CHARS = 2_000;
@@ -49,6 +50,19 @@ export function notUnderstood(detail: string): GatewayError {
   return new GatewayError("upstream_error", "The upstream's answer could not be understood.", { detail });
 }
 
+/** What the body of a refusal says. */
+export function wordsOf(body: string): string {
+  return readRefusal(body).message;
+}
+
+/**
+ * Words of an upstream that may leave this process: short, and without our credential, which the upstream has seen. It is taken
+ * out first: of one that is cut in two, a half would be left.
+ */
+export function safeWords(text: string, credential: Secret | undefined): string {
+  return (credential?.redactFrom(text) ?? text).slice(0, MAX_WORDS_CHARS);
+}
+
 function busy(retryAfterSeconds: number, detail: string): GatewayError {
   const seconds = toRetryAfter(retryAfterSeconds);
   return new GatewayError("overloaded", `The upstream is busy. Please try again in ${seconds}s.`, { retryAfterSeconds: seconds, detail });
@@ -76,7 +90,7 @@ function readError(error: unknown): Refusal {
 
 function inWords(reason: unknown): string {
   const words = typeof reason === "string" ? reason : JSON.stringify(reason);
-  return words.slice(0, MAX_WORDS_CHARS) || "no reason given";
+  return words || "no reason given";
 }
 
 function codeOfBadRequest({ kind, message }: Refusal): ErrorCode {

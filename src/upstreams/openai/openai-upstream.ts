@@ -4,7 +4,7 @@ import { Destination } from "../destination.ts";
 import { send, type UpstreamReply } from "../send.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { headersFor, type OpenAISettings } from "./openai-endpoint.ts";
-import { notUnderstood, refusalOf } from "./openai-error.ts";
+import { notUnderstood, refusalOf, safeWords } from "./openai-error.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 import { RelayedChunks } from "./relayed-chunks.ts";
 import { relayCompletion } from "./relay-completion.ts";
@@ -56,6 +56,6 @@ export class OpenAIUpstream implements Upstream {
     if (error instanceof CallerGone) return error;
     const { credential } = this.#settings;
     const failure = error instanceof GatewayError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
-    return credential ? failure.reworded((text) => credential.redactFrom(text)) : failure;
+    return failure.reworded((text) => safeWords(text, credential));
   }
 }
