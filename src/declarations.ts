@@ -1,6 +1,5 @@
 import type { Declared } from "./config-file.ts";
 import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
-import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
 import type { Announcement, Catalog, Model } from "./vocabulary/catalog.ts";
 import { CONFIG_FILE, type Change } from "./vocabulary/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "./vocabulary/config-reload.ts";
@@ -8,7 +7,6 @@ import { isSameUpstream, type UpstreamSettings } from "./vocabulary/upstream-set
 
 export interface DeclarationStores {
   readonly catalog: CatalogStore;
-  readonly ledger: LedgerStore;
 }
 
 /** Makes the record of a reload, by whoever asked for it. */
@@ -33,13 +31,12 @@ export class Declarations {
 
   /** What is merely found has no life of its own to tell of. */
   async declareEnvironment({ upstreams, catalog: models }: Pick<Declared, "upstreams" | "catalog">): Promise<void> {
-    keepPrices(models.values(), this.#stores.ledger);
     await this.#stores.catalog.declare("environment", { upstreams, catalog: models }, { announcements: [] });
   }
 
   /** All of what the file declares, or, where something of it is refused, nothing. A start is not recorded, a reload is. */
   async declareFile(declared: Declared, record?: RecordReload): Promise<Difference> {
-    const { catalog, ledger } = this.#stores;
+    const { catalog } = this.#stores;
     declared.refuseMoves((modelId) => catalog.lastAnnouncement(modelId)?.state);
     const before = this.#file;
     const after: InForce = {
@@ -51,10 +48,6 @@ export class Declarations {
       differenceOf("model", before.models, after.models),
     ]);
     const models = [...after.models.values()];
-    keepPrices(
-      models.filter((model) => before.models.get(model.id) !== model),
-      ledger,
-    );
     await catalog.declare(
       "file",
       { upstreams: [...after.upstreams.values()], catalog: after.models },
@@ -70,11 +63,6 @@ export class Declarations {
     const news = models.filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
     return news.map(({ id, state }) => ({ model: id, state, atMs: this.#nowMs(), ...CONFIG_FILE }));
   }
-}
-
-/** Entries name versions of prices, so what a version says must be known before the first entry, and as long as there are any. */
-export function keepPrices(models: Iterable<Model>, ledger: LedgerStore): void {
-  ledger.keepPrices([...models].flatMap((model) => model.prices));
 }
 
 /** What did not change stays the object that it was: the connections of an upstream, and what is known of it, hang on that. */

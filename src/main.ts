@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import type { Declared } from "./config-file.ts";
 import type { Config, OidcProvider } from "./config.ts";
-import { Declarations, keepPrices } from "./declarations.ts";
+import { Declarations } from "./declarations.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
 import type { Log } from "./http/log.ts";
@@ -77,7 +77,6 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const upstreams = new Upstreams();
 
   const { keys, accounts, ledger, limits, catalog, uses } = stores;
-  keepPrices(catalog.snapshot().values(), ledger);
   const declarations = new Declarations(stores, nowMs);
   if (file === undefined) await declarations.declareEnvironment(config.declared);
   else await declarations.declareFile(config.declared);

@@ -63,6 +63,11 @@ export class Database extends Kysely<Tables> {
    * longer would lock out the ledger's writer, which never waits.
    */
   async write(...statements: Compilable[]): Promise<void> {
+    this.writeInTurn(...statements);
+  }
+
+  /** The same for whoever also keeps it in memory: between the two nothing else can look. */
+  writeInTurn(...statements: Compilable[]): void {
     const queries = statements.map((statement) => statement.compile());
     this.#file.transaction(() => {
       for (const { sql, parameters } of queries) this.#file.query(sql).run(...(parameters as SQLQueryBindings[]));

@@ -10,7 +10,8 @@ import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
-import { EmbeddedCatalogStore, type DefaultPrices } from "./catalog/embedded-catalog-store.ts";
+import type { DefaultPrices } from "./catalog/compose-catalog.ts";
+import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
 import { openSqlite, openSqliteWriter, type Durability } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
@@ -68,11 +69,16 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const accounts = await EmbeddedAccountStore.open(database);
   if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
   const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);
-  const catalog = await EmbeddedCatalogStore.open(database, vault, options.defaultPrices);
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
   const uses = new EmbeddedUseStore(database);
+  const catalog = await EmbeddedCatalogStore.open({
+    database,
+    vault,
+    defaultPrices: options.defaultPrices,
+    keepPrices: (prices) => ledger.keepPrices(prices),
+  });
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,

@@ -1,4 +1,4 @@
-import type { Announcement, Catalog, Model, Origin } from "../../vocabulary/catalog.ts";
+import type { Announcement, Catalog, ModelState, Origin } from "../../vocabulary/catalog.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
@@ -38,14 +38,19 @@ export interface CatalogStore {
    * under way keep what they have.
    */
   declare(origin: Exclude<Origin, "operator">, declared: Declared, told: Told): Promise<void>;
-  /** Adds or changes an operator's model. The announcement goes with a new one, and with one whose state has moved. */
-  putModel(model: Model, declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void>;
+  /**
+   * Adds or changes an operator's model. The announcement goes with a new one, and with one whose state has moved. What is
+   * declared must have been found good by `toModel`: nothing is kept otherwise.
+   */
+  putModel(declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void>;
   /** Adds or changes an operator's upstream. Its credential is kept sealed. */
   putUpstream(upstream: UpstreamSettings, change: Change): Promise<void>;
   removeUpstream(id: string, change: Change): Promise<void>;
 
   /** What was last told of a model, whether or not it is still there. */
   lastAnnouncement(modelId: string): Announcement | undefined;
+  /** What first told that a model is in this state: there is no way back, so that was its move. */
+  firstAnnouncement(modelId: string, state: ModelState["name"]): Announcement | undefined;
   /** Announcements with an id below `before`, newest first. */
   announcements(before: number, limit: number): Promise<readonly RecordedAnnouncement[]>;
 }

@@ -1,6 +1,6 @@
-import type { Announcement, Catalog, Model, Origin } from "../../vocabulary/catalog.ts";
+import type { Announcement, Catalog, ModelState, Origin } from "../../vocabulary/catalog.ts";
 import type { Change } from "../../vocabulary/change.ts";
-import { toModel, type DeclaredModel } from "../../vocabulary/declared-model.ts";
+import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { fromUpstream } from "../../vocabulary/declared-upstream.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
@@ -9,125 +9,121 @@ import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { CatalogStore, Declared, RecordedAnnouncement, Told } from "./catalog-store.ts";
+import { composeCatalog, type Composed, type DefaultPrices, type Kept, type KeptModel } from "./compose-catalog.ts";
 import { openUpstreams, purposeOf } from "./open-upstreams.ts";
 
-/** What providers publish: the price of a model at the upstream with this address. */
-export type DefaultPrices = (baseUrl: string, upstreamModel: string) => readonly Price[];
-
-/** An operator's model as it is kept. */
-interface KeptModel {
-  readonly declared: DeclaredModel;
-  readonly createdAtMs: number;
+export interface CatalogOptions {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly defaultPrices: DefaultPrices;
+  /** Hears of every price before anything can be charged with it: entries name versions, and what these say must be known. */
+  readonly keepPrices: (prices: readonly Price[]) => void;
 }
 
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 
-/** Models and upstreams in the embedded database, and in memory all that there are. This process is the only writer. */
+/**
+ * Models and upstreams in the embedded database, and in memory all that there are. This process is the only writer, and from a
+ * look at the catalog to the end of a change nothing else can run: what was checked is still true when it is written.
+ */
 export class EmbeddedCatalogStore implements CatalogStore {
+  readonly #options: CatalogOptions;
   readonly #database: Database;
-  readonly #vault: Vault;
-  readonly #defaultPrices: DefaultPrices;
-  readonly #models = new Map<string, KeptModel>();
-  readonly #upstreams = new Map<string, UpstreamSettings>();
-  readonly #last = new Map<string, Announcement>();
-  #file = NOTHING;
-  #environment = NOTHING;
-  #snapshot: Catalog = new Map();
-  #allUpstreams: ReadonlyMap<string, UpstreamSettings> = new Map();
+  readonly #pricesKept = new Set<string>();
+  #all: Composed;
 
-  static async open(database: Database, vault: Vault, defaultPrices: DefaultPrices): Promise<EmbeddedCatalogStore> {
-    const store = new EmbeddedCatalogStore(database, vault, defaultPrices);
-    await store.#load();
-    return store;
+  static async open(options: CatalogOptions): Promise<EmbeddedCatalogStore> {
+    return new EmbeddedCatalogStore(options, await load(options));
   }
 
-  private constructor(database: Database, vault: Vault, defaultPrices: DefaultPrices) {
-    this.#database = database;
-    this.#vault = vault;
-    this.#defaultPrices = defaultPrices;
-  }
-
-  async #load(): Promise<void> {
-    for (const upstream of await openUpstreams(this.#database, this.#vault)) this.#upstreams.set(upstream.id, upstream);
-    for (const row of await this.#database.selectFrom("models").selectAll().execute()) {
-      this.#models.set(row.id, { declared: JSON.parse(row.declared) as DeclaredModel, createdAtMs: row.created_at_ms });
-    }
-    const announced = await this.#database.selectFrom("announcements").selectAll().orderBy("id").execute();
-    for (const row of announced) this.#last.set(row.model, fromRow(row));
-    this.#compose();
+  private constructor(options: CatalogOptions, kept: Kept) {
+    this.#options = options;
+    this.#database = options.database;
+    this.#all = this.#compose(kept);
   }
 
   snapshot(): Catalog {
-    return this.#snapshot;
+    return this.#all.catalog;
   }
 
   upstreams(): ReadonlyMap<string, UpstreamSettings> {
-    return this.#allUpstreams;
+    return this.#all.upstreams;
   }
 
   originOfModel(id: string): Origin {
-    if (this.#file.catalog.has(id)) return "file";
-    return this.#models.has(id) ? "operator" : "environment";
+    const { file, models } = this.#all.kept;
+    if (file.catalog.has(id)) return "file";
+    return models.has(id) ? "operator" : "environment";
   }
 
   originOfUpstream(id: string): Origin {
-    if (this.#file.upstreams.some((upstream) => upstream.id === id)) return "file";
-    return this.#upstreams.has(id) ? "operator" : "environment";
+    const { file, upstreams } = this.#all.kept;
+    if (file.upstreams.some((upstream) => upstream.id === id)) return "file";
+    return upstreams.has(id) ? "operator" : "environment";
   }
 
   declaredModel(id: string): DeclaredModel | undefined {
-    return this.#models.get(id)?.declared;
+    return this.#all.kept.models.get(id)?.declared;
   }
 
   async declare(origin: Exclude<Origin, "operator">, declared: Declared, { announcements, change }: Told): Promise<void> {
+    const { kept } = this.#all;
+    const next = this.#compose({ ...kept, [origin]: declared, announcements: withAnnouncements(kept.announcements, announcements) });
     // A statement for each: in one for all, a long file would have more values than SQLite takes.
     const telling = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
-    await this.#database.write(...telling, ...(change ? [recordChange(this.#database, change)] : []));
-    for (const each of announcements) this.#last.set(each.model, each);
-    if (origin === "file") this.#file = declared;
-    else this.#environment = declared;
-    this.#compose();
+    this.#database.writeInTurn(...telling, ...(change ? [recordChange(this.#database, change)] : []));
+    this.#all = next;
   }
 
-  async putModel(model: Model, declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void> {
-    const { id } = model;
-    const createdAtMs = this.#models.get(id)?.createdAtMs ?? change.atMs;
+  async putModel(declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void> {
+    const { id } = declared;
+    const { kept } = this.#all;
+    const createdAtMs = kept.models.get(id)?.createdAtMs ?? change.atMs;
+    const next = this.#compose({
+      ...kept,
+      models: new Map(kept.models).set(id, { declared, createdAtMs }),
+      announcements: announcement ? withAnnouncements(kept.announcements, [announcement]) : kept.announcements,
+    });
     const row = { declared: JSON.stringify(declared), created_at_ms: createdAtMs };
     const upsert = this.#database
       .insertInto("models")
       .values({ id, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
     const telling = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
-    await this.#database.write(upsert, ...telling, recordChange(this.#database, change));
-    this.#models.set(id, { declared, createdAtMs });
-    if (announcement) this.#last.set(id, announcement);
-    this.#compose();
+    this.#database.writeInTurn(upsert, ...telling, recordChange(this.#database, change));
+    this.#all = next;
   }
 
   async putUpstream(upstream: UpstreamSettings, change: Change): Promise<void> {
     const { id } = upstream;
+    const { kept } = this.#all;
+    const next = this.#compose({ ...kept, upstreams: new Map(kept.upstreams).set(id, upstream) });
     const credential = upstream.dialect === "echo" ? undefined : upstream.credential;
     const row = {
       declared: JSON.stringify(fromUpstream(upstream)),
-      credential: credential === undefined ? null : this.#vault.seal(credential, purposeOf(id)),
+      credential: credential === undefined ? null : this.#options.vault.seal(credential, purposeOf(id)),
     };
     const upsert = this.#database
       .insertInto("upstreams")
       .values({ id, ...row, created_at_ms: change.atMs })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
-    await this.#database.write(upsert, recordChange(this.#database, change));
-    this.#upstreams.set(id, upstream);
-    this.#compose();
+    this.#database.writeInTurn(upsert, recordChange(this.#database, change));
+    this.#all = next;
   }
 
   async removeUpstream(id: string, change: Change): Promise<void> {
-    await this.#database.write(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
-    this.#upstreams.delete(id);
-    this.#compose();
+    const { kept } = this.#all;
+    const next = this.#compose({ ...kept, upstreams: new Map([...kept.upstreams].filter(([each]) => each !== id)) });
+    this.#database.writeInTurn(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
+    this.#all = next;
   }
 
   lastAnnouncement(modelId: string): Announcement | undefined {
-    return this.#last.get(modelId);
+    return this.#all.kept.announcements.get(modelId)?.at(-1);
+  }
+
+  firstAnnouncement(modelId: string, state: ModelState["name"]): Announcement | undefined {
+    return this.#all.kept.announcements.get(modelId)?.find((each) => each.state.name === state);
   }
 
   async announcements(before: number, limit: number): Promise<readonly RecordedAnnouncement[]> {
@@ -135,28 +131,36 @@ export class EmbeddedCatalogStore implements CatalogStore {
     return (await query.execute()).map(fromRow);
   }
 
-  /** Puts together what there is, of the three origins. */
-  #compose(): void {
-    this.#allUpstreams = new Map([...byId(this.#environment.upstreams), ...this.#upstreams, ...byId(this.#file.upstreams)]);
-    const own = [...this.#models].map(([id, kept]) => [id, this.#toModel(kept)] as const);
-    this.#snapshot = new Map([...this.#environment.catalog, ...own, ...this.#file.catalog]);
-  }
-
-  #toModel({ declared, createdAtMs }: KeptModel): Model {
-    const context = {
-      createdSeconds: Math.floor(createdAtMs / 1000),
-      state: this.#last.get(declared.id)!.state,
-      defaultPrices: (route: { upstream: string; model: string }): readonly Price[] => {
-        const upstream = this.#allUpstreams.get(route.upstream);
-        return upstream === undefined || upstream.dialect === "echo" ? [] : this.#defaultPrices(upstream.baseUrl, route.model);
-      },
-    };
-    return toModel(declared, context, (path, message) => {
-      throw new Error(`the model ${declared.id} was kept with a fault: ${path.join(".")} ${message}`);
-    });
+  /** What all of this comes to, with its prices on record. Nothing is in force yet. */
+  #compose(kept: Kept): Composed {
+    const { defaultPrices, keepPrices } = this.#options;
+    const composed = composeCatalog(kept, defaultPrices);
+    const prices = [...composed.catalog.values()].flatMap((model) => model.prices).filter(({ version }) => !this.#pricesKept.has(version));
+    keepPrices(prices);
+    for (const { version } of prices) this.#pricesKept.add(version);
+    return composed;
   }
 }
 
-function byId(upstreams: readonly UpstreamSettings[]): [string, UpstreamSettings][] {
-  return upstreams.map((each) => [each.id, each]);
+async function load({ database, vault }: CatalogOptions): Promise<Kept> {
+  const upstreams = await openUpstreams(database, vault);
+  const models = await database.selectFrom("models").selectAll().execute();
+  const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
+  return {
+    upstreams: new Map(upstreams.map((upstream) => [upstream.id, upstream])),
+    models: new Map(models.map((row) => [row.id, toKept(row.declared, row.created_at_ms)])),
+    announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
+    file: NOTHING,
+    environment: NOTHING,
+  };
+}
+
+function toKept(declared: string, createdAtMs: number): KeptModel {
+  return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs };
+}
+
+function withAnnouncements(told: Kept["announcements"], more: readonly Announcement[]): Kept["announcements"] {
+  const all = new Map(told);
+  for (const each of more) all.set(each.model, [...(all.get(each.model) ?? []), each]);
+  return all;
 }

@@ -5,12 +5,13 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { sql } from "kysely";
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
+import { STORE_OPTIONS } from "../../../test/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
 import { EmbeddedUseStore } from "./embedded-use-store.ts";
 import { useStoreContract } from "./use-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> =>
-  openStores({ dataFolder, durability: "process", catalog: new Map(), nowMs: Date.now, reportLedger: () => undefined });
+  openStores({ ...STORE_OPTIONS, dataFolder });
 
 useStoreContract("EmbeddedUseStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
