@@ -6,7 +6,12 @@ import { DEFAULT_TIMEOUTS, DIALECTS, type Dialect, type Timeouts, type UpstreamS
 
 const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
 
-export const idSchema: Schema = { type: "string", maxLength: 200, pattern: MODEL_ID, patternInWords: "ASCII without spaces and *" };
+export const idSchema: Schema = {
+  type: "string",
+  maxLength: 200,
+  pattern: MODEL_ID,
+  patternInWords: "ASCII without spaces and *, and more than dots",
+};
 
 export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
 
@@ -48,7 +53,7 @@ export interface DeclaredUpstream {
 /** What is declared, ready for use. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   const { id, dialect, credential, allow_private: allowPrivate = false } = declared;
-  if (dialect === "echo") return { id, dialect };
+  if (dialect === "echo") return toEcho(declared, fail);
   return {
     id,
     dialect,
@@ -75,6 +80,12 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
       total_ms: timeouts.totalMs,
     },
   };
+}
+
+/** It is in this process: there is nothing to reach. A credential that nobody uses was meant for something else. */
+function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
+  const extra = Object.keys(declared).find((field) => field !== "id" && field !== "dialect");
+  return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
 }
 
 function toBaseUrl(text: string | undefined, allowPrivate: boolean, fail: Fail): string {
