@@ -17,6 +17,7 @@ import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { discoverModels, type Discovery } from "./upstreams/openai/discover-models.ts";
 import { plainFetch } from "./upstreams/plain-fetch.ts";
+import { testConnection } from "./upstreams/openai/test-connection.ts";
 import { Reload } from "./reload.ts";
 import { Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
@@ -108,7 +109,16 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const platform = serve({
     name: "platform",
     ...config.platform,
-    endpoints: platformEndpoints({ ...stores, config: reload, signIn, origin, hashSecret, operatorToken, nowMs }),
+    endpoints: platformEndpoints({
+      ...stores,
+      config: reload,
+      signIn,
+      origin,
+      hashSecret,
+      operatorToken,
+      testUpstream: testConnection,
+      nowMs,
+    }),
     log,
     openToBrowsers: false,
     errorFormat: "problem-details",

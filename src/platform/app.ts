@@ -24,8 +24,13 @@ import { listSessions } from "./endpoints/me/list-sessions.ts";
 import { revokeAccessToken } from "./endpoints/me/revoke-access-token.ts";
 import { showMe } from "./endpoints/me/show-me.ts";
 import { updateMe } from "./endpoints/me/update-me.ts";
+import { createModel } from "./endpoints/models/create-model.ts";
+import { deprecateModel } from "./endpoints/models/deprecate-model.ts";
 import { listModelKeys } from "./endpoints/models/list-model-keys.ts";
 import { listModels } from "./endpoints/models/list-models.ts";
+import { retireModel } from "./endpoints/models/retire-model.ts";
+import { showModel } from "./endpoints/models/show-model.ts";
+import { updateModel } from "./endpoints/models/update-model.ts";
 import { servePages } from "./endpoints/pages/serve-pages.ts";
 import { endSessions } from "./endpoints/people/end-sessions.ts";
 import { inviteAgain } from "./endpoints/people/invite-again.ts";
@@ -41,6 +46,13 @@ import { listMethods } from "./endpoints/sign-in/list-methods.ts";
 import { showInvitation } from "./endpoints/sign-in/show-invitation.ts";
 import { signInWithPassword } from "./endpoints/sign-in/sign-in-with-password.ts";
 import { signOut } from "./endpoints/sign-in/sign-out.ts";
+import { removeCredential, replaceCredential } from "./endpoints/upstreams/change-credential.ts";
+import { createUpstream } from "./endpoints/upstreams/create-upstream.ts";
+import { listUpstreams } from "./endpoints/upstreams/list-upstreams.ts";
+import { removeUpstream } from "./endpoints/upstreams/remove-upstream.ts";
+import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
+import { testUpstream } from "./endpoints/upstreams/test-upstream.ts";
+import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
 import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
@@ -67,8 +79,22 @@ export function operations(platform: Platform): Operation[] {
     listEntries(platform),
     showReceipt(platform),
 
+    createModel(platform),
     listModels(platform),
+    showModel(platform),
+    updateModel(platform),
+    deprecateModel(platform),
+    retireModel(platform),
     listModelKeys(platform),
+
+    createUpstream(platform),
+    listUpstreams(platform),
+    showUpstream(platform),
+    updateUpstream(platform),
+    replaceCredential(platform),
+    removeCredential(platform),
+    removeUpstream(platform),
+    testUpstream(platform),
 
     ...servePages(),
 

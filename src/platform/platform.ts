@@ -9,7 +9,9 @@ import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Change } from "../vocabulary/change.ts";
 import type { ReloadReport } from "../vocabulary/config-reload.ts";
+import type { ConnectionTest } from "../vocabulary/connection-test.ts";
 import type { Secret } from "../vocabulary/secret.ts";
+import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
 /** What can be done about the config file. */
@@ -29,7 +31,7 @@ export interface Platform {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly catalog: CatalogStore;
-  /** Undefined where there is no such file. */
+  /** The file that declares upstreams and models, if there is one. What it declares can be changed there only. */
   readonly config: ConfigFile | undefined;
   readonly uses: UseStore;
   readonly signIn: SignIn;
@@ -38,5 +40,7 @@ export interface Platform {
   /** What keys and access tokens are hashed with. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;
+  /** Calls an upstream in the least costly way, to see whether it can be called. */
+  readonly testUpstream: (settings: UpstreamSettings, signal: AbortSignal) => Promise<ConnectionTest>;
   readonly nowMs: () => number;
 }

@@ -64,8 +64,11 @@ export function problemOfReplacement(modelId: string, replacement: string, catal
   return priceInForce(target.prices, nowMs) ? undefined : `names ${replacement}, which has no price and cannot be called`;
 }
 
-/** What a model may be called: ASCII without spaces, so that it fits into a header, and without `*`. */
-export const MODEL_ID = "^[!-)+-~]+$";
+/**
+ * What a model may be called: ASCII without spaces, so that it fits into a header, and without `*`. Not a dot or two, which every
+ * client takes for a step in a path.
+ */
+export const MODEL_ID = "^(?!\\.{1,2}$)[!-)+-~]+$";
 
 /** A model id, or the beginning of one and `*`. */
 export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";

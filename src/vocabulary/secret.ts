@@ -15,6 +15,11 @@ export class Secret {
     return other !== undefined && this.#value === other.#value;
   }
 
+  /** Its last four characters, by which people tell one from another; null where it is so short that they would give it away. */
+  lastFour(): string | null {
+    return this.#value.length >= 12 ? this.#value.slice(-4) : null;
+  }
+
   /** A copy of `text` without this secret in it, for words that come from a server that has seen it. */
   redactFrom(text: string): string {
     return text.replaceAll(this.#value, "[secret]");

@@ -38,6 +38,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
     signIn,
     origin,
     config: undefined,
+    testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,

@@ -50,7 +50,7 @@ async function askForModels(upstream: OpenAISettings): Promise<Model[]> {
 }
 
 /** Together answers with a bare list, everybody else with one in `data`. */
-function modelsIn(text: string): unknown[] {
+export function modelsIn(text: string): unknown[] {
   const answer: unknown = JSON.parse(text);
   const list = isObject(answer) ? answer["data"] : answer;
   if (!Array.isArray(list)) throw new Error("it does not answer like a model server");

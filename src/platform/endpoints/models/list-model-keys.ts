@@ -1,11 +1,11 @@
 import type { ModelUse } from "../../../stores/uses/use-store.ts";
 import { members } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { readTime, timeSchema, viewTime } from "../fields/times.ts";
+import { findModel } from "./find-model.ts";
 
 const DEFAULT_SPAN_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -43,11 +43,10 @@ export function listModelKeys(platform: Platform): Operation {
     reply: { status: 200, description: "A page of keys.", json: pageSchema("ModelKeyPage", modelKeySchema) },
     async run({ actor, query, param }) {
       const { limit, after } = readPage(query, ["string"]);
-      const model = param("id");
-      if (!platform.catalog.snapshot().has(model)) throw new GatewayError("unknown_model", "There is no model with this id.");
+      const model = findModel(param("id"), actor, platform);
       const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
       const accountIds = [query.account, actor.role === "member" ? actor.accountId! : undefined].filter((id) => id !== undefined);
-      const uses = await platform.uses.keysUsing(model, { sinceMs, accountIds }, after?.[0], limit + 1);
+      const uses = await platform.uses.keysUsing(model.id, { sinceMs, accountIds }, after?.[0], limit + 1);
       return toPage(
         uses,
         limit,

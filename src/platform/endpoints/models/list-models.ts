@@ -1,39 +1,42 @@
 import { members } from "../../../vocabulary/access.ts";
-import type { Model } from "../../../vocabulary/catalog.ts";
-import { priceInForce } from "../../../vocabulary/price.ts";
 import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
-import { viewPrice } from "./price-view.ts";
+import { visibleModels } from "./find-model.ts";
+import { modelSchema, stateSchemas, viewModel } from "./model-view.ts";
 
-/** GET /api/models: every model there is, with what operators need to know of it. */
+interface ModelQuery extends PageQuery {
+  readonly search?: string;
+  readonly state?: string;
+}
+
+/** GET /api/models: models, by id, a page at a time. A member sees those that the own account may call. */
 export function listModels(platform: Platform): Operation {
-  return operation({
+  return operation<undefined, ModelQuery>({
     method: "GET",
     path: "/api/models",
     access: members("models:read"),
     operationId: "listModels",
-    summary: "Lists models.",
-    reply: { status: 200, description: "The models." },
-    run() {
-      const nowMs = platform.nowMs();
-      return Response.json({ data: [...platform.catalog.snapshot().values()].map((model) => viewModel(model, nowMs)), next: null });
+    summary: "Lists models by id.",
+    query: {
+      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or owner has this in it." },
+      state: { ...stateSchemas.state, description: "Those that are in this state." },
+      ...pageQuery,
+    },
+    reply: { status: 200, description: "A page of models.", json: pageSchema("ModelPage", modelSchema) },
+    run({ actor, query }) {
+      const { limit, after } = readPage(query, ["string"]);
+      const search = query.search?.toLowerCase() ?? "";
+      const models = visibleModels(actor, platform)
+        .filter(({ id, state }) => (after === undefined || id > after[0]) && (query.state ?? state.name) === state.name)
+        .filter(({ id, ownedBy }) => id.toLowerCase().includes(search) || ownedBy.toLowerCase().includes(search))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      return toPage(
+        models,
+        limit,
+        (model) => viewModel(model, actor, platform),
+        ({ id }) => [id],
+      );
     },
   });
-}
-
-function viewModel(model: Model, nowMs: number): Record<string, unknown> {
-  const { state } = model;
-  const price = priceInForce(model.prices, nowMs);
-  return {
-    id: model.id,
-    owned_by: model.ownedBy,
-    state: state.name,
-    shutdown_date: state.name === "deprecated" ? state.shutdownDate : null,
-    replacement: state.name === "available" ? null : state.replacement,
-    routes: model.routes.map((route) => ({ upstream: route.upstream, model: route.upstreamModel })),
-    price: price ? viewPrice(price) : null,
-    coming_prices: model.prices.filter((each) => each.effectiveAtMs > nowMs).map(viewPrice),
-    context_window: model.contextWindow ?? null,
-    max_output_tokens: model.maxOutputTokens ?? null,
-  };
 }

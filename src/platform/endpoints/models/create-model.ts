@@ -1,0 +1,67 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { problemOfMove, type ModelState } from "../../../vocabulary/catalog.ts";
+import { modelProperties, toModel, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import { idSchema } from "../../../vocabulary/declared-upstream.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+import { announcementOf } from "./announcement-of.ts";
+import { findModel } from "./find-model.ts";
+import { moveRefused } from "./model-moves.ts";
+import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+
+const requestSchema: Schema = {
+  title: "CreateModelRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "routes"],
+  properties: { id: idSchema, ...modelProperties },
+};
+
+const AVAILABLE: ModelState = { name: "available" };
+
+/** POST /api/models: makes a model, which can be called from now on. */
+export function createModel(platform: Platform): Operation {
+  return operation<DeclaredModel>({
+    method: "POST",
+    path: "/api/models",
+    access: operators("models:write"),
+    operationId: "createModel",
+    summary: "Makes a model. It can be called with the next request, and is announced.",
+    body: requestSchema,
+    reply: { status: 201, description: "The model.", json: modelSchema },
+    async run({ actor, body, change }) {
+      const declared = withoutNulls(body);
+      const { id } = declared;
+      refuseTaken(id, platform);
+      checkDeclared(declared, AVAILABLE, platform);
+      const made = change("model.create", { kind: "model", id }, { before: null, after: describeModel(declared, AVAILABLE) });
+      await platform.catalog.putModel(declared, announcementOf(id, AVAILABLE, made), made);
+      return Response.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
+    },
+    showCreated: (id, { actor }) => Response.json(viewModel(findModel(id, actor, platform), actor, platform)),
+  });
+}
+
+/** What the schema cannot tell: whether the prices are right, and the upstream is there. */
+export function checkDeclared(declared: DeclaredModel, state: ModelState, { catalog }: Platform): void {
+  toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
+  declared.routes.forEach(({ upstream }, at) => {
+    if (!catalog.upstreams().has(upstream)) {
+      refuseField(["routes", at, "upstream"], `names ${JSON.stringify(upstream)}, and there is no such upstream`);
+    }
+  });
+}
+
+/** An operator's model takes the place of one that was merely found, and of no other. One that has ended does not come back. */
+function refuseTaken(id: string, { catalog }: Platform): void {
+  if (catalog.snapshot().has(id) && catalog.originOfModel(id) !== "environment") {
+    throw new GatewayError("already_exists", `There is a model ${id} already.`, { param: "id" });
+  }
+  const earlier = catalog.lastAnnouncement(id);
+  const problem = earlier && problemOfMove(earlier.state, AVAILABLE);
+  if (problem !== undefined) throw moveRefused(`There was a model ${id} before, and it ${problem}.`);
+}

@@ -1,0 +1,53 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { daySchema } from "../../../vocabulary/declared-model.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { announcementOf } from "./announcement-of.ts";
+import { findModel, findOwnModel } from "./find-model.ts";
+import { moveRefused, readReplacement, readShutdownDate, refuseWhileReplacing, type Deprecated } from "./model-moves.ts";
+import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+
+interface Deprecation {
+  readonly shutdown_date: string;
+  readonly replacement: string;
+}
+
+/** POST /api/models/:id/deprecate: announces that a model will end. It keeps working. */
+export function deprecateModel(platform: Platform): Operation {
+  return operation<Deprecation>({
+    method: "POST",
+    path: "/api/models/:id/deprecate",
+    access: operators("models:write"),
+    operationId: "deprecateModel",
+    summary: "Announces that an available model will be retired, when, and what to use instead. It keeps working.",
+    body: {
+      title: "DeprecateModelRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["shutdown_date", "replacement"],
+      properties: {
+        shutdown_date: { ...daySchema, description: "When it is meant to be retired, such as 2027-01-31." },
+        replacement: { type: "string", minLength: 1, description: "An available model." },
+      },
+    },
+    reply: { status: 200, description: "The model as it is now.", json: modelSchema },
+    async run({ actor, body, param, change }) {
+      const { model, declared } = findOwnModel(param("id"), actor, platform);
+      const { id } = model;
+      if (model.state.name !== "available") {
+        const instead = model.state.name === "deprecated" ? " already; its shutdown date and replacement can be changed" : ", for good";
+        throw moveRefused(`The model ${id} is ${model.state.name}${instead}. Only an available model can be deprecated.`);
+      }
+      const state: Deprecated = {
+        name: "deprecated",
+        shutdownDate: readShutdownDate(body.shutdown_date, platform.nowMs()),
+        replacement: readReplacement(id, body.replacement, platform),
+      };
+      refuseWhileReplacing(model, platform.catalog.snapshot());
+      const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
+      const made = change("model.deprecate", { kind: "model", id }, what);
+      await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
+      return Response.json(viewModel(findModel(id, actor, platform), actor, platform));
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import type { Actor } from "../../../vocabulary/access.ts";
+import { mayCall, type Model } from "../../../vocabulary/catalog.ts";
+import type { DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Platform } from "../../platform.ts";
+import { refuseForeign } from "../fields/managed-by.ts";
+
+/** The widest list that a member can give to a key. */
+const EVERY_MODEL = { models: ["*"] };
+
+/** The models that the actor may see: operators all, members those that their account may call. */
+export function visibleModels(actor: Actor, platform: Platform): Model[] {
+  return [...platform.catalog.snapshot().values()].filter((model) => isVisible(model, actor, platform));
+}
+
+/** A model that the actor may see. Another is refused like one that is not there. */
+export function findModel(id: string, actor: Actor, platform: Platform): Model {
+  const model = platform.catalog.snapshot().get(id);
+  if (model && isVisible(model, actor, platform)) return model;
+  throw new GatewayError("unknown_model", "There is no model with this id.");
+}
+
+/** A model that operators may change here, and what they have declared of it. */
+export function findOwnModel(id: string, actor: Actor, platform: Platform): { model: Model; declared: DeclaredModel } {
+  const model = findModel(id, actor, platform);
+  refuseForeign("model", id, platform.catalog.originOfModel(id), platform);
+  return { model, declared: platform.catalog.declaredModel(id)! };
+}
+
+function isVisible(model: Model, actor: Actor, { accounts, nowMs }: Platform): boolean {
+  if (actor.role === "operator") return true;
+  const account = accounts.find(actor.accountId!);
+  return account !== undefined && mayCall(EVERY_MODEL, account, model, nowMs());
+}

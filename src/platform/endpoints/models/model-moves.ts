@@ -1,0 +1,37 @@
+import { problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../vocabulary/catalog.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { parseIsoDate } from "../../../vocabulary/iso-date.ts";
+import type { Platform } from "../../platform.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+
+export type Deprecated = Extract<ModelState, { name: "deprecated" }>;
+
+export function moveRefused(message: string): GatewayError {
+  return new GatewayError("move_refused", message);
+}
+
+/** A day on which a model may be announced to end: of the calendar, and not over, in UTC. */
+export function readShutdownDate(day: string, nowMs: number): string {
+  if (parseIsoDate(day) === undefined) refuseField(["shutdown_date"], "is not a day of the calendar");
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  return day >= today ? day : refuseField(["shutdown_date"], `must not be in the past: today is ${today} in UTC`);
+}
+
+/** A model that callers of another can be sent to. */
+export function readReplacement(modelId: string, replacement: string, { catalog, nowMs }: Platform): string {
+  const problem = problemOfReplacement(modelId, replacement, catalog.snapshot(), nowMs());
+  return problem === undefined ? replacement : refuseField(["replacement"], problem);
+}
+
+/**
+ * A model that others send their callers to cannot end before they send them elsewhere: whoever had followed the advice once
+ * would have to move again, and the others could not be retired.
+ */
+export function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
+  const others = [...catalog.values()].filter(({ state }) => state.name === "deprecated" && state.replacement === id);
+  if (others.length === 0) return;
+  const names = others.map((model) => model.id).join(", ");
+  throw moveRefused(
+    `The model ${id} is the replacement of ${names}. Give ${others.length === 1 ? "it" : "them"} another replacement first.`,
+  );
+}

@@ -1,0 +1,102 @@
+import type { Actor } from "../../../vocabulary/access.ts";
+import type { Model, ModelState } from "../../../vocabulary/catalog.ts";
+import { CAPABILITIES, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import { priceInForce } from "../../../vocabulary/price.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { managedBySchema } from "../fields/managed-by.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+import { priceSchema, viewPrice } from "./price-view.ts";
+
+const forOperators = "Shown to operators.";
+
+export const stateSchemas = {
+  state: { type: "string", enum: ["available", "deprecated", "retired"] },
+  shutdown_date: { type: "string", nullable: true, description: "The day on which a deprecated model is meant to be retired." },
+  replacement: { type: "string", nullable: true, description: "The model to use instead of one that is deprecated or retired." },
+} as const satisfies Record<string, Schema>;
+
+export const modelSchema: Schema = {
+  title: "Model",
+  type: "object",
+  required: [
+    "id",
+    "owned_by",
+    "created_at",
+    "state",
+    "shutdown_date",
+    "replacement",
+    "deprecated_at",
+    "retired_at",
+    "price",
+    "coming_prices",
+    "context_window",
+    "max_output_tokens",
+    "capabilities",
+  ],
+  properties: {
+    id: { type: "string", description: "What callers put into `model`." },
+    owned_by: { type: "string" },
+    created_at: timeSchema,
+    ...stateSchemas,
+    deprecated_at: { ...timeSchema, nullable: true },
+    retired_at: { ...timeSchema, nullable: true },
+    price: { ...priceSchema, nullable: true, title: "PriceInForce" },
+    coming_prices: { type: "array", items: priceSchema, description: "Those whose day has not come." },
+    context_window: { type: "integer", nullable: true },
+    max_output_tokens: { type: "integer", nullable: true },
+    capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },
+    managed_by: { ...managedBySchema, description: `${managedBySchema.description} ${forOperators}` },
+    deprecated_by: { type: "string", nullable: true, description: forOperators },
+    retired_by: { type: "string", nullable: true, description: forOperators },
+    past_prices: { type: "array", items: priceSchema, description: `Those that a later day has replaced. ${forOperators}` },
+    routes: {
+      type: "array",
+      items: { type: "object", required: ["upstream", "model"], properties: { upstream: { type: "string" }, model: { type: "string" } } },
+      description: `Where it is served, and under which name. ${forOperators}`,
+    },
+  },
+};
+
+/** A model as the platform shows it. Where it is served and who decided what is for operators. */
+export function viewModel(model: Model, actor: Actor, platform: Platform): Record<string, unknown> {
+  const nowMs = platform.nowMs();
+  const price = priceInForce(model.prices, nowMs);
+  const deprecated = model.state.name === "available" ? undefined : platform.catalog.firstAnnouncement(model.id, "deprecated");
+  const retired = model.state.name === "retired" ? platform.catalog.firstAnnouncement(model.id, "retired") : undefined;
+  const forEverybody = {
+    id: model.id,
+    owned_by: model.ownedBy,
+    created_at: viewTime(model.createdSeconds * 1000),
+    ...viewState(model.state),
+    deprecated_at: viewTime(deprecated?.atMs ?? null),
+    retired_at: viewTime(retired?.atMs ?? null),
+    price: price ? viewPrice(price) : null,
+    coming_prices: model.prices.filter((each) => each.effectiveAtMs > nowMs).map(viewPrice),
+    context_window: model.contextWindow ?? null,
+    max_output_tokens: model.maxOutputTokens ?? null,
+    capabilities: model.capabilities,
+  };
+  if (actor.role !== "operator") return forEverybody;
+  return {
+    ...forEverybody,
+    managed_by: platform.catalog.originOfModel(model.id),
+    deprecated_by: deprecated?.actorName ?? null,
+    retired_by: retired?.actorName ?? null,
+    past_prices: model.prices.filter((each) => each.effectiveAtMs <= nowMs && each !== price).map(viewPrice),
+    routes: model.routes.map((route) => ({ upstream: route.upstream, model: route.upstreamModel })),
+  };
+}
+
+export function viewState(state: ModelState): Record<keyof typeof stateSchemas, string | null> {
+  return {
+    state: state.name,
+    shutdown_date: state.name === "deprecated" ? state.shutdownDate : null,
+    replacement: state.name === "available" ? null : state.replacement,
+  };
+}
+
+/** What was decided about a model: this is what the audit log compares. */
+export function describeModel(declared: DeclaredModel, state: ModelState): Record<string, unknown> {
+  return { ...declared, ...viewState(state) };
+}

@@ -1,0 +1,31 @@
+import type { Pricing } from "../../../vocabulary/declared-price.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+
+export const priceChangeSchema: Schema = {
+  title: "PriceChange",
+  type: "object",
+  required: ["at", "by", "declared"],
+  properties: {
+    at: timeSchema,
+    by: { type: "string" },
+    declared: { type: "object", description: "`free`, `price` or `prices`, as it was given; empty for the provider's own prices." },
+  },
+};
+
+/** More changes than anybody makes to one model. */
+const MOST = 1000;
+
+/** How a model's pricing came to be what it is, from the audit log, newest first. What a file declares is not in it. */
+export async function priceChangesOf(modelId: string, { auditLog }: Platform): Promise<object[]> {
+  const changes = await auditLog.page({ targetKind: "model", targetId: modelId }, Number.MAX_SAFE_INTEGER, MOST);
+  const changed = changes.filter(({ before, after }) => before === null || !Bun.deepEquals(pricingIn(before), pricingIn(after)));
+  return changed.map(({ atMs, actorName, after }) => ({ at: viewTime(atMs), by: actorName, declared: pricingIn(after) }));
+}
+
+/** The part of what is declared that says what a model costs. */
+export function pricingIn(declared: Pricing | object | null): Pricing {
+  const { free, price, prices } = (declared ?? {}) as Pricing;
+  return { ...(free !== undefined && { free }), ...(price && { price }), ...(prices && { prices }) };
+}

@@ -1,0 +1,42 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { problemOfReplacement, type ModelState } from "../../../vocabulary/catalog.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { announcementOf } from "./announcement-of.ts";
+import { findModel, findOwnModel } from "./find-model.ts";
+import { moveRefused, refuseWhileReplacing } from "./model-moves.ts";
+import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+
+/** POST /api/models/:id/retire: a model ends, with the next request and for good. Answers under way are finished. */
+export function retireModel(platform: Platform): Operation {
+  return operation({
+    method: "POST",
+    path: "/api/models/:id/retire",
+    access: operators("models:write"),
+    operationId: "retireModel",
+    summary: "Ends a deprecated model for good. Its replacement must be available.",
+    reply: { status: 200, description: "The model as it is now.", json: modelSchema },
+    async run({ actor, param, change }) {
+      const { model, declared } = findOwnModel(param("id"), actor, platform);
+      const { id } = model;
+      const { replacement } = requireDeprecated(id, model.state);
+      const problem = problemOfReplacement(id, replacement, platform.catalog.snapshot(), platform.nowMs());
+      if (problem !== undefined)
+        throw moveRefused(`The model ${id} cannot be retired: its replacement ${problem}. Give it another one first.`);
+      refuseWhileReplacing(model, platform.catalog.snapshot());
+      const state: ModelState = { name: "retired", replacement };
+      const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
+      const made = change("model.retire", { kind: "model", id }, what);
+      await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
+      return Response.json(viewModel(findModel(id, actor, platform), actor, platform));
+    },
+  });
+}
+
+function requireDeprecated(id: string, state: ModelState): Extract<ModelState, { name: "deprecated" }> {
+  if (state.name === "deprecated") return state;
+  if (state.name === "retired") throw moveRefused(`The model ${id} is retired already.`);
+  throw moveRefused(
+    `The model ${id} is available. It has to be deprecated, with a shutdown date and a replacement, before it can be retired.`,
+  );
+}

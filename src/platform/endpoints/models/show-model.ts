@@ -1,0 +1,37 @@
+import { members } from "../../../vocabulary/access.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findModel } from "./find-model.ts";
+import { modelSchema, viewModel } from "./model-view.ts";
+import { priceChangeSchema, priceChangesOf } from "./price-changes.ts";
+
+const shownModelSchema: Schema = {
+  ...modelSchema,
+  title: "ShownModel",
+  properties: {
+    ...modelSchema.properties,
+    price_changes: {
+      type: "array",
+      items: priceChangeSchema,
+      description: "What was declared of its price, newest first. Shown to operators.",
+    },
+  },
+};
+
+/** GET /api/models/:id: a model. An id with a slash in it comes as `openai%2Fgpt-4o`. */
+export function showModel(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/models/:id",
+    access: members("models:read"),
+    operationId: "showModel",
+    summary: "Shows a model, its state and its prices.",
+    reply: { status: 200, description: "The model.", json: shownModelSchema },
+    async run({ actor, param }) {
+      const model = findModel(param("id"), actor, platform);
+      const view = viewModel(model, actor, platform);
+      return Response.json(actor.role === "operator" ? { ...view, price_changes: await priceChangesOf(model.id, platform) } : view);
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import { operators } from "../../../vocabulary/access.ts";
+import type { Model } from "../../../vocabulary/catalog.ts";
+import { daySchema, modelProperties, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import type { Pricing } from "../../../vocabulary/declared-price.ts";
+import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { announcementOf } from "./announcement-of.ts";
+import { checkDeclared } from "./create-model.ts";
+import { findModel, findOwnModel } from "./find-model.ts";
+import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./model-moves.ts";
+import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+import { pricingIn } from "./price-changes.ts";
+
+interface ModelChanges extends Pricing {
+  readonly owned_by?: string;
+  readonly routes?: DeclaredModel["routes"];
+  readonly context_window?: number | null;
+  readonly max_output_tokens?: number | null;
+  readonly capabilities?: readonly string[];
+  readonly shutdown_date?: string;
+  readonly replacement?: string;
+}
+
+/** PATCH /api/models/:id: changes what is given, and nothing else. In force with the next request. */
+export function updateModel(platform: Platform): Operation {
+  return operation<ModelChanges>({
+    method: "PATCH",
+    path: "/api/models/:id",
+    access: operators("models:write"),
+    operationId: "updateModel",
+    summary: "Changes what is given of a model. Entries keep the version of the price that they were reckoned with.",
+    body: {
+      title: "UpdateModelRequest",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        ...modelProperties,
+        context_window: { ...modelProperties.context_window, nullable: true },
+        max_output_tokens: { ...modelProperties.max_output_tokens, nullable: true },
+        shutdown_date: { ...daySchema, description: "Of a deprecated model. It is announced anew." },
+        replacement: { type: "string", minLength: 1, description: "Of a deprecated model. It is announced anew." },
+      },
+    },
+    reply: { status: 200, description: "The model as it is now.", json: modelSchema },
+    async run({ actor, body, param, change }) {
+      const { model, declared } = findOwnModel(param("id"), actor, platform);
+      const { id, state } = model;
+      if (state.name === "retired") throw moveRefused(`The model ${id} is retired, and nothing of it can be changed any more.`);
+      const { shutdown_date: shutdownDate, replacement, ...changes } = body;
+      const news = shutdownDate === undefined && replacement === undefined ? undefined : announcedAnew(model, body, platform);
+      const changed = changeDeclared(declared, changes);
+      checkDeclared(changed, news ?? state, platform);
+      const what = { before: describeModel(declared, state), after: describeModel(changed, news ?? state) };
+      const made = change("model.update", { kind: "model", id }, what);
+      await platform.catalog.putModel(changed, news && announcementOf(id, news, made), made);
+      return Response.json(viewModel(findModel(id, actor, platform), actor, platform));
+    },
+  });
+}
+
+/** What is given replaces, what is left out stays, and null clears. Any of the three ways to say a price replaces all of it. */
+function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "shutdown_date" | "replacement">): DeclaredModel {
+  const { free: _free, price: _price, prices: _prices, ...rest } = declared;
+  const isPriced = Object.keys(pricingIn(changes)).length > 0;
+  return withoutNulls({ ...rest, ...(isPriced ? {} : pricingIn(declared)), ...changes }) as DeclaredModel;
+}
+
+/** The end of a deprecated model with another day, or another replacement. */
+function announcedAnew({ id, state }: Model, { shutdown_date: day, replacement }: ModelChanges, platform: Platform): Deprecated {
+  if (state.name !== "deprecated") {
+    throw moveRefused(`The model ${id} is ${state.name}. Only a deprecated model has a shutdown date and a replacement.`);
+  }
+  return {
+    name: "deprecated",
+    shutdownDate: day === undefined ? state.shutdownDate : readShutdownDate(day, platform.nowMs()),
+    replacement: replacement === undefined ? state.replacement : readReplacement(id, replacement, platform),
+  };
+}

@@ -1,0 +1,33 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../vocabulary/declared-upstream.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+import { findUpstream } from "./find-upstream.ts";
+import { describeUpstream, upstreamSchema, viewUpstream } from "./upstream-view.ts";
+
+/** POST /api/upstreams: makes an upstream. Its credential is kept sealed, and shown to nobody. */
+export function createUpstream(platform: Platform): Operation {
+  return operation<DeclaredUpstream>({
+    method: "POST",
+    path: "/api/upstreams",
+    access: operators("upstreams:write"),
+    operationId: "createUpstream",
+    summary: "Makes an upstream. Its credential is sealed, and never shown again.",
+    body: { ...declaredUpstreamSchema, title: "CreateUpstreamRequest" },
+    reply: { status: 201, description: "The upstream.", json: upstreamSchema },
+    async run({ body, change }) {
+      const upstream = toUpstream(withoutNulls(body), refuseField);
+      const { id } = upstream;
+      if (platform.catalog.upstreams().has(id)) {
+        throw new GatewayError("already_exists", `There is an upstream ${id} already.`, { param: "id" });
+      }
+      const what = { before: null, after: describeUpstream(upstream) };
+      await platform.catalog.putUpstream(upstream, change("upstream.create", { kind: "upstream", id }, what));
+      return Response.json(viewUpstream(upstream, platform), { status: 201 });
+    },
+    showCreated: (id) => Response.json(viewUpstream(findUpstream(id, platform), platform)),
+  });
+}

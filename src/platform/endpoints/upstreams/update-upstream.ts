@@ -1,0 +1,75 @@
+import { operators } from "../../../vocabulary/access.ts";
+import {
+  credentialSchema,
+  declaredUpstreamSchema,
+  fromUpstream,
+  toUpstream,
+  type DeclaredTimeouts,
+} from "../../../vocabulary/declared-upstream.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+import { findOwnUpstream } from "./find-upstream.ts";
+import { describeUpstream, describeWithNewCredential, upstreamSchema, viewUpstream } from "./upstream-view.ts";
+
+interface UpstreamChanges {
+  readonly base_url?: string;
+  readonly allow_private?: boolean;
+  readonly timeouts?: DeclaredTimeouts;
+  readonly credential?: string;
+}
+
+const { base_url, allow_private, timeouts: timeoutsSchema } = declaredUpstreamSchema.properties!;
+
+/** PATCH /api/upstreams/:id: changes what is given, and nothing else. In force with the next request. */
+export function updateUpstream(platform: Platform): Operation {
+  return operation<UpstreamChanges>({
+    method: "PATCH",
+    path: "/api/upstreams/:id",
+    access: operators("upstreams:write"),
+    operationId: "updateUpstream",
+    summary: "Changes what is given of an upstream. Another address needs the credential again.",
+    body: {
+      title: "UpdateUpstreamRequest",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        base_url: base_url!,
+        allow_private: allow_private!,
+        timeouts: timeoutsSchema!,
+        credential: { ...credentialSchema, description: "Needed with another `base_url`, where one is set." },
+      },
+    },
+    reply: { status: 200, description: "The upstream as it is now.", json: upstreamSchema },
+    async run({ body, param, change }) {
+      const upstream = findOwnUpstream(param("id"), platform);
+      const { id } = upstream;
+      refuseHarvest(upstream, body);
+      const changed = changeUpstream(upstream, withoutNulls(body));
+      const after = body.credential === undefined ? describeUpstream(changed) : describeWithNewCredential(changed);
+      const what = { before: describeUpstream(upstream), after };
+      await platform.catalog.putUpstream(changed, change("upstream.update", { kind: "upstream", id }, what));
+      return Response.json(viewUpstream(changed, platform));
+    },
+  });
+}
+
+function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): UpstreamSettings {
+  const declared = fromUpstream(upstream);
+  const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
+  const changed = toUpstream({ ...declared, ...changes, ...timeouts }, refuseField);
+  if (changed.dialect === "echo" || upstream.dialect === "echo") return changed;
+  return { ...changed, credential: changed.credential ?? upstream.credential };
+}
+
+/** Whoever points an upstream at a server of their own must not be sent the credential that somebody else has put there. */
+function refuseHarvest(upstream: UpstreamSettings, { base_url: baseUrl, credential }: UpstreamChanges): void {
+  if (upstream.dialect === "echo" || !upstream.credential || credential !== undefined) return;
+  if (baseUrl === undefined || baseUrl === upstream.baseUrl) return;
+  const message =
+    "credential is required with another base_url: it is not sent to an address that it was not given for. Or remove it first.";
+  throw new GatewayError("missing_required_parameter", message, { param: "credential" });
+}

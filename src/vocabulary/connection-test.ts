@@ -1,0 +1,11 @@
+/** What came of calling an upstream to see whether it can be called. */
+export interface ConnectionTest {
+  readonly ok: boolean;
+  /** Of its answer; null where there was none. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** How many models it lists; null where it lists none. */
+  readonly models: number | null;
+  /** Why it is not ok, for the operator. It may carry the upstream's words, and never our credential. */
+  readonly problem: string | null;
+}
