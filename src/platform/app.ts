@@ -1,6 +1,8 @@
 import type { Contract, Endpoint } from "../http/endpoint.ts";
 import { createOnce } from "./create-once.ts";
 import { listChanges } from "./endpoints/audit-log/list-changes.ts";
+import { listAnnouncements } from "./endpoints/changelog/list-announcements.ts";
+import { showFeed } from "./endpoints/changelog/show-feed.ts";
 import { createAccount } from "./endpoints/accounts/create-account.ts";
 import { listAccounts } from "./endpoints/accounts/list-accounts.ts";
 import { showAccount } from "./endpoints/accounts/show-account.ts";
@@ -86,6 +88,8 @@ export function operations(platform: Platform): Operation[] {
     deprecateModel(platform),
     retireModel(platform),
     listModelKeys(platform),
+    listAnnouncements(platform),
+    showFeed(platform),
 
     createUpstream(platform),
     listUpstreams(platform),

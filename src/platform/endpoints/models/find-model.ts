@@ -1,5 +1,5 @@
 import type { Actor } from "../../../vocabulary/access.ts";
-import { mayCall, type Model } from "../../../vocabulary/catalog.ts";
+import { isCovered, mayCall, type Model } from "../../../vocabulary/catalog.ts";
 import type { DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Platform } from "../../platform.ts";
@@ -25,6 +25,14 @@ export function findOwnModel(id: string, actor: Actor, platform: Platform): { mo
   const model = findModel(id, actor, platform);
   refuseForeign("model", id, platform.catalog.originOfModel(id), platform);
   return { model, declared: platform.catalog.declaredModel(id)! };
+}
+
+/** Whether what was told of a model is for the actor: also of one that has ended, which a member's account could call once. */
+export function mayHearOf(modelId: string, actor: Actor, platform: Platform): boolean {
+  if (actor.role === "operator") return true;
+  const model = platform.catalog.snapshot().get(modelId);
+  const isOver = model === undefined || model.state.name === "retired";
+  return isOver ? isCovered(platform.accounts.find(actor.accountId!)?.models ?? [], modelId) : isVisible(model, actor, platform);
 }
 
 function isVisible(model: Model, actor: Actor, { accounts, nowMs }: Platform): boolean {

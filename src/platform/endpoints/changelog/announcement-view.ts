@@ -1,0 +1,33 @@
+import type { RecordedAnnouncement } from "../../../stores/catalog/catalog-store.ts";
+import type { Actor } from "../../../vocabulary/access.ts";
+import type { Announcement } from "../../../vocabulary/catalog.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+import { stateSchemas, viewState } from "../models/model-view.ts";
+
+export const announcementSchema: Schema = {
+  title: "Announcement",
+  type: "object",
+  required: ["id", "at", "model", "state", "shutdown_date", "replacement", "text"],
+  properties: {
+    id: { type: "integer" },
+    at: timeSchema,
+    model: { type: "string" },
+    ...stateSchemas,
+    text: { type: "string", description: "The same in a sentence." },
+    by: { type: "string", description: "Who decided it. Shown to operators." },
+  },
+};
+
+export function viewAnnouncement(announcement: RecordedAnnouncement, actor: Actor): Record<string, unknown> {
+  const { id, atMs, model, state, actorName } = announcement;
+  const view = { id, at: viewTime(atMs), model, ...viewState(state), text: textOf(announcement) };
+  return actor.role === "operator" ? { ...view, by: actorName } : view;
+}
+
+/** What is announced, for people. */
+export function textOf({ model, state }: Announcement): string {
+  if (state.name === "available") return `The model ${model} is available.`;
+  if (state.name === "retired") return `The model ${model} was retired. Use ${state.replacement} instead.`;
+  return `The model ${model} is deprecated: it is to be retired on ${state.shutdownDate}. Use ${state.replacement} instead.`;
+}

@@ -1,0 +1,23 @@
+import type { RecordedAnnouncement } from "../../../stores/catalog/catalog-store.ts";
+import type { Actor } from "../../../vocabulary/access.ts";
+import type { Platform } from "../../platform.ts";
+import { mayHearOf } from "../models/find-model.ts";
+
+const BATCH = 200;
+
+/** The announcements that the actor may hear, those before this one, newest first. */
+export async function findAnnouncements(
+  actor: Actor,
+  before: number,
+  count: number,
+  platform: Platform,
+): Promise<readonly RecordedAnnouncement[]> {
+  const found: RecordedAnnouncement[] = [];
+  for (let place = before; found.length < count;) {
+    const batch = await platform.catalog.announcements(place, BATCH);
+    found.push(...batch.filter(({ model }) => mayHearOf(model, actor, platform)));
+    if (batch.length < BATCH) break;
+    place = batch.at(-1)!.id;
+  }
+  return found.slice(0, count);
+}

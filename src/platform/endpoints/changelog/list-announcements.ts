@@ -1,0 +1,29 @@
+import { members } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { announcementSchema, viewAnnouncement } from "./announcement-view.ts";
+import { findAnnouncements } from "./find-announcements.ts";
+
+/** GET /api/changelog: what was announced of models, newest first, a page at a time. */
+export function listAnnouncements(platform: Platform): Operation {
+  return operation<undefined, PageQuery>({
+    method: "GET",
+    path: "/api/changelog",
+    access: members("models:read"),
+    operationId: "listAnnouncements",
+    summary: "Lists what was announced of models, newest first.",
+    query: pageQuery,
+    reply: { status: 200, description: "A page of announcements.", json: pageSchema("AnnouncementPage", announcementSchema) },
+    async run({ actor, query }) {
+      const { limit, after } = readPage(query, ["number"]);
+      const announcements = await findAnnouncements(actor, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1, platform);
+      return toPage(
+        announcements,
+        limit,
+        (announcement) => viewAnnouncement(announcement, actor),
+        ({ id }) => [id],
+      );
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import type { RecordedAnnouncement } from "../../../stores/catalog/catalog-store.ts";
+import { members } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { viewTime } from "../fields/times.ts";
+import { textOf } from "./announcement-view.ts";
+import { findAnnouncements } from "./find-announcements.ts";
+
+const PATH = "/api/changelog.atom";
+
+/** What a feed reader looks at. It comes back often enough not to miss any. */
+const MOST = 100;
+
+/** GET /api/changelog.atom: the newest announcements as an Atom feed, RFC 4287. */
+export function showFeed(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: PATH,
+    access: members("models:read"),
+    operationId: "showFeed",
+    summary: "Gives the newest announcements as an Atom feed.",
+    reply: { status: 200, description: "An Atom feed, `application/atom+xml`." },
+    async run({ actor }) {
+      const announcements = await findAnnouncements(actor, Number.MAX_SAFE_INTEGER, MOST, platform);
+      return new Response(writeFeed(announcements), { headers: { "content-type": "application/atom+xml; charset=utf-8" } });
+    },
+  });
+}
+
+function writeFeed(announcements: readonly RecordedAnnouncement[]): string {
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>urn:tollgate:changelog</id>
+  <title>Models</title>
+  <author><name>Tollgate</name></author>
+  <link rel="self" href="${PATH}"/>
+  <updated>${viewTime(announcements[0]?.atMs ?? 0)}</updated>
+${announcements.map(writeEntry).join("")}</feed>
+`;
+}
+
+function writeEntry(announcement: RecordedAnnouncement): string {
+  const { id, atMs, model, state } = announcement;
+  return `  <entry>
+    <id>urn:tollgate:changelog:${id}</id>
+    <title>${escapeXml(`${model} is ${state.name}`)}</title>
+    <updated>${viewTime(atMs)}</updated>
+    <summary>${escapeXml(textOf(announcement))}</summary>
+  </entry>
+`;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
