@@ -38,6 +38,7 @@ export class Vault {
     const key = this.#keys.get(name ?? "");
     if (version !== "v1" || !key || body === undefined) return undefined;
     const bytes = Buffer.from(body, "base64url");
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const decipher = createDecipheriv("aes-256-gcm", key.bytes, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(purpose));
     try {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
