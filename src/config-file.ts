@@ -1,4 +1,4 @@
-import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from "yaml";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./config-schema.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
@@ -6,9 +6,8 @@ import { problemOfMove, type Catalog, type ModelState } from "./vocabulary/catal
 import { toModel, toState } from "./vocabulary/declared-model.ts";
 import { toUpstream } from "./vocabulary/declared-upstream.ts";
 import type { Price } from "./vocabulary/price.ts";
-import { findViolation, formatPath, type Fail, type Path } from "./vocabulary/schema.ts";
+import { findViolation, formatPath, isObject, type Fail, type Path, type Schema } from "./vocabulary/schema.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
-import { withoutNulls } from "./vocabulary/without-nulls.ts";
 
 /** What a config file declares. */
 export interface Declared {
@@ -18,16 +17,21 @@ export interface Declared {
   refuseMoves(stateOf: (modelId: string) => ModelState | undefined): void;
 }
 
-/** Reads a config file's text. `createdSeconds` is when its models were declared: the file's own time. */
-export function parseConfigFile(text: string, fileName: string, env: Environment, createdSeconds: number): Declared {
+/**
+ * Reads a config file's text. `createdSeconds` is when its models were declared: the file's own time. In a file that is open to
+ * all no credential may be written.
+ */
+export function parseConfigFile(text: string, fileName: string, env: Environment, createdSeconds: number, isOpenToAll = false): Declared {
   const file = new ConfigFile(text, fileName);
   const declared = file.read(env);
+  if (isOpenToAll) file.refuseWrittenCredentials(declared);
   file.refuseRepeatedIds("upstreams", declared.upstreams);
   file.refuseRepeatedIds("models", declared.models);
   file.checkReferences(declared);
   const { upstreams, models } = declared;
+  const upstreamsById = new Map(upstreams.map((each) => [each.id, each]));
   const defaultPrices = (route: { upstream: string; model: string }): readonly Price[] => {
-    const baseUrl = upstreams.find(({ id }) => id === route.upstream)?.base_url;
+    const baseUrl = upstreamsById.get(route.upstream)?.base_url;
     return baseUrl === undefined ? [] : findDefaultPrices(baseUrl, route.model);
   };
   const catalog = models.map((model, at) => {
@@ -52,11 +56,14 @@ class ConfigFile {
   readonly #name: string;
   readonly #lines = new LineCounter();
   readonly #document: Document;
+  /** Values that are not written in the file, or not all of them. */
+  readonly #fromEnvironment = new WeakSet<Node>();
 
   constructor(text: string, name: string) {
     this.#name = name;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    const error = this.#document.errors[0];
+    // A warning is of a tag that nobody here knows.
+    const error = this.#document.errors[0] ?? this.#document.warnings[0];
     if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${error.message}`);
   }
 
@@ -65,7 +72,9 @@ class ConfigFile {
     const value = this.#toValue();
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);
-    return withoutNulls(value) as DeclaredFile;
+    const empty = findEmpty(configFileSchema, value);
+    if (empty) this.fail(empty, "has no value: give it one, or leave it out");
+    return value as DeclaredFile;
   }
 
   #toValue(): unknown {
@@ -84,8 +93,10 @@ class ConfigFile {
   }
 
   refuseRepeatedIds(list: string, items: readonly { id: string }[]): void {
-    items.forEach((item, at) => {
-      if (items.findIndex((other) => other.id === item.id) < at) this.fail([list, at, "id"], `repeats ${JSON.stringify(item.id)}`);
+    const seen = new Set<string>();
+    items.forEach(({ id }, at) => {
+      if (seen.has(id)) this.fail([list, at, "id"], `repeats ${JSON.stringify(id)}`);
+      seen.add(id);
     });
   }
 
@@ -94,19 +105,38 @@ class ConfigFile {
     return (path, message) => this.fail([list, at, ...path], message);
   }
 
+  refuseWrittenCredentials({ upstreams }: DeclaredFile): void {
+    upstreams.forEach(({ credential }, at) => {
+      const path = ["upstreams", at, "credential"];
+      if (credential === undefined || this.#fromEnvironment.has(this.#nodeAt(path))) return;
+      this.fail(
+        path,
+        `is written in a file that every user of this machine can read: take it from the environment, or chmod 600 ${this.#name}`,
+      );
+    });
+  }
+
+  /** What an alias stands for is what counts. */
+  #nodeAt(path: Path): Node {
+    const node = this.#document.getIn(path, true) as Node;
+    return (isAlias(node) && node.resolve(this.#document)) || node;
+  }
+
   checkReferences({ upstreams, models }: DeclaredFile): void {
+    const upstreamIds = new Set(upstreams.map(({ id }) => id));
+    const modelsById = new Map(models.map((model) => [model.id, model]));
     models.forEach((model, at) => {
       model.routes.forEach((route, routeAt) => {
-        if (upstreams.some((upstream) => upstream.id === route.upstream)) return;
+        if (upstreamIds.has(route.upstream)) return;
         this.fail(
           ["models", at, "routes", routeAt, "upstream"],
           `names ${JSON.stringify(route.upstream)}, which is not among the upstreams`,
         );
       });
       const { replacement } = model;
-      const target = models.find((other) => other.id === replacement);
-      const isOther = target !== undefined && target !== model && (target.state ?? "available") === "available";
-      if (replacement === undefined || isOther) return;
+      if (replacement === undefined) return;
+      const target = modelsById.get(replacement);
+      if (target !== undefined && target !== model && (target.state ?? "available") === "available") return;
       this.fail(["models", at, "replacement"], `must name another model that is available, and ${JSON.stringify(replacement)} is not`);
     });
   }
@@ -117,6 +147,7 @@ class ConfigFile {
       Scalar: (key, node) => {
         if (key === "key" || typeof node.value !== "string") return;
         node.value = node.value.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, fallback?: string) => {
+          if (env[name]) this.#fromEnvironment.add(node);
           const value = env[name] || fallback;
           if (value !== undefined) return value;
           throw new ConfigError(`${this.#place(node.range?.[0] ?? 0)}: the environment has no ${name}`);
@@ -140,4 +171,17 @@ class ConfigFile {
     const { line, col } = this.#lines.linePos(offset);
     return `${this.#name}:${Math.max(1, line)}:${Math.max(1, col)}`;
   }
+}
+
+/** The way to a field that is there and has nothing in it, as `credential:` at the end of a line. What a program may mean by null, a file does not. */
+function findEmpty(schema: Schema, value: unknown): Path | undefined {
+  if (value === null) return schema.nullable ? undefined : [];
+  const parts: [string | number, Schema, unknown][] = Array.isArray(value)
+    ? value.map((item, at) => [at, schema.items ?? {}, item])
+    : Object.entries(isObject(value) ? value : {}).map(([name, each]) => [name, schema.properties?.[name] ?? {}, each]);
+  for (const [step, part, each] of parts) {
+    const path = findEmpty(part, each);
+    if (path) return [step, ...path];
+  }
+  return undefined;
 }

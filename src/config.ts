@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { BUILT_IN, discoverable } from "./config-environment.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import type { Declared } from "./config-file.ts";
+import { readConfigText } from "./config-text.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
@@ -123,8 +124,8 @@ function findFile(env: Environment): string | undefined {
 export async function readDeclared(file: string, env: Environment = process.env): Promise<Declared> {
   // Loaded only now: a gateway without a file need not pay for a YAML parser.
   const { parseConfigFile } = await import("./config-file.ts");
-  const createdSeconds = Math.floor(statSync(file).mtimeMs / 1000);
-  return parseConfigFile(readFileSync(file, "utf8"), file, env, createdSeconds);
+  const { text, modifiedAtMs, isOpenToAll } = readConfigText(file);
+  return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), isOpenToAll);
 }
 
 /**

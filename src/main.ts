@@ -151,7 +151,10 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests;
     },
-    reload: () => reload?.onSignal() ?? Promise.resolve(),
+    async reload() {
+      if (reload) await reload.onSignal();
+      else log.write({ event: "config_reloaded", message: "there is no config file to read again" });
+    },
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
       // Answers that are made to the end for callers who left, and are expected back.

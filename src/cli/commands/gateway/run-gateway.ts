@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { isatty } from "node:tty";
 import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
 import { createLog, formatAsJson, formatForTerminal, type Log } from "../../../http/log.ts";
 import { start, STARTING_CREDIT, type Tollgate } from "../../../main.ts";
@@ -61,7 +62,9 @@ function stopOnSignals(tollgate: Tollgate): void {
   };
   process.on("SIGINT", () => void stop());
   process.on("SIGTERM", () => void stop());
-  process.on("SIGHUP", () => void tollgate.reload());
+  // A terminal that is closed sends the same signal as whoever wants the file read again, and ends what was started in it.
+  const terminal = [0, 1].find((descriptor) => isatty(descriptor));
+  process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : tollgate.reload()));
 }
 
 /** A start, as far as it is told to whoever started it. */

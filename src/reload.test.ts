@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readDeclared } from "./config.ts";
+import { Declarations } from "./declarations.ts";
+import { createLog, formatAsJson } from "./http/log.ts";
+import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import { Reload } from "./reload.ts";
+import { openStores, type Stores } from "./stores/open-stores.ts";
+import { fileChange, type Change } from "./vocabulary/change.ts";
+import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+
+let folder: string;
+let path: string;
+let stores: Stores;
+let reload: Reload;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-reload-"));
+  path = join(folder, "tollgate.yaml");
+  stores = await openStores({
+    dataFolder: join(folder, "data"),
+    durability: "process",
+    secret: undefined,
+    oldSecret: undefined,
+    defaultPrices: findDefaultPrices,
+    nowMs: Date.now,
+    reportLedger: () => undefined,
+  });
+  write({});
+  const declarations = new Declarations(stores, Date.now);
+  await declarations.declareFile(await readDeclared(path));
+  reload = new Reload(
+    path,
+    declarations,
+    createLog(() => undefined, formatAsJson),
+    Date.now,
+  );
+});
+afterEach(async () => {
+  await reload.close();
+  await stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+const record = (before: object, after: object): Change => fileChange("config.reload", { kind: "config", id: path }, { before, after }, 1);
+const upstream = (id: string): UpstreamSettings => stores.catalog.upstreams().get(id)!;
+
+interface Wording {
+  readonly credential?: string;
+  readonly baseUrl?: string;
+  readonly timeouts?: string;
+  readonly price?: string;
+}
+
+function write({ credential = "canary-1", baseUrl = "https://a.example/v1", timeouts = "{}", price = "free: true" }: Wording): void {
+  writeFileSync(
+    path,
+    `upstreams:
+  - { id: one, dialect: openai, base_url: "${baseUrl}", credential: ${credential}, timeouts: ${timeouts} }
+  - { id: two, dialect: openai, base_url: "https://b.example/v1" }
+  - { id: echo, dialect: echo }
+models:
+  - { id: m, routes: [{ upstream: one, model: x }], ${price} }
+  - { id: n, routes: [{ upstream: echo, model: x }], free: true }
+`,
+  );
+}
+
+test("an upstream that did not change stays the same object, and one that did is another", async () => {
+  const before = ["one", "two", "echo"].map(upstream);
+  write({ timeouts: "{ connect_ms: 3000 }" });
+  expect((await reload.forCaller(record)).changed).toEqual({ added: [], changed: [], removed: [] });
+  expect(["one", "two", "echo"].map(upstream)).toEqual(before);
+  for (const [at, id] of ["one", "two", "echo"].entries()) expect(upstream(id)).toBe(before[at]!);
+
+  for (const wording of [{ credential: "canary-2" }, { baseUrl: "https://c.example/v1" }, { timeouts: "{ connect_ms: 1 }" }]) {
+    const last = upstream("one");
+    write(wording);
+    expect((await reload.forCaller(record)).changed).toEqual({ added: [], changed: [{ kind: "upstream", id: "one" }], removed: [] });
+    expect(upstream("one")).not.toBe(last);
+    expect(upstream("two")).toBe(before[1]!);
+    write({});
+    await reload.forCaller(record);
+  }
+});
+
+test("a model whose price changes is changed, is charged by it, and keeps the time it was first declared", async () => {
+  const before = stores.catalog.snapshot().get("m")!;
+  write({ price: "price: { input_per_million: 1, output_per_million: 2 }" });
+  utimesSync(path, 2_000_000_000, 2_000_000_000);
+  expect((await reload.forCaller(record)).changed.changed).toEqual([{ kind: "model", id: "m" }]);
+  const after = stores.catalog.snapshot().get("m")!;
+  expect(after.createdSeconds).toBe(before.createdSeconds);
+  expect(stores.ledger.price(after.prices[0]!.version)).toEqual(after.prices[0]!);
+});
+
+test("of two readings at once the second begins when the first has ended", async () => {
+  write({ credential: "canary-2" });
+  const reports = await Promise.all([reload.forCaller(record), reload.forCaller(record)]);
+  expect(reports.map(({ changed }) => changed.changed.length)).toEqual([1, 0]);
+  expect(await stores.auditLog.page({ action: "config.reload" }, Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
+});
+
+test("a reading that failed does not keep the next one from being made", async () => {
+  write({ credential: '""' });
+  const failures = await Promise.allSettled([reload.forCaller(record), reload.forCaller(record)]);
+  expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  write({ credential: "canary-3" });
+  expect((await reload.forCaller(record)).changed.changed).toHaveLength(1);
+});
+
+test("announcements are made once for each state, and not again by a reading that finds nothing new", async () => {
+  const count = async (): Promise<number> => (await stores.catalog.announcements(Number.MAX_SAFE_INTEGER, 10)).length;
+  expect(await count()).toBe(2);
+  write({ credential: "canary-2" });
+  await reload.forCaller(record);
+  expect(await count()).toBe(2);
+});

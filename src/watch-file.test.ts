@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { watchFile } from "./watch-file.ts";
+
+let folder: string;
+let path: string;
+let stop: () => void = () => undefined;
+let calls = 0;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-watch-"));
+  path = join(folder, "tollgate.yaml");
+  writeFileSync(path, "one");
+  calls = 0;
+  stop = watchFile(path, () => void calls++);
+});
+afterEach(() => {
+  stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function reaches(count: number): Promise<void> {
+  for (const deadline = Date.now() + 20_000; calls < count; await Bun.sleep(20)) {
+    if (Date.now() > deadline) throw new Error(`There were ${calls} calls, not ${count}`);
+  }
+}
+
+test("a file is heard of as it is at first, when it changes, when it is gone and when it is back", async () => {
+  await reaches(1);
+  writeFileSync(path, "two");
+  await reaches(2);
+  // The folder too: there is nothing left to be notified by.
+  rmSync(folder, { recursive: true });
+  await reaches(3);
+  folder = mkdtempSync(join(tmpdir(), "tollgate-watch-"));
+  expect(calls).toBe(3);
+});
+
+test("a file that is being written is left alone until it is whole", async () => {
+  await reaches(1);
+  for (let line = 1; line <= 50; line++) {
+    writeFileSync(path, "a line\n".repeat(line));
+    await Bun.sleep(50);
+  }
+  await reaches(2);
+  // Looked at every time, it would have been heard of five times. A busy machine may pause in the writing.
+  expect(calls).toBeLessThanOrEqual(3);
+});
+
+test("a process that does nothing but watch ends", async () => {
+  const script = `import { watchFile } from ${JSON.stringify(join(import.meta.dir, "watch-file.ts"))}; watchFile(${JSON.stringify(path)}, () => undefined);`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "ignore", stderr: "inherit" });
+  const ending = await Promise.race([child.exited, Bun.sleep(15_000).then(() => "it did not end")]);
+  child.kill();
+  expect(ending).toBe(0);
+});

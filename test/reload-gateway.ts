@@ -1,0 +1,32 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunningGateway } from "./start-gateway.ts";
+
+interface Target {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** The answer of POST /api/config/reload. */
+export interface ReloadReply {
+  readonly file: string;
+  readonly upstreams: number;
+  readonly models: number;
+  readonly changed: { readonly added: readonly Target[]; readonly changed: readonly Target[]; readonly removed: readonly Target[] };
+}
+
+/** Writes another config file for a gateway that runs. */
+export function replace(gateway: RunningGateway, yaml: string): void {
+  writeFileSync(join(gateway.folder, "tollgate.yaml"), yaml);
+}
+
+/** Has the file read now, whether or not the gateway has noticed it. */
+export function requestReload(gateway: RunningGateway): Promise<ReloadReply> {
+  return gateway.platform<ReloadReply>("POST", "/api/config/reload");
+}
+
+/** What the audit log has of reloads, newest first. */
+export async function reloadsOf(gateway: RunningGateway): Promise<readonly object[]> {
+  const { data } = await gateway.platform<{ data: object[] }>("GET", "/api/audit-log?action=config.reload&limit=100");
+  return data;
+}

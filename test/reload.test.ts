@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { completion, configFor, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "./mock-upstream.ts";
+import type { MockUpstream } from "./mock-upstream.ts";
+import { reloadsOf, replace, requestReload, type ReloadReply } from "./reload-gateway.ts";
+import { ROOT, startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
+import { ask } from "./streams/ask.ts";
+
+const answers = { "up-a": () => Response.json(completion()), "up-b": () => Response.json(completion()) };
+let upstream: MockUpstream;
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  upstream = startMockUpstream(answers);
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["a"]) });
+  key = (await gateway.makeKey()).key;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+const statusOf = async (model: string): Promise<number> => (await ask(gateway, key, model, false)).status;
+const callable = (model: string): Promise<void> => becomes(model, 200);
+const gone = (model: string): Promise<void> => becomes(model, 403);
+
+/** Asks until a model answers with this status: whoever changed the file is told by nobody when it was read. */
+async function becomes(model: string, status: number): Promise<void> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await Bun.sleep(50)) {
+    if ((await statusOf(model)) === status) return;
+  }
+  throw new Error(`${model} never answered with ${status}`);
+}
+
+const messages = (event: string): string[] =>
+  gateway
+    .logLines()
+    .filter((line) => line["event"] === event)
+    .map((line) => String(line["message"]));
+
+describe("a config file that changes", () => {
+  test("is in force without a restart, and what it no longer has is gone", async () => {
+    await callable("a");
+    expect(await statusOf("b")).toBe(403);
+    replace(gateway, configFor(upstream.baseUrl, ["b"]));
+    await callable("b");
+    expect(await statusOf("a")).toBe(403);
+    await waitFor(() => messages("config_reloaded").some((line) => line.includes("added model b; removed model a")));
+  });
+
+  test("is noticed when another file is put in its place", async () => {
+    const path = join(gateway.folder, "tollgate.yaml");
+    writeFileSync(`${path}.new`, configFor(upstream.baseUrl, ["a", "b"]));
+    renameSync(`${path}.new`, path);
+    await callable("a");
+  });
+
+  test("is noticed when it is a link and a link on the way is changed, which is how Kubernetes does it", async () => {
+    const { folder } = gateway;
+    const path = join(folder, "tollgate.yaml");
+    for (const [version, models] of [
+      ["..1", ["a"]],
+      ["..2", ["b"]],
+    ] as const) {
+      mkdirSync(join(folder, version));
+      writeFileSync(join(folder, version, "tollgate.yaml"), configFor(upstream.baseUrl, models));
+    }
+    symlinkSync("..1", join(folder, "..data"));
+    rmSync(path);
+    symlinkSync(join("..data", "tollgate.yaml"), path);
+    await gone("b");
+    symlinkSync("..2", join(folder, "..data_tmp"));
+    renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
+    await callable("b");
+    rmSync(path);
+    replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
+    await callable("a");
+  });
+
+  test("and is wrong is refused with its place, and what was in force stays until it is mended", async () => {
+    replace(gateway, configFor(upstream.baseUrl, ["a"]).replace("owned_by", "ownd_by"));
+    const refusal = await waitFor(() => messages("config_refused").find((line) => line.includes("ownd_by")));
+    expect(refusal).toContain(`${gateway.folder}/tollgate.yaml:9:14: models[0].ownd_by is not a known field`);
+    expect([await statusOf("a"), await statusOf("b")]).toEqual([200, 200]);
+    replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
+    await waitFor(() => messages("config_reloaded").some((line) => line.includes("nothing in it has changed")));
+  });
+
+  test("and is gone changes nothing, and is taken again when it is back", async () => {
+    rmSync(join(gateway.folder, "tollgate.yaml"));
+    await waitFor(() => messages("config_refused").some((line) => line.endsWith("tollgate.yaml is not there")));
+    expect(await statusOf("a")).toBe(200);
+    replace(gateway, configFor(upstream.baseUrl, ["b"]));
+    await gone("a");
+  });
+
+  test("does not end a stream, not even when the upstream that it comes from is no longer declared", async () => {
+    const manual = manualStream();
+    const slow = startMockUpstream({ "up-slow": () => rawEvents(manual.stream) });
+    replace(gateway, configFor(slow.baseUrl, ["slow"]).replaceAll("mock", "leaving"));
+    await requestReload(gateway);
+    const [first, ...rest] = GOOD_CHUNKS.map((event) => `data: ${event}\n\n`);
+    manual.write(first!);
+    const started = Promise.withResolvers<void>();
+    const stream = ask(gateway, key, "slow", true, started.resolve);
+    await started.promise;
+    replace(gateway, configFor(upstream.baseUrl, ["a"]));
+    const { changed } = await requestReload(gateway);
+    expect(changed.removed).toEqual([
+      { kind: "upstream", id: "leaving" },
+      { kind: "model", id: "slow" },
+    ]);
+    expect(await statusOf("slow")).toBe(403);
+    manual.write(`${rest.join("")}data: [DONE]\n\n`);
+    manual.end();
+    const { text, log } = await stream;
+    expect(text).toEndWith("data: [DONE]\n\n");
+    expect(text).toContain("world");
+    expect(await log()).toMatchObject({ upstream: "leaving", end: "complete", status: 200 });
+    await slow.stop();
+  });
+});
+
+describe("SIGHUP", () => {
+  test("has the file read at once, and the log says what came of it", async () => {
+    const count = messages("config_reloaded").length;
+    process.kill(gateway.pid, "SIGHUP");
+    await waitFor(() => messages("config_reloaded").length > count);
+    expect(messages("config_reloaded").at(-1)).toEndWith("was read again: nothing in it has changed");
+  });
+
+  test("without a file changes nothing", async () => {
+    const bare = await startGateway();
+    process.kill(bare.pid, "SIGHUP");
+    await waitFor(() => bare.logLines().some((line) => String(line["message"]).includes("no config file")));
+    expect((await ask(bare, bare.firstKey!, "echo", false)).status).toBe(200);
+    const response = await requestReload(bare).catch((error: Error) => error.message);
+    expect(response).toContain('"code":"nothing_to_reload"');
+    await bare.stop();
+  });
+});
+
+test.skipIf(!Bun.which("setsid"))(
+  "a terminal that is closed ends the gateway that was started in it, but SIGHUP alone does not",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-terminal-"));
+    let output = "";
+    const terminal = new Bun.Terminal({ cols: 200, data: (_, bytes) => void (output += new TextDecoder().decode(bytes)) });
+    const child = Bun.spawn(["setsid", "--ctty", join(ROOT, "bin", "tollgate"), "start"], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
+      terminal,
+    });
+    await waitFor(() => output.includes("Try it:"), child.exited);
+    child.kill("SIGHUP");
+    await waitFor(() => output.includes("there is no config file to read again"), child.exited);
+    terminal.close();
+    expect(await Promise.race([child.exited, Bun.sleep(20_000)])).toBe(0);
+    rmSync(folder, { recursive: true });
+  },
+);
+
+describe("POST /api/config/reload", () => {
+  test("says what has changed, and the audit log has it with who asked", async () => {
+    replace(gateway, configFor(upstream.baseUrl, ["a"]));
+    await requestReload(gateway);
+    const before = (await reloadsOf(gateway)).length;
+    replace(gateway, configFor(upstream.baseUrl, ["a", "b"]).replace("upstream-credential-canary", "another-credential-canary"));
+    const report = await requestReload(gateway);
+    const changed = {
+      added: [{ kind: "model", id: "b" }],
+      changed: [{ kind: "upstream", id: "mock" }],
+      removed: [],
+    };
+    const file = join(gateway.folder, "tollgate.yaml");
+    expect(report).toEqual({ file, upstreams: 1, models: 2, changed });
+    const records = await reloadsOf(gateway);
+    expect(records).toHaveLength(before + 1);
+    expect(records[0]).toMatchObject({
+      actor: "operator-token",
+      address: "127.0.0.1",
+      target: { kind: "config", id: file },
+      before: { changed: changed.changed, removed: [] },
+      after: { added: changed.added, changed: changed.changed },
+    });
+    await ask(gateway, key, "a", false);
+    expect(upstream.last().headers.get("authorization")).toBe("Bearer another-credential-canary");
+    expect(gateway.output()).not.toContain("credential-canary");
+  });
+
+  test("says that nothing has changed where nothing has, and records nothing", async () => {
+    const before = (await reloadsOf(gateway)).length;
+    const nothing = { added: [], changed: [], removed: [] };
+    expect((await requestReload(gateway)).changed).toEqual(nothing);
+    expect(await reloadsOf(gateway)).toHaveLength(before);
+  });
+
+  test("refuses a file that is wrong, with the place", async () => {
+    replace(gateway, configFor(upstream.baseUrl, ["a", "a"]));
+    const problem = await requestReload(gateway).catch((error: Error) => JSON.parse(error.message) as object);
+    expect(problem).toMatchObject({
+      status: 400,
+      code: "invalid_config",
+      detail: `${gateway.folder}/tollgate.yaml:10:7: models[1].id repeats "a".`,
+    });
+    expect(await statusOf("b")).toBe(200);
+  });
+
+  test("is done once by two who ask at once: one hears what has changed, the other that nothing has", async () => {
+    const before = (await reloadsOf(gateway)).length;
+    replace(gateway, configFor(upstream.baseUrl, ["b"]));
+    const reports: ReloadReply[] = await Promise.all(Array.from({ length: 10 }, () => requestReload(gateway)));
+    const removals = reports.map(({ changed }) => changed.removed.length);
+    // The watcher may have been quicker than all of them.
+    expect(removals.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(1);
+    expect(await reloadsOf(gateway)).toHaveLength(before + 1);
+    expect(await statusOf("a")).toBe(403);
+  });
+});
+
+test("a reload by the file itself is recorded as the file's", async () => {
+  replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
+  await callable("a");
+  const [newest] = await reloadsOf(gateway);
+  expect(newest).toMatchObject({ actor: "config-file", address: null, after: { added: [{ kind: "model", id: "a" }] } });
+});
