@@ -241,6 +241,7 @@ describe("prices", () => {
   test("that nobody knows are asked for; a private server is free", () => {
     expect(carried({ model: "openai/x", api_base: "https://llm.example/v1" }).whys[0]).toContain("carried without a price");
     expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1" }).model.free).toBe(true);
+    expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1", input_cost_per_token: 1 }).model.free).toBeUndefined();
     expect(carried({ model: "azure/gpt-4o", api_key: "os.environ/K" }).whys.join()).not.toContain("price");
   });
 });

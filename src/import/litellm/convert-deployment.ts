@@ -1,7 +1,7 @@
 import { findDefaultPrices } from "../../prices/find-default-prices.ts";
 import { MODEL_ID } from "../../vocabulary/catalog.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
-import { convertPrice, type Pricing } from "./convert-price.ts";
+import { convertPrice, LOST_PRICE, type Pricing } from "./convert-price.ts";
 import type { Settings } from "./convert-settings.ts";
 import { findEndpoint, type Endpoint } from "./endpoint.ts";
 import { Fields } from "./fields.ts";
@@ -95,8 +95,8 @@ function convertCredential(params: Fields, { secretVariable }: Endpoint): Creden
  */
 function withoutSurprise(pricing: Pricing, endpoint: Endpoint, model: Placed, lost: NotCarried[]): Deployment["pricing"] {
   if (pricing.free || pricing.price) return pricing;
-  if (endpoint.allowPrivate) return { free: true, note: "no price is given, and the server is a private one" };
+  if (endpoint.allowPrivate && pricing !== LOST_PRICE) return { free: true, note: "no price is given, and the server is a private one" };
   if (findDefaultPrices(endpoint.sample, endpoint.model).length > 0) return {};
-  lost.push(notCarried(model, "carried without a price, as none is given or known: it is refused until it has one, or free: true"));
+  lost.push(notCarried(model, "carried without a price: it is refused until it has one, or free: true"));
   return { note: "refused until it has a price, or free: true" };
 }

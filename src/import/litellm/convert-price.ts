@@ -17,6 +17,9 @@ export interface Pricing {
   readonly price?: DeclaredPrice;
 }
 
+/** There is a price, and it cannot be carried. */
+export const LOST_PRICE: Pricing = {};
+
 interface FoundRate {
   readonly rate: keyof DeclaredRates;
   /** The prompt must be longer than this. 0: any is. */
@@ -30,12 +33,12 @@ export function convertPrice(sections: readonly Fields[], lost: NotCarried[]): P
   if (found.length === 0) return {};
   if (found.some(({ node }) => toPerMillion(node) === undefined)) {
     lost.push(...found.map(({ node }) => notCarried(node, toPerMillion(node) === undefined ? NO_PRICE : IN_PART)));
-    return {};
+    return LOST_PRICE;
   }
   const rates = ratesAbove(0, found);
   if (rates.input_per_million === undefined || rates.output_per_million === undefined) {
     lost.push(...found.map(({ node }) => notCarried(node, "a price needs both input_cost_per_token and output_cost_per_token")));
-    return {};
+    return LOST_PRICE;
   }
   if (found.every(({ node }) => node.number === 0)) return { free: true };
   return { price: withTiers(rates as DeclaredRates, found) };
