@@ -4,10 +4,8 @@ import { inOneLine, type NotCarried } from "./not-carried.ts";
 
 /** Our config file, with what was lost on the way as a comment at its end. */
 export function writeConfig({ upstreams, models, variables }: Gathered, lost: readonly NotCarried[], fileName: string): string {
-  const document = new Document({
-    upstreams: upstreams.map(({ declared }) => declared),
-    models: models.map(({ declared }) => declared),
-  });
+  const content = { upstreams: upstreams.map(({ declared }) => declared), models: models.map(({ declared }) => declared) };
+  const document = new Document(content, { aliasDuplicateObjects: false });
   itemsOf(document, "upstreams").forEach((item, at) => {
     inOneRow(item, "timeouts");
     remark(item, "credential", upstreams[at]!.note);
