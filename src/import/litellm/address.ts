@@ -11,6 +11,8 @@ export interface Address {
   readonly sample: string;
   /** Whether it needs `allow_private: true`, as far as it can be told from its text. */
   readonly allowPrivate: boolean;
+  /** Whether it is http:// to a name that may be a public one, and if so is not called. */
+  readonly mayBeRefused: boolean;
 }
 
 /** The address that a deployment gives, without a slash at its end. */
@@ -37,10 +39,11 @@ const SAMPLE_ORIGIN = "https://sample.example";
 export function checkedAddress(baseUrl: string, origin = SAMPLE_ORIGIN): Address {
   const sample = sampleOf(baseUrl, origin);
   const url = URL.parse(sample);
-  const allowPrivate = url !== null && (url.protocol === "http:" || isLiterallyPrivate(url) || isPrivateName(url.hostname));
+  const isPrivate = url !== null && (isLiterallyPrivate(url) || isPrivateName(url.hostname));
+  const allowPrivate = isPrivate || url?.protocol === "http:";
   const problem = problemOfBaseUrl(sample, allowPrivate);
   if (problem !== undefined) throw new CannotCarry(`its address ${problem}`);
-  return { baseUrl, sample, allowPrivate };
+  return { baseUrl, sample, allowPrivate, mayBeRefused: allowPrivate && !isPrivate };
 }
 
 /** A name that the public DNS does not have: one without a dot, of the local network (RFC 6762), or reserved for private use. */

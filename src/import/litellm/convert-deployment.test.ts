@@ -106,7 +106,9 @@ describe("where a deployment is called", () => {
   }
 
   test("a provider's own secret does not go to another server", () => {
-    expect(carried({ model: "groq/x", api_base: "https://llm.example/v1" }).upstream.credential).toBeUndefined();
+    const { upstream, whys } = carried({ model: "groq/x", api_base: "https://llm.example/v1" });
+    expect(upstream.credential).toBeUndefined();
+    expect(whys[0]).toContain("carried without a credential");
     expect(carried({ model: "groq/x", api_base: "https://api.groq.com/openai/v1" }).upstream.credential).toBe("${GROQ_API_KEY}");
   });
 
@@ -127,6 +129,18 @@ describe("where a deployment is called", () => {
     }
   });
 
+  test("http:// is doubted where the name may be a public one", () => {
+    const doubts = ["http://llm.example", "http://gpu.internal", "http://10.0.0.1"].map(
+      (host) => carried({ model: "openai/x", api_base: `${host}/v1` }).whys.filter((why) => why.includes("needs https://")).length,
+    );
+    expect(doubts).toEqual([1, 0, 0]);
+  });
+
+  test("names that are no names are named", () => {
+    const { whys } = carried({ model: "groq/x" }, undefined, { router_settings: { model_group_alias: ["m"] } });
+    expect(whys).toContain("router_settings.model_group_alias: it has no names in it");
+  });
+
   test("a credential in the list of credentials is found there, behind what the deployment says itself", () => {
     const credential_list = [
       { credential_name: "c", credential_values: { api_key: "os.environ/C", api_base: "https://c.example/v1", region: "x" } },
@@ -144,6 +158,7 @@ describe("a deployment that cannot be carried says why", () => {
     ["no parameters", undefined, /no litellm_params/],
     ["parameters that are a word", "x", /no litellm_params/],
     ["no model", {}, /have no model/],
+    ["a provider and no model", { model: "openai/" }, /no name behind/],
     ["a wildcard", { model: "openai/*" }, /a wildcard/],
     ["a model from the environment", { model: "os.environ/MODEL" }, /comes from the environment/],
     ["a model that would be filled in", { model: "openai/${HOME}" }, /would take for a variable/],
@@ -239,7 +254,9 @@ describe("prices", () => {
   });
 
   test("that nobody knows are asked for; a private server is free", () => {
-    expect(carried({ model: "openai/x", api_base: "https://llm.example/v1" }).whys[0]).toContain("carried without a price");
+    expect(carried({ model: "openai/x", api_base: "https://llm.example/v1", api_key: "none" }).whys[0]).toContain(
+      "carried without a price",
+    );
     expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1" }).model.free).toBe(true);
     expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1", input_cost_per_token: 1 }).model.free).toBeUndefined();
     expect(carried({ model: "azure/gpt-4o", api_key: "os.environ/K" }).whys.join()).not.toContain("price");

@@ -22,6 +22,7 @@ export function convertSettings(sections: Fields, lost: NotCarried[]): Settings 
     credentials: credentialsIn(sections.take("credential_list"), lost),
     aliases: router.take("model_group_alias"),
   };
+  if (settings.aliases && !settings.aliases.fields) lost.push(notCarried(settings.aliases, "it has no names in it"));
   for (const { rest } of [router, library, general]) lost.push(...rest.map((each) => notCarried(each, whyNotSetting(each.name))));
   loseVariables(sections.take("environment_variables"), lost);
   loseUnreadable(sections, lost);

@@ -17,8 +17,8 @@ export interface Endpoint extends Address {
 
 export function findEndpoint(params: Fields): Endpoint {
   const { provider, model } = providerAndModel(params);
-  if (model === "" || model.includes("*"))
-    throw new CannotCarry("a wildcard: Tollgate lists each model by its name, so name those you use");
+  if (model === "") throw new CannotCarry("its model has no name behind the provider's");
+  if (model.includes("*")) throw new CannotCarry("a wildcard: Tollgate lists each model by its name, so name those you use");
   if (isFilledIn(model)) throw new CannotCarry("its model has ${…} in it, which Tollgate would take for a variable");
   if (model !== inOneLine(model)) throw new CannotCarry("its model has control characters in it");
   if (model.startsWith("responses/")) throw new CannotCarry("it asks for the Responses API, and Tollgate calls chat completions");
@@ -65,13 +65,14 @@ function ofOpenAIFormat(provider: Provider, params: Fields, model: string): Endp
   if (baseUrl === undefined) throw new CannotCarry("it has no api_base");
   const address = checkedAddress(baseUrl);
   const isTheirs = given === undefined || sameOrigin(given, provider.baseUrl);
+  const isWithoutSecret = !isTheirs && !address.allowPrivate && params.take("api_key") === undefined;
   return {
     ...address,
     model,
-    name: isTheirs || !provider.baseUrl ? provider.id : nameOfServer(given, address),
+    name: isTheirs || provider.addressVariable ? provider.id : nameOfServer(given, address),
     // A provider's secret is not for somebody else's server.
     secretVariable: isTheirs ? provider.secretVariable : undefined,
-    caveats: caveatsOf(address),
+    caveats: [...caveatsOf(address), ...(isWithoutSecret ? ["carried without a credential: the server is not the provider's own"] : [])],
   };
 }
 
@@ -84,13 +85,10 @@ function nameOfServer(given: string, { sample }: Address): string {
   return name.replaceAll("*", "-").slice(0, 100);
 }
 
-function caveatsOf({ baseUrl, sample, allowPrivate }: Address): string[] {
-  if (baseUrl.startsWith("${"))
-    return ["carried with an address from the environment: where that is http:// or private, add allow_private: true"];
-  const isPublicName = /^http:\/\/[^/]*\.[a-z]+(:\d+)?(\/|$)/.test(sample) && !/\.(local|internal|localhost)(:\d+)?(\/|$)/.test(sample);
-  return allowPrivate && isPublicName
-    ? ["carried with an address that works in private networks only: a server on the internet must be called by https://"]
-    : [];
+function caveatsOf({ baseUrl, mayBeRefused }: Address): string[] {
+  if (mayBeRefused) return ["carried with http://, which is for private networks only: a server on the internet needs https://"];
+  if (!baseUrl.startsWith("${")) return [];
+  return ["carried with an address from the environment: where that is http:// or private, add allow_private: true"];
 }
 
 /** Its own interface is at the root, the one of the OpenAI format under /v1. */

@@ -67,8 +67,8 @@ function carryAliases(aliases: Placed | undefined, carried: ReadonlyMap<string, 
       const target = carried.get(alias.text ?? alias.fields?.get("model")?.text ?? "");
       if (carried.has(id)) throw new CannotCarry(`${quoted(id)} is a model of its own already`);
       if (!target) throw new CannotCarry("the model it stands for was not carried");
-      if (alias.fields?.get("hidden")?.text === "true")
-        lost.push(notCarried(alias, "carried, but not hidden: it is in the list of models"));
+      const isHidden = /^true$/i.test(alias.fields?.get("hidden")?.text ?? "");
+      if (isHidden) lost.push(notCarried(alias, "carried, but not hidden: it is in the list of models"));
       return [{ ...target, id }];
     } catch (error) {
       if (!(error instanceof CannotCarry)) throw error;
