@@ -171,6 +171,12 @@ describe("YAML", () => {
     expect(whyNot(imported, "model_list[3]")).toEqual(['"spare" is served by model_list[2] already, and a model has one route for now']);
   });
 
+  test("an alias stands for the last anchor of its name before it", () => {
+    const text =
+      "a: &p {model: groq/first}\nb: &p {model: groq/second}\nmodel_list:\n  - {model_name: m, litellm_params: *p}\nc: &p {model: groq/third}\n";
+    expect(declared(importLiteLLM(text, "c.yaml")).models[0]!.routes[0]!.model).toBe("second");
+  });
+
   test("an alias without an anchor is refused", () => {
     expect(() => importLiteLLM("model_list: *gone\n", "c.yaml")).toThrow("c.yaml:1:13: this alias has no anchor before it");
   });

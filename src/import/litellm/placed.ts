@@ -1,16 +1,30 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type YAMLMap } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Alias,
+  type Document,
+  type Node,
+  type YAMLMap,
+} from "yaml";
 import { ConfigError } from "../../config-error.ts";
 import { formatPath } from "../../vocabulary/schema.ts";
 
 interface Source {
-  readonly document: Document;
+  /** What each alias stands for. */
+  readonly targets: ReadonlyMap<Alias, Node>;
   placeOf(offset: number): string;
 }
 
 /** Reads YAML so that each of its values knows its place. Throws `ConfigError` where it is none. */
 export function readYaml(text: string, fileName: string): Placed {
   const lines = new LineCounter();
-  const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeOf = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${fileName}:${Math.max(1, line)}:${Math.max(1, col)}`;
@@ -18,12 +32,22 @@ export function readYaml(text: string, fileName: string): Placed {
   const error = document.errors[0];
   // The parser's own words may quote the file, and what they quote may be a secret. Its code cannot.
   if (error) throw new ConfigError(`${placeOf(error.pos[0])}: not YAML, here or before: ${error.code.toLowerCase().replaceAll("_", " ")}`);
+  return new Placed({ targets: findTargets(document, placeOf), placeOf }, document.contents, [], 0);
+}
+
+/** An alias stands for the last node before it that has its anchor. */
+function findTargets(document: Document.Parsed, placeOf: Source["placeOf"]): Map<Alias, Node> {
+  const anchored = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
   visit(document, {
-    Alias(_, alias) {
-      if (!alias.resolve(document)) throw new ConfigError(`${placeOf(alias.range?.[0] ?? 0)}: this alias has no anchor before it`);
+    Node(_, node) {
+      if (!isAlias(node)) return void (node.anchor !== undefined && anchored.set(node.anchor, node));
+      const target = anchored.get(node.source);
+      if (!target) throw new ConfigError(`${placeOf(offsetOf(node))}: this alias has no anchor before it`);
+      targets.set(node, target);
     },
   });
-  return new Placed({ document, placeOf }, document.contents, [], 0);
+  return targets;
 }
 
 /**
@@ -39,7 +63,7 @@ export class Placed {
 
   constructor(source: Source, node: unknown, path: readonly (string | number)[], offset: number) {
     this.#source = source;
-    this.#node = isAlias(node) ? node.resolve(source.document) : node;
+    this.#node = isAlias(node) ? source.targets.get(node) : node;
     this.#path = path;
     this.place = source.placeOf(offset);
   }
@@ -103,7 +127,7 @@ export class Placed {
   }
 
   #gatherMerged(node: unknown, found: Map<string, Placed>, seen: Set<unknown>): void {
-    const target: unknown = isAlias(node) ? node.resolve(this.#source.document) : node;
+    const target: unknown = isAlias(node) ? this.#source.targets.get(node) : node;
     if (isMap(target)) this.#gather(target, found, seen);
     if (!isSeq(target) || seen.has(target)) return;
     seen.add(target);
