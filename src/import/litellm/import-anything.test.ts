@@ -25,9 +25,9 @@ test("whatever is in a file, our parser takes what is made of it, and no secret 
       const { catalog } = parseConfigFile(imported.config, "tollgate.yaml", env, 0);
       expect(catalog.size).toBe(imported.models);
     }),
-    runs(120),
+    runs(80),
   );
-});
+}, 60_000);
 
 test("each deployment is carried or named, exactly once", () => {
   fc.assert(
@@ -42,6 +42,6 @@ test("each deployment is carried or named, exactly once", () => {
         expect(each.litellm_params.model).toEndWith(models[at]!.routes[0]!.model.replace(/^accounts\/fireworks\/(models|routers)\//, "")),
       );
     }),
-    runs(200),
+    runs(150),
   );
-});
+}, 60_000);
