@@ -55,7 +55,12 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     child.exited,
     () => output,
   );
-  const { base_url: baseUrl, platform_url: platformUrl, key: firstKey, sign_in_url: signInUrl } = JSON.parse(greeting) as Record<string, string>;
+  const {
+    base_url: baseUrl,
+    platform_url: platformUrl,
+    key: firstKey,
+    sign_in_url: signInUrl,
+  } = JSON.parse(greeting) as Record<string, string>;
   const operatorToken = options.env?.["TOLLGATE_OPERATOR_TOKEN"] ?? readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
   async function platform<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`${platformUrl}${path}`, {

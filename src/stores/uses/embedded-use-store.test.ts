@@ -10,8 +10,7 @@ import { openStores, type Stores } from "../open-stores.ts";
 import { EmbeddedUseStore } from "./embedded-use-store.ts";
 import { useStoreContract } from "./use-store.contract.ts";
 
-const openAt = (dataFolder: string): Promise<Stores> =>
-  openStores({ ...STORE_OPTIONS, dataFolder });
+const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
 useStoreContract("EmbeddedUseStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
