@@ -33,6 +33,7 @@ import { listModels } from "./endpoints/models/list-models.ts";
 import { retireModel } from "./endpoints/models/retire-model.ts";
 import { showModel } from "./endpoints/models/show-model.ts";
 import { updateModel } from "./endpoints/models/update-model.ts";
+import { serveDocs } from "./endpoints/pages/serve-docs.ts";
 import { servePages } from "./endpoints/pages/serve-pages.ts";
 import { endSessions } from "./endpoints/people/end-sessions.ts";
 import { inviteAgain } from "./endpoints/people/invite-again.ts";
@@ -101,6 +102,7 @@ export function operations(platform: Platform): Operation[] {
     testUpstream(platform),
 
     ...servePages(),
+    serveDocs(),
 
     listMethods(platform),
     signInWithPassword(platform),

@@ -17,6 +17,8 @@ export function renderDocs(interfaces: readonly DocumentedInterface[]): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Tollgate: the interfaces</title>
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/docs.css" />
       </head>
       <body>
@@ -97,7 +99,7 @@ function renderOperation({ anchor, method, path, operation }: NamedOperation, do
     ${
       requestBody
         ? html`<h3>Body</h3>
-            ${renderContent(requestBody.content, document)}`
+            ${renderContent(requestBody.content, document, "required")}`
         : ""
     }
     <h3>Replies</h3>
@@ -105,7 +107,7 @@ function renderOperation({ anchor, method, path, operation }: NamedOperation, do
       ([status, reply]) =>
         html`<details>
           <summary><code>${status}</code> ${reply.description}</summary>
-          ${renderContent(reply.content ?? {}, document)}
+          ${renderContent(reply.content ?? {}, document, "always")}
         </details>`,
     )}
   </article>`;
@@ -140,14 +142,15 @@ function renderParameters(parameters: readonly OpenApiParameter[]): Html {
     </div>`;
 }
 
-function renderContent(content: OpenApiContent, document: OpenApiDocument): Html {
+/** `needed` is the word for a field that is never left out. */
+function renderContent(content: OpenApiContent, document: OpenApiDocument, needed: string): Html {
   return html`${Object.entries(content).map(([type, { schema }]) => {
     const rows = fieldsOf(schema, document).map(
       ({ path, type: fieldType, isRequired, description }) =>
         html`<tr>
           <td><code>${path}</code></td>
           <td>${fieldType}</td>
-          <td>${isRequired ? "always" : ""}</td>
+          <td>${isRequired ? needed : ""}</td>
           <td>${inCode(description)}</td>
         </tr>`,
     );

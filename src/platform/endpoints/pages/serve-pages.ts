@@ -7,6 +7,7 @@ const FOLDER = join(import.meta.dir, "..", "..", "pages");
 const PAGES = [
   { path: "/", file: "sign-in.html", operationId: "showSignInPage", summary: "The page to sign in on." },
   { path: "/welcome", file: "welcome.html", operationId: "showWelcomePage", summary: "The page to which invitations lead." },
+  { path: "/docs.css", file: "docs.css", operationId: "showDocsStyle", summary: "How the documentation looks." },
   { path: "/pages.css", file: "pages.css", operationId: "showPageStyle", summary: "How pages look." },
   { path: "/pages.js", file: "pages.js", operationId: "showPageScript", summary: "What pages do." },
 ] as const;
