@@ -178,7 +178,7 @@ function createOidc(provider: OidcProvider, origin: () => string): OidcSignIn {
       return `${origin()}/api/sign-in/oidc/callback`;
     },
   };
-  return new OidcSignIn(settings, plainFetch());
+  return new OidcSignIn(settings, plainFetch(provider.issuer));
 }
 
 /** Every stored key is hashed with it, so a new one must not quietly take its place. */

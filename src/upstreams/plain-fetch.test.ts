@@ -23,7 +23,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-const call = plainFetch(5_000);
+const call = plainFetch(server.url.href, 5_000);
 const at = (path: string): string => new URL(path, server.url).href;
 
 async function failureOf(calling: Promise<Response>): Promise<string> {
@@ -48,6 +48,11 @@ test("an answer comes with its status and headers, whatever they are", async () 
   expect((await call(at("/nothing"), {})).status).toBe(204);
 });
 
+test("a private address that nobody has named is not called", async () => {
+  const elsewhere = plainFetch("https://sign-in.example.com", 5_000);
+  expect(await failureOf(elsewhere(at("/echo"), {}))).toContain("allow_private");
+});
+
 test("a redirect is an answer, and is not followed", async () => {
   expect((await call(at("/moved"), {})).status).toBe(302);
 });
@@ -59,6 +64,6 @@ test("an answer of more than a mebibyte is refused, announced or not", async () 
 });
 
 test("what takes too long is given up, and so is what its caller gives up", async () => {
-  expect(await failureOf(plainFetch(100)(at("/silent"), {}))).toStartWith("upstream_timeout: waited 100 ms");
+  expect(await failureOf(plainFetch(server.url.href, 100)(at("/silent"), {}))).toStartWith("upstream_timeout: waited 100 ms");
   expect(await failureOf(call(at("/silent"), { signal: AbortSignal.timeout(50) }))).toContain("CallerGone");
 });

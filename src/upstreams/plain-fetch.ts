@@ -7,15 +7,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * `fetch` for a library that makes its own requests and is to go out as everything does, by `send`. The answer is whole when
- * it is given: the timeout is for all of it. Private networks are allowed, because the operator has named the server it is for, and
- * many a company's sign-in is on its own.
+ * it is given: the timeout is for all of it. `named` is the address that the operator has named. It may be private, as many a
+ * company's sign-in is; what its answers name in turn may be private only at the same place.
  */
-export function plainFetch(timeoutMs = 10_000): (url: string, init: RequestInit) => Promise<Response> {
+export function plainFetch(named: string, timeoutMs = 10_000): (url: string, init: RequestInit) => Promise<Response> {
   const timeouts: Timeouts = { connectMs: timeoutMs, firstByteMs: timeoutMs, betweenChunksMs: timeoutMs, totalMs: timeoutMs };
   const destinations = new Map<string, Destination>();
   return async (text, init) => {
     const { origin, pathname, search } = new URL(text);
-    const destination = destinations.get(origin) ?? new Destination({ baseUrl: origin, allowPrivate: true });
+    const destination = destinations.get(origin) ?? new Destination({ baseUrl: origin, allowPrivate: origin === new URL(named).origin });
     destinations.set(origin, destination);
     const reply = await send({
       destination,

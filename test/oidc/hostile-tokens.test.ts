@@ -15,7 +15,7 @@ afterAll(() => provider.stop());
 function makeSignIn(): OidcSignIn {
   const redirectUrl = "http://127.0.0.1:8701/callback";
   const clientSecret = new Secret("client-secret-canary");
-  return new OidcSignIn({ issuer: provider.issuer, clientId: "tollgate", clientSecret, redirectUrl }, plainFetch());
+  return new OidcSignIn({ issuer: provider.issuer, clientId: "tollgate", clientSecret, redirectUrl }, plainFetch(provider.issuer));
 }
 
 async function signInWith(script: Script, signIn = makeSignIn()): Promise<OidcIdentity> {

@@ -15,7 +15,7 @@ afterAll(() => provider.stop());
 
 function makeSignIn(settings: { clientId?: string; clientSecret?: Secret | undefined } = {}): OidcSignIn {
   const client = { clientId: provider.clientId, clientSecret: new Secret(provider.clientSecret) };
-  return new OidcSignIn({ issuer: provider.issuer, redirectUrl: REDIRECT_URL, ...client, ...settings }, plainFetch());
+  return new OidcSignIn({ issuer: provider.issuer, redirectUrl: REDIRECT_URL, ...client, ...settings }, plainFetch(provider.issuer));
 }
 
 describe("a complete sign-in", () => {
@@ -142,7 +142,7 @@ test("a wrong client secret is the operator's trouble, no fault of the person, a
 test("a provider that is gone is said to be out of reach, at the beginning and at the end", async () => {
   const leaving = await startOidcProvider();
   const settings = { issuer: leaving.issuer, clientId: leaving.clientId, clientSecret: new Secret(leaving.clientSecret) };
-  const make = (): OidcSignIn => new OidcSignIn({ ...settings, redirectUrl: REDIRECT_URL }, plainFetch());
+  const make = (): OidcSignIn => new OidcSignIn({ ...settings, redirectUrl: REDIRECT_URL }, plainFetch(leaving.issuer));
   const signIn = make();
   const { url, pending } = await signIn.begin();
   const back = await leaving.signInAs(url, ADA);

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterAll(() => provider.stop());
 
-function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = plainFetch()): OidcSignIn {
+function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = plainFetch(provider.issuer)): OidcSignIn {
   const redirectUrl = "http://127.0.0.1:8701/callback";
   return new OidcSignIn(
     { issuer: provider.issuer, clientId: "tollgate", clientSecret: new Secret(SECRET), redirectUrl, ...settings },
@@ -137,7 +137,7 @@ describe("a provider is out of reach", () => {
   for (const [what, answers] of cases) {
     test(what, async () => {
       provider.script = { answers };
-      const failure = await failureOf(signInOnce(plainFetch(300)));
+      const failure = await failureOf(signInOnce(plainFetch(provider.issuer, 300)));
       expect([failure.code, failure.message]).toEqual(["no_upstream_available", expect.stringContaining("cannot be reached")]);
     });
   }
@@ -151,7 +151,7 @@ async function secretSentTo(methods: string[] | undefined): Promise<[form: strin
   return [form.get("client_secret"), headers.get("authorization")];
 }
 
-async function signInOnce(callOut: CallOut = plainFetch()): Promise<unknown> {
+async function signInOnce(callOut: CallOut = plainFetch(provider.issuer)): Promise<unknown> {
   const signIn = makeSignIn({}, callOut);
   const { url, pending } = await signIn.begin();
   return signIn.finish(provider.agree(url), pending);
