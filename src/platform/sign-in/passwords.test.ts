@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { Passwords, refuseObvious } from "./passwords.ts";
+
+test("a password is hashed with Argon2id, as OWASP advises, and compared", async () => {
+  const passwords = new Passwords();
+  const hash = await passwords.hash("correct horse battery");
+  expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  expect(await passwords.isRight("correct horse battery", hash)).toBe(true);
+  expect(await passwords.isRight("correct horse batterx", hash)).toBe(false);
+});
+
+test("a letter that can be written in two ways is one", async () => {
+  const passwords = new Passwords();
+  expect(await passwords.isRight("se\u0301same ouvre-toi", await passwords.hash("s\u00E9same ouvre-toi"))).toBe(true);
+});
+
+test("where there is no password, one is compared all the same, and is never right", async () => {
+  const compared: string[] = [];
+  const passwords = new Passwords({
+    hash: async () => "",
+    verify: async (_password, hash) => {
+      compared.push(hash as string);
+      return true;
+    },
+  });
+  expect(await passwords.isRight("anything", null)).toBe(false);
+  expect(compared).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) as string]);
+});
+
+describe("passwords are hashed two at a time", () => {
+  /** Work that ends when the test says so. */
+  function holdWork(): { passwords: Passwords; started: () => number; endOne: (fails?: boolean) => void } {
+    const ends: ((fails: boolean) => void)[] = [];
+    let started = 0;
+    const hash = (): Promise<string> => {
+      started++;
+      return new Promise((resolve, reject) => ends.push((fails) => (fails ? reject(new Error("no memory")) : resolve("hash"))));
+    };
+    const passwords = new Passwords({ hash, verify: async () => true });
+    return { passwords, started: () => started, endOne: (fails = false) => ends.shift()!(fails) };
+  }
+
+  test("the others wait for their turn, also after one that failed", async () => {
+    const { passwords, started, endOne } = holdWork();
+    const all = Array.from({ length: 4 }, () => passwords.hash("a"));
+    await Bun.sleep(0);
+    expect(started()).toBe(2);
+    endOne(true);
+    expect(all[0]).rejects.toThrow("no memory");
+    await Bun.sleep(0);
+    expect(started()).toBe(3);
+    endOne();
+    await Bun.sleep(0);
+    expect(started()).toBe(4);
+    endOne();
+    endOne();
+    expect(await Promise.all(all.slice(1))).toEqual(["hash", "hash", "hash"]);
+    void passwords.hash("b");
+    void passwords.hash("c");
+    await Bun.sleep(0);
+    expect(started()).toBe(6);
+  });
+
+  test("and where too many wait, the next is sent away", async () => {
+    const { passwords, started } = holdWork();
+    for (let at = 0; at < 52; at++) void passwords.hash("a");
+    expect(passwords.hash("a")).rejects.toMatchObject({ code: "overloaded", retryAfterSeconds: 5 });
+    await Bun.sleep(0);
+    expect(started()).toBe(2);
+  });
+});
+
+test("the address and the name are no passwords, however they are written", () => {
+  const ada = { email: "ada.lovelace@example.test", name: "Ada Lovelace" };
+  for (const obvious of ["ADA.lovelace@example.test", "ada lovelace"]) expect(() => refuseObvious(obvious, ada, "password")).toThrow();
+  refuseObvious("ada lovelace 1815", ada, "password");
+});

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import { SignInThrottle } from "./throttle.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const HOME = "192.0.2.1";
+
+/** Whether an attempt is let in at once. */
+function isAdmitted(throttle: SignInThrottle, email: string, address: string, nowMs = 0): boolean {
+  try {
+    throttle.admit(email, address, nowMs);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Fails as often as it is let in, at one moment. */
+function failAt(throttle: SignInThrottle, email: string, address: string, nowMs = 0): number {
+  let times = 0;
+  while (times < 1000 && isAdmitted(throttle, email, address, nowMs)) times++;
+  return times;
+}
+
+test("waits grow to a quarter of an hour, and no further", () => {
+  const throttle = new SignInThrottle();
+  let nowMs = 0;
+  const waits: number[] = [];
+  failAt(throttle, "ada", HOME);
+  for (let at = 0; at < 12; at++) {
+    const from = nowMs;
+    while (!isAdmitted(throttle, "ada", HOME, nowMs)) nowMs += 1000;
+    waits.push((nowMs - from) / 1000);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+});
+
+test("an hour without an attempt forgives all", () => {
+  const throttle = new SignInThrottle();
+  expect(failAt(throttle, "ada", HOME)).toBe(5);
+  expect(failAt(throttle, "ada", HOME, HOUR_MS + 1)).toBe(5);
+});
+
+test("a stranger who fails on purpose does not keep out a person who has signed in from there before", () => {
+  const throttle = new SignInThrottle();
+  throttle.admit("ada", HOME, 0);
+  throttle.succeed("ada", HOME);
+  for (let at = 0; at < 10; at++) failAt(throttle, "ada", `198.51.100.${at}`);
+  expect(isAdmitted(throttle, "ada", "203.0.113.1")).toBe(false);
+  expect(isAdmitted(throttle, "ada", HOME)).toBe(true);
+  expect(failAt(throttle, "ada", HOME)).toBe(4);
+});
+
+test("a success elsewhere does not set a stranger's count back", () => {
+  const throttle = new SignInThrottle();
+  throttle.succeed("ada", HOME);
+  failAt(throttle, "ada", "198.51.100.1");
+  throttle.admit("ada", HOME, 0);
+  throttle.succeed("ada", HOME);
+  expect(isAdmitted(throttle, "ada", "198.51.100.1")).toBe(false);
+});
+
+test("one address that tries many people is slowed down, and those who get in from it are not counted", () => {
+  const throttle = new SignInThrottle();
+  for (let at = 0; at < 30; at++) {
+    throttle.admit(`colleague-${at}`, HOME, 0);
+    throttle.succeed(`colleague-${at}`, HOME);
+  }
+  const admitted = Array.from({ length: 100 }, (_, at) => isAdmitted(throttle, `victim-${at}`, HOME)).filter(Boolean);
+  expect(admitted).toHaveLength(20);
+  expect(isAdmitted(throttle, "victim-100", HOME, 60_000)).toBe(true);
+});
+
+test("the 2^64 addresses of one IPv6 network count as one, and a mapped IPv4 address as itself", () => {
+  for (const [one, other] of [
+    ["2001:db8:1:2::1", "2001:db8:1:2:ffff:1:2:3"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+  ] as const) {
+    const throttle = new SignInThrottle();
+    for (let at = 0; at < 20; at++) throttle.admit(`victim-${at}`, one, 0);
+    expect(isAdmitted(throttle, "another", other)).toBe(false);
+    expect(isAdmitted(throttle, "another", "2001:db8:1:3::1")).toBe(true);
+  }
+});
+
+test("a proxy on this machine, which stands for everybody, is not counted as an address", () => {
+  const throttle = new SignInThrottle();
+  for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
+    const admitted = Array.from({ length: 100 }, (_, at) => isAdmitted(throttle, `${address} ${at}`, address)).filter(Boolean);
+    expect(admitted).toHaveLength(100);
+  }
+});
+
+test("what it remembers is bounded: the oldest is forgotten first", () => {
+  const throttle = new SignInThrottle();
+  failAt(throttle, "first", "127.0.0.1");
+  failAt(throttle, "second", "127.0.0.1");
+  for (let at = 0; at < 9_999; at++) throttle.admit(`email ${at}`, "127.0.0.1", 0);
+  expect(isAdmitted(throttle, "second", "127.0.0.1")).toBe(false);
+  expect(isAdmitted(throttle, "first", "127.0.0.1")).toBe(true);
+});

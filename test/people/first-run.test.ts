@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, startGateway } from "../start-gateway.ts";
+import { firstOperator, invite, Visitor } from "./visitor.ts";
+
+test("a first start prints a link; whoever uses it goes on after a restart, which prints none", async () => {
+  const first = await startGateway();
+  const { folder } = first;
+  try {
+    const ada = await firstOperator(first.platformUrl, first.signInUrl!);
+    const { visitor: bob, id } = await invite(ada, first.platformUrl, { email: "bob@example.test" });
+    await first.end();
+    expect(first.output()).not.toContain(ada.cookie!);
+
+    const second = await startGateway({ folder });
+    try {
+      expect(second.signInUrl).toBeNull();
+      expect(second.output()).not.toContain("welcome#");
+      const moved = (visitor: Visitor): Visitor => new Visitor(second.platformUrl, visitor.cookie);
+      expect((await moved(ada).call("GET", "/api/me")).body).toMatchObject({ role: "operator", person: { email: "ada@example.test" } });
+      expect((await moved(bob).call("GET", "/api/me")).body).toMatchObject({ role: "member", account: "default", person: { id } });
+      expect((await moved(ada).call("POST", "/api/sign-out")).status).toBe(204);
+      expect([await moved(ada).isSignedIn(), await moved(bob).isSignedIn()]).toEqual([false, true]);
+    } finally {
+      await second.end();
+    }
+  } finally {
+    await first.end();
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+test("while nobody has signed in, every start has a new link, and the old one is dead", async () => {
+  const first = await startGateway();
+  const lost = first.signInUrl!;
+  await first.end();
+  const second = await startGateway({ folder: first.folder });
+  try {
+    expect(second.signInUrl).not.toBeNull();
+    const stranger = new Visitor(second.platformUrl);
+    expect((await stranger.accept(lost, { email: "eve@example.test", name: "Eve" })).body.code).toBe("unknown_link");
+    await firstOperator(second.platformUrl, second.signInUrl!);
+  } finally {
+    await second.stop();
+  }
+}, 60_000);
+
+test("where people come by TLS, links go there and the cookie is one that no neighbour can set", async () => {
+  const gateway = await startGateway({ env: { TOLLGATE_PLATFORM_URL: "https://console.example.test" } });
+  try {
+    expect(gateway.signInUrl).toStartWith("https://console.example.test/welcome#");
+    const ada = new Visitor(gateway.platformUrl);
+    const { headers } = await ada.accept(gateway.signInUrl!, { email: "ada@example.test", name: "Ada" });
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-tollgate=[0-9A-Za-z]{43}; Secure; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/) as string,
+    ]);
+    // As a proxy passes it on: the browser's origin is the published one, `Host` is ours.
+    const sent = { origin: "https://console.example.test", "sec-fetch-site": "same-origin" };
+    expect((await ada.call("PATCH", "/api/me", { name: "Ada L." }, sent)).status).toBe(200);
+    expect((await ada.call("PATCH", "/api/me", { name: "Eve" }, { origin: "https://evil.example.test" })).status).toBe(403);
+  } finally {
+    await gateway.stop();
+  }
+}, 60_000);
+
+test("the greeting for people has the link, once", async () => {
+  const gateway = await startGateway();
+  await gateway.end();
+  const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
+    cwd: gateway.folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  try {
+    let text = "";
+    for await (const chunk of child.stdout) {
+      text += new TextDecoder().decode(chunk);
+      if (text.includes("Keys ")) break;
+    }
+    const platform = /^ {2}Platform +(http:\S+),/m.exec(text)![1]!;
+    expect(text).toMatch(new RegExp(`^  Console {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(works once, for an hour\\)$`, "m"));
+  } finally {
+    child.kill("SIGTERM");
+    await child.exited;
+    rmSync(gateway.folder, { recursive: true });
+  }
+}, 60_000);
