@@ -147,10 +147,10 @@ function refusing(method: string, path: string, candidates: readonly Endpoint[],
   };
 }
 
-/** Names the public endpoints: most who come here have left `/v1` out of their base address, or want another interface. */
+/** Names the public endpoints, if they are few: most who come here have left `/v1` out of their base address. */
 function unknownUrl(endpoints: readonly Endpoint[]): GatewayError {
   const known = endpoints.filter((endpoint) => endpoint.contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`);
-  const hint = known.length === 0 ? "" : ` There is ${known.join(" and ")}.`;
+  const hint = known.length > 3 ? "" : ` There is ${known.join(" and ")}.`;
   return new GatewayError("unknown_url", `There is nothing at this address.${hint}`);
 }
 
