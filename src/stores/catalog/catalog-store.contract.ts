@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Announcement, Model, ModelState } from "../../vocabulary/catalog.ts";
+import { ownChange } from "../../vocabulary/change.ts";
+import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
+import { FREE, makePrice, type Price } from "../../vocabulary/price.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { CatalogStore, Declared } from "./catalog-store.ts";
+
+/** A store under test, and a way to close it and open what it kept. */
+export interface CatalogStoreFixture {
+  readonly store: CatalogStore;
+  /** The versions of prices that it has asked to have kept, so far. */
+  readonly keptPrices: ReadonlySet<string>;
+  reopen(): Promise<CatalogStore>;
+  cleanUp(): Promise<void>;
+}
+
+export const CHANGE = ownChange("model.test", { kind: "model", id: "m" }, null, 5_000);
+
+export function upstream(id: string, baseUrl = "https://a.example/v1", credential?: string): UpstreamSettings {
+  return {
+    id,
+    dialect: "openai",
+    baseUrl,
+    allowPrivate: false,
+    credential: credential === undefined ? undefined : new Secret(credential),
+    timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 77_000 },
+  };
+}
+
+export function declaredModel(id: string, more: Partial<DeclaredModel> = { free: true }): DeclaredModel {
+  return { id, owned_by: "acme", routes: [{ upstream: "u", model: `their-${id}` }], ...more };
+}
+
+export function told(model: string, state: ModelState = { name: "available" }, atMs = 5_000): Announcement {
+  return { model, state, atMs, actor: "person_1", actorName: "Ann" };
+}
+
+/** The price that the provider publishes for any model at this address. */
+export function publishedPrice(baseUrl: string): Price {
+  const picos = BigInt(baseUrl.length);
+  const rates = { inputPicos: picos, cachedInputPicos: picos, cacheWritePicos: picos, outputPicos: picos, reasoningPicos: picos };
+  return makePrice({ effectiveAtMs: 0, source: "default", rates, tiers: [] });
+}
+
+const DEPRECATED = { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } as const satisfies ModelState;
+const RETIRED: ModelState = { name: "retired", replacement: "b" };
+const NOTHING: Declared = { upstreams: [], catalog: new Map() };
+
+/** A model that somebody else declares, served by an upstream of theirs. */
+function foreign(ownedBy: string, ids: readonly string[], upstreamId = `${ownedBy}-upstream`): Declared {
+  const models = ids.map((id): [string, Model] => [
+    id,
+    {
+      id,
+      ownedBy,
+      createdSeconds: 1,
+      state: { name: "available" },
+      routes: [{ upstream: upstreamId, upstreamModel: id }],
+      prices: [FREE],
+      contextWindow: undefined,
+      maxOutputTokens: undefined,
+      capabilities: [],
+    },
+  ]);
+  return { upstreams: [upstream(upstreamId, `https://${ownedBy}.example/v1`)], catalog: new Map(models) };
+}
+
+/** What every implementation of the port must do. */
+export function catalogStoreContract(name: string, openFixture: () => Promise<CatalogStoreFixture>): void {
+  describe(`${name} keeps the contract of CatalogStore`, () => {
+    let fixture: CatalogStoreFixture;
+    let store: CatalogStore;
+    beforeEach(async () => {
+      fixture = await openFixture();
+      ({ store } = fixture);
+      await store.putUpstream(upstream("u"), CHANGE);
+    });
+    afterEach(() => fixture.cleanUp());
+
+    const ownerOf = (id: string): string | undefined => store.snapshot().get(id)?.ownedBy;
+
+    test("an operator's model is there as it was declared, in the state that was told", async () => {
+      const declared = declaredModel("a", { free: true, context_window: 100, capabilities: ["tools"] });
+      await store.putModel(declared, told("a"), CHANGE);
+      expect(store.snapshot().get("a")).toEqual({
+        id: "a",
+        ownedBy: "acme",
+        createdSeconds: 5,
+        state: { name: "available" },
+        routes: [{ upstream: "u", upstreamModel: "their-a" }],
+        prices: [FREE],
+        contextWindow: 100,
+        maxOutputTokens: undefined,
+        capabilities: ["tools"],
+      });
+      expect([store.declaredModel("a"), store.originOfModel("a"), store.declaredModel("b")]).toEqual([declared, "operator", undefined]);
+      await store.putModel(declared, told("a", DEPRECATED), { ...CHANGE, atMs: 9_000 });
+      expect(store.snapshot().get("a")).toMatchObject({ state: DEPRECATED, createdSeconds: 5 });
+    });
+
+    test("a snapshot that somebody holds does not change, and neither do settings that nobody changed", async () => {
+      const before = [store.snapshot(), store.upstreams(), store.upstreams().get("u")] as const;
+      await store.putModel(declaredModel("a"), told("a"), CHANGE);
+      await store.putUpstream(upstream("v"), CHANGE);
+      expect([before[0].size, before[1].size, store.snapshot().size, store.upstreams().size]).toEqual([0, 1, 1, 2]);
+      expect(store.upstreams().get("u")).toBe(before[2]!);
+    });
+
+    test("a model without a price of its own has the provider's at its upstream's address, kept before it is in force", async () => {
+      await store.putModel(declaredModel("a", {}), told("a"), CHANGE);
+      const first = publishedPrice("https://a.example/v1");
+      expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(first.version)]).toEqual([[first], true]);
+      await store.putUpstream(upstream("u", "https://another.example/v1"), CHANGE);
+      const second = publishedPrice("https://another.example/v1");
+      expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(second.version)]).toEqual([[second], true]);
+    });
+
+    test("prices of every origin are kept", async () => {
+      const price = publishedPrice("some other price");
+      const { upstreams, catalog } = foreign("file", ["a"]);
+      store.declare("file", { upstreams, catalog: new Map([["a", { ...catalog.get("a")!, prices: [price] }]]) });
+      expect(fixture.keptPrices.has(price.version)).toBe(true);
+    });
+
+    test("the file's model goes before an operator's, and an operator's before the environment's", async () => {
+      store.declare("environment", foreign("environment", ["all", "found", "found-and-own"]));
+      await store.putModel(declaredModel("all"), told("all"), CHANGE);
+      await store.putModel(declaredModel("found-and-own"), told("found-and-own"), CHANGE);
+      await store.putModel(declaredModel("own"), told("own"), CHANGE);
+      store.declare("file", foreign("file", ["all", "declared"]));
+      const ids = ["all", "declared", "own", "found-and-own", "found"];
+      const origins = ["file", "file", "operator", "operator", "environment"] as const;
+      expect(ids.map((id) => store.originOfModel(id))).toEqual([...origins]);
+      expect(ids.map(ownerOf)).toEqual(["file", "file", "acme", "acme", "environment"]);
+      store.declare("file", NOTHING);
+      expect(["all", "declared", "own"].map(ownerOf)).toEqual(["acme", undefined, "acme"]);
+    });
+
+    test("the same goes for upstreams", async () => {
+      store.declare("environment", foreign("environment", [], "all"));
+      await store.putUpstream(upstream("all", "https://own.example/v1"), CHANGE);
+      const addressOf = (): unknown => store.upstreams().get("all");
+      expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["operator", { baseUrl: "https://own.example/v1" }]);
+      store.declare("file", foreign("file", [], "all"));
+      expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["file", { baseUrl: "https://file.example/v1" }]);
+      store.declare("file", NOTHING);
+      await store.removeUpstream("all", CHANGE);
+      expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["environment", { baseUrl: "https://environment.example/v1" }]);
+    });
+
+    test("a model that was found at one address is not called at another that has taken the name", async () => {
+      store.declare("environment", foreign("environment", ["found"], "openai"));
+      await store.putUpstream(upstream("openai", "https://own.example/v1"), CHANGE);
+      expect(ownerOf("found")).toBeUndefined();
+      await store.removeUpstream("openai", CHANGE);
+      expect(ownerOf("found")).toBe("environment");
+    });
+
+    test("what operators made is there after a restart, credentials too; what others declare is not", async () => {
+      await store.putUpstream(upstream("v", "https://b.example/v1", "sk-credential"), CHANGE);
+      await store.putUpstream({ id: "e", dialect: "echo" }, CHANGE);
+      await store.putUpstream(upstream("gone"), CHANGE);
+      await store.removeUpstream("gone", CHANGE);
+      await store.putModel(declaredModel("a"), told("a"), CHANGE);
+      await store.putModel(declaredModel("a", { free: true, owned_by: "beta" }), told("a", DEPRECATED), CHANGE);
+      const [upstreams, models] = [new Map(store.upstreams()), new Map(store.snapshot())];
+      store.declare("file", foreign("file", ["declared"]));
+
+      store = await fixture.reopen();
+      expect(store.upstreams()).toEqual(upstreams);
+      expect([...store.upstreams().keys()].toSorted()).toEqual(["e", "u", "v"]);
+      const settings = store.upstreams().get("v")!;
+      expect(settings.dialect === "openai" && settings.credential?.reveal()).toBe("sk-credential");
+      expect(store.snapshot()).toEqual(models);
+      expect(store.snapshot().get("a")).toMatchObject({ ownedBy: "beta", state: DEPRECATED });
+    });
+
+    test("announcements are told newest first, a page at a time, also after a restart", async () => {
+      await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
+      await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
+      await store.putModel(declaredModel("a"), undefined, CHANGE);
+      await store.announce([told("file-a", RETIRED, 3), told("file-b", { name: "available" }, 4)]);
+      for (const open of [() => store, () => fixture.reopen()]) {
+        const each = await open();
+        const first = await each.announcements(Number.MAX_SAFE_INTEGER, 3);
+        const rest = await each.announcements(first.at(-1)!.id, 3);
+        expect([...first, ...rest].map(({ id: _, ...announcement }) => announcement)).toEqual([
+          told("file-b", { name: "available" }, 4),
+          told("file-a", RETIRED, 3),
+          told("a", DEPRECATED, 2),
+          told("a", { name: "available" }, 1),
+        ]);
+      }
+    });
+
+    test("the first and the last that was told of a model are known, whether or not it is there", async () => {
+      const later: ModelState = { ...DEPRECATED, shutdownDate: "2028-01-31" };
+      await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
+      await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
+      await store.putModel(declaredModel("a"), told("a", later, 3), CHANGE);
+      await store.announce([told("of-the-file", RETIRED, 4)]);
+      for (const open of [() => store, () => fixture.reopen()]) {
+        const each = await open();
+        expect(each.lastAnnouncement("a")).toMatchObject({ state: later, atMs: 3 });
+        expect(each.firstAnnouncement("a", "deprecated")).toMatchObject({ state: DEPRECATED, atMs: 2 });
+        expect(each.firstAnnouncement("a", "retired")).toBeUndefined();
+        expect(each.lastAnnouncement("of-the-file")).toMatchObject({ state: RETIRED });
+        expect(each.lastAnnouncement("nobody")).toBeUndefined();
+      }
+    });
+
+    test("of a model with a fault nothing is kept", async () => {
+      const faulty = declaredModel("a", { price: { input_per_million: 1, output_per_million: 1, effective: "2027-02-30" } });
+      expect(store.putModel(faulty, told("a"), CHANGE)).rejects.toThrow("price.effective is not a day of the calendar");
+      store = await fixture.reopen();
+      expect([store.snapshot().has("a"), await store.announcements(Number.MAX_SAFE_INTEGER, 1)]).toEqual([false, []]);
+    });
+  });
+}

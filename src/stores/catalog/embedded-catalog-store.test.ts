@@ -1,0 +1,154 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { Secret } from "../../vocabulary/secret.ts";
+import { openSqlite, type Database } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { SecretLost, Vault } from "../vault.ts";
+import { CHANGE, catalogStoreContract, declaredModel, publishedPrice, told, upstream } from "./catalog-store.contract.ts";
+import { EmbeddedCatalogStore } from "./embedded-catalog-store.ts";
+
+const FIRST = new Secret("the first secret of this installation");
+const SECOND = new Secret("the second secret of this installation");
+const CANARY = "sk-credential-canary-0123456789";
+
+/** A data folder, and the store in it, opened with one secret or another. */
+class Folder {
+  readonly path = mkdtempSync(join(tmpdir(), "tollgate-catalog-"));
+  readonly keptPrices = new Set<string>();
+  database: Database = openSqlite(join(this.path, "tollgate.db"));
+
+  async open(vault = new Vault(FIRST)): Promise<EmbeddedCatalogStore> {
+    await this.database.destroy();
+    this.database = openSqlite(join(this.path, "tollgate.db"));
+    await migrate(this.database);
+    return EmbeddedCatalogStore.open({
+      database: this.database,
+      vault,
+      defaultPrices: (baseUrl) => [publishedPrice(baseUrl)],
+      keepPrices: (prices) => prices.forEach(({ version }) => this.keptPrices.add(version)),
+    });
+  }
+
+  async remove(): Promise<void> {
+    await this.database.destroy();
+    rmSync(this.path, { recursive: true });
+  }
+
+  /** Every byte in the folder. */
+  bytes(): string {
+    return readdirSync(this.path)
+      .map((name) => readFileSync(join(this.path, name), "latin1"))
+      .join("");
+  }
+}
+
+catalogStoreContract("EmbeddedCatalogStore", async () => {
+  const folder = new Folder();
+  return {
+    store: await folder.open(),
+    keptPrices: folder.keptPrices,
+    reopen: () => folder.open(),
+    cleanUp: () => folder.remove(),
+  };
+});
+
+let folder: Folder;
+beforeEach(() => {
+  folder = new Folder();
+});
+afterEach(() => folder.remove());
+
+function credentialOf(store: EmbeddedCatalogStore, id: string): string | undefined {
+  const settings = store.upstreams().get(id);
+  return settings?.dialect === "openai" ? settings.credential?.reveal() : undefined;
+}
+
+async function sealedOf(id: string): Promise<string> {
+  const row = await folder.database.selectFrom("upstreams").select("credential").where("id", "=", id).executeTakeFirstOrThrow();
+  return row.credential!;
+}
+
+async function failureOf(opening: Promise<unknown>): Promise<unknown> {
+  return opening.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe("credentials in the database", () => {
+  test("are sealed: no byte on the disk shows one", async () => {
+    const store = await folder.open();
+    await store.putUpstream(upstream("u", "https://a.example/v1", CANARY), CHANGE);
+    await store.putUpstream(upstream("u", "https://a.example/v1", `${CANARY}-rotated`), CHANGE);
+    expect(folder.bytes()).toContain("https://a.example/v1");
+    expect(folder.bytes()).not.toContain("canary");
+    expect(credentialOf(await folder.open(), "u")).toBe(`${CANARY}-rotated`);
+  });
+
+  test("do not open in another upstream's row", async () => {
+    const store = await folder.open();
+    await store.putUpstream(upstream("a", undefined, "sk-of-a"), CHANGE);
+    await store.putUpstream(upstream("b", undefined, "sk-of-b"), CHANGE);
+    const [ofA, ofB] = [await sealedOf("a"), await sealedOf("b")];
+    await folder.database.updateTable("upstreams").set({ credential: ofB }).where("id", "=", "a").execute();
+    await folder.database.updateTable("upstreams").set({ credential: ofA }).where("id", "=", "b").execute();
+    expect(await failureOf(folder.open())).toBeInstanceOf(SecretLost);
+  });
+
+  test("are lost with their secret, and nothing is changed by the attempt", async () => {
+    await (await folder.open()).putUpstream(upstream("a", undefined, CANARY), CHANGE);
+    const sealed = await sealedOf("a");
+    const failure = await failureOf(folder.open(new Vault(SECOND)));
+    expect(failure).toBeInstanceOf(SecretLost);
+    expect(String(failure)).toContain("upstream a");
+    expect(String(failure)).not.toContain(CANARY);
+    expect(await sealedOf("a")).toBe(sealed);
+    expect(credentialOf(await folder.open(), "a")).toBe(CANARY);
+  });
+
+  test("are sealed anew with a new secret, after which the old one opens nothing", async () => {
+    await (await folder.open()).putUpstream(upstream("a", undefined, CANARY), CHANGE);
+    expect(credentialOf(await folder.open(new Vault(SECOND, FIRST)), "a")).toBe(CANARY);
+    expect(credentialOf(await folder.open(new Vault(SECOND)), "a")).toBe(CANARY);
+    expect(await failureOf(folder.open(new Vault(FIRST)))).toBeInstanceOf(SecretLost);
+  });
+});
+
+test("every change is on record, together with what it changed", async () => {
+  const store = await folder.open();
+  await store.putUpstream(upstream("u"), { ...CHANGE, action: "upstream.create" });
+  await store.putModel(declaredModel("a"), told("a"), { ...CHANGE, action: "model.create" });
+  await store.removeUpstream("u", { ...CHANGE, action: "upstream.remove" });
+  const rows = await folder.database.selectFrom("changes").select("action").orderBy("id").execute();
+  expect(rows.map(({ action }) => action)).toEqual(["upstream.create", "model.create", "upstream.remove"]);
+});
+
+test("where nothing can be written, everything stays as it was", async () => {
+  const store = await folder.open();
+  await store.putUpstream(upstream("u"), CHANGE);
+  await store.putModel(declaredModel("a"), told("a"), CHANGE);
+  const before = [store.snapshot(), store.upstreams(), store.lastAnnouncement("a")] as const;
+  await sql`pragma query_only = on`.execute(folder.database);
+  const retired = told("a", { name: "retired", replacement: "b" });
+  const attempts = [
+    () => store.putModel(declaredModel("a"), retired, CHANGE),
+    () => store.putModel(declaredModel("b"), told("b"), CHANGE),
+    () => store.putUpstream(upstream("u", "https://b.example/v1"), CHANGE),
+    () => store.removeUpstream("u", CHANGE),
+    () => store.announce([retired]),
+  ];
+  for (const attempt of attempts) expect(await failureOf(attempt())).toBeInstanceOf(Error);
+  expect([store.snapshot(), store.upstreams(), store.lastAnnouncement("a")]).toEqual([...before]);
+});
+
+test("what a change looks at cannot change before it is made", async () => {
+  const store = await folder.open();
+  await store.putUpstream(upstream("u"), CHANGE);
+  // Two who ask at the same moment: the second sees what the first has done before either is answered.
+  const first = store.putModel(declaredModel("a"), told("a"), CHANGE);
+  expect(store.snapshot().has("a")).toBe(true);
+  await first;
+});
