@@ -105,7 +105,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await store.putModel(declaredModel("a"), told("a"), CHANGE);
       await store.putUpstream(upstream("v"), CHANGE);
       expect([before[0].size, before[1].size, store.snapshot().size, store.upstreams().size]).toEqual([0, 1, 1, 2]);
-      expect(store.upstreams().get("u")).toBe(before[2]!);
+      expect(store.upstreams().get("u")).toBe(before[2]);
     });
 
     test("a model without a price of its own has the provider's at its upstream's address, kept before it is in force", async () => {
@@ -186,7 +186,8 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
         const each = await open();
         const first = await each.announcements(Number.MAX_SAFE_INTEGER, 3);
         const rest = await each.announcements(first.at(-1)!.id, 3);
-        expect([...first, ...rest].map(({ id: _, ...announcement }) => announcement)).toEqual([
+        expect(first.every(({ id }, at) => id > ([...first, ...rest][at + 1]?.id ?? 0))).toBe(true);
+        expect([...first, ...rest]).toMatchObject([
           told("file-b", { name: "available" }, 4),
           told("file-a", RETIRED, 3),
           told("a", DEPRECATED, 2),
