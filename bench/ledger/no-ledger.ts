@@ -31,6 +31,7 @@ export function noLedger(): LedgerStore {
     findRequest: unused,
     entriesAfter: unused,
     entriesOf: unused,
+    usage: unused,
     balances: unused,
   };
 }

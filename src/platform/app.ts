@@ -56,6 +56,7 @@ import { removeUpstream } from "./endpoints/upstreams/remove-upstream.ts";
 import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
 import { testUpstream } from "./endpoints/upstreams/test-upstream.ts";
 import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
+import { showUsage } from "./endpoints/usage/show-usage.ts";
 import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
@@ -81,6 +82,7 @@ export function operations(platform: Platform): Operation[] {
     adjustCredit(platform),
     listEntries(platform),
     showReceipt(platform),
+    showUsage(platform),
 
     createModel(platform),
     listModels(platform),

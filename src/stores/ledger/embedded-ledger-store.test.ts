@@ -8,7 +8,8 @@ import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
-import { ledgerStoreContract } from "./ledger-store.contract.ts";
+import { ledgerStoreContract, type LedgerStoreFixture } from "./ledger-store.contract.ts";
+import { ledgerUsageContract } from "./ledger-usage.contract.ts";
 
 const FILE = "tollgate.db";
 
@@ -26,7 +27,7 @@ const openFile = (folder: string): SqliteFile => openSqliteWriter(join(folder, F
 const openStore = (file: SqliteFile, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
   new EmbeddedLedgerStore(file, { nowMs: () => NOW, report: (trouble) => reports.push(trouble) });
 
-ledgerStoreContract("EmbeddedLedgerStore", async () => {
+async function makeFixture(): Promise<LedgerStoreFixture> {
   const folders = [await makeFolder()];
   const stores = [openStore(openFile(folders[0]!))];
   const next = (folder: string): EmbeddedLedgerStore => {
@@ -51,7 +52,10 @@ ledgerStoreContract("EmbeddedLedgerStore", async () => {
       for (const folder of folders) rmSync(folder, { recursive: true });
     },
   };
-});
+}
+
+ledgerStoreContract("EmbeddedLedgerStore", makeFixture);
+ledgerUsageContract("EmbeddedLedgerStore", makeFixture);
 
 let folder: string;
 let file: SqliteFile;

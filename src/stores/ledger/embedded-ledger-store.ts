@@ -18,11 +18,15 @@ import {
   type RequestRecord,
   type Settlement,
   type Spending,
+  type UsageFilter,
+  type UsageGroup,
+  type UsageRow,
 } from "./ledger-store.ts";
 import { PriceTable } from "./price-table.ts";
 import { ProgressWatch } from "./progress-watch.ts";
 import { readBooks } from "./read-books.ts";
 import { TallyTable } from "./tally-table.ts";
+import { UsageScan } from "./usage-scan.ts";
 
 /** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
 const TALLY_EVERY = 4096;
@@ -53,6 +57,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
   readonly #answers: AnswerTable;
+  readonly #usage: UsageScan;
   readonly #progress: ProgressWatch;
   readonly #commit: GroupCommit<Item>;
   readonly #file: SqliteFile;
@@ -67,6 +72,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#tallies = new TallyTable(file);
     this.#prices = new PriceTable(file);
     this.#answers = new AnswerTable(file);
+    this.#usage = new UsageScan(file);
     this.#commit = new GroupCommit({
       file,
       write: (items, isRetry) => this.#write(items, isRetry),
@@ -147,6 +153,11 @@ export class EmbeddedLedgerStore implements LedgerStore {
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[] {
     this.#catchUp();
     return this.#entries.ofAccount(accountId, beforeId, limit);
+  }
+
+  async usage(filter: UsageFilter, by: UsageGroup): Promise<readonly UsageRow[]> {
+    this.#catchUp();
+    return this.#usage.sum(filter, by);
   }
 
   balances(): { asOfId: number; accounts: ReadonlyMap<string, Balance> } {

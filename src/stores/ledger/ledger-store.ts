@@ -69,6 +69,29 @@ export interface RequestRecord {
   readonly closing: SettleEntry | ReleaseEntry | undefined;
 }
 
+/** Whose use is to be added up, and of when: from one moment on, and before another. */
+export interface UsageFilter {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly accountId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** What each sum is of. Days are of the calendar in UTC. */
+export type UsageGroup = "day" | "model" | "key" | "account";
+
+/** What was used in one day, of one model, by one key or account. */
+export interface UsageRow {
+  /** `2027-01-31`, or an id. */
+  readonly name: string;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly costNanos: Nanos;
+}
+
 /** Keeps the entries, and what follows from them. One hold for each request id, and one end for each hold. */
 export interface LedgerStore {
   balanceOf(accountId: string): Balance;
@@ -105,6 +128,8 @@ export interface LedgerStore {
   entriesAfter(afterId: number, limit: number): readonly Entry[];
   /** An account's entries, newest first, those before `beforeId`. */
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[];
+  /** What settled requests have used, added up, by name. It may take a second, in which requests are answered all the same. */
+  usage(filter: UsageFilter, by: UsageGroup): Promise<readonly UsageRow[]>;
   /** Every balance, and the entry up to which it counts. */
   balances(): { readonly asOfId: number; readonly accounts: ReadonlyMap<string, Balance> };
 
