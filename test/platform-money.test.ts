@@ -177,6 +177,31 @@ describe("receipts", () => {
   });
 });
 
+describe("usage", () => {
+  test("comes to what the requests cost, by what is asked for, at once", async () => {
+    const { id, key } = await fund(gateway, "used");
+    const day = new Date().toISOString().slice(0, 10);
+    const usage = usageOf(100, 20, { prompt_tokens_details: { cached_tokens: 31 } });
+    for (let i = 0; i < 3; i++) await ask(gateway, key, "counted", usage);
+    await ask(gateway, key, "gratis", usageOf(1, 2));
+    await ask(gateway, key, "broken", "hi");
+    const counted = { requests: 3, prompt_tokens: 300, cached_tokens: 93, completion_tokens: 60, cost: "0.000330489" };
+    const gratis = { requests: 1, prompt_tokens: 1, cached_tokens: 0, completion_tokens: 2, cost: "0.00" };
+    const all = { requests: 4, prompt_tokens: 301, cached_tokens: 93, completion_tokens: 62, cost: "0.000330489" };
+    const rows = async (query: string): Promise<object[]> => (await call("GET", `/api/usage?account=used&${query}`)).body.data;
+    expect(await rows("")).toEqual([
+      { model: "counted", ...counted },
+      { model: "gratis", ...gratis },
+    ]);
+    expect(await rows("by=key")).toEqual([{ key: id, ...all }]);
+    expect(await rows("by=account&model=counted")).toEqual([{ account: "used", ...counted }]);
+    // Midnight may pass meanwhile, and nothing else can.
+    if (new Date().toISOString().startsWith(day)) expect(await rows("by=day")).toEqual([{ day, ...all }]);
+    expect(await rows("to=2026-01-01")).toEqual([]);
+    expect((await call("GET", "/api/accounts/used")).body["spent"]).toMatchObject({ total: all.cost });
+  });
+});
+
 test("an audit amid traffic agrees, because it stops where the balances were taken", async () => {
   const { key } = await fund(gateway, "busy");
   const traffic = { isOver: false, count: 0 };
@@ -208,6 +233,7 @@ test("none of the endpoints for money answers without the operator token", async
     ["POST", "/api/accounts/default/adjustments"],
     ["PATCH", "/api/keys/x"],
     ["GET", "/api/receipts/x"],
+    ["GET", "/api/usage"],
     ["GET", "/api/audit"],
   ] as const;
   for (const [method, path] of endpoints) {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { FREE } from "../src/vocabulary/price.ts";
+import type { Model } from "../src/vocabulary/catalog.ts";
+import { hold, settlement } from "./ledger-samples.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "./platform-in-process.ts";
+
+const ACME = memberOf("acme");
+const BETA = memberOf("beta");
+
+const model: Model = {
+  id: "m",
+  ownedBy: "test",
+  createdSeconds: 0,
+  state: { name: "available" },
+  routes: [],
+  prices: [FREE],
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+};
+
+let platform: PlatformInProcess;
+const keys: Record<string, string> = {};
+
+beforeAll(async () => {
+  platform = await openPlatform(new Map([[model.id, model]]));
+  const { ledger, uses } = platform.stores;
+  for (const id of ["acme", "beta"]) {
+    await platform.call(OPERATOR, "createAccount", { body: { id, name: id } });
+    const { body } = await platform.call(memberOf(id), "createKey", { body: { name: id, models: ["*"] } });
+    const keyId = String(body["id"]);
+    keys[id] = keyId;
+    await ledger.hold(hold(id, 5n, { accountId: id, keyId, atMs: Date.now() - 1000 }));
+    await ledger.settle(id, settlement(5n, { atMs: Date.now() - 1000 }));
+    uses.noteModel(keyId, "m", Date.now());
+  }
+});
+
+afterAll(() => platform.stop());
+
+const rotate = (id: string): Promise<{ status: number; body: object }> =>
+  platform.call(ACME, "rotateKey", { params: { id }, body: { overlap_seconds: 0 } });
+
+const listed = async (actor: typeof ACME, operationId: string, query = ""): Promise<unknown[]> =>
+  (await platform.call(actor, operationId, { query, params: { id: "m" } })).body["data"] as unknown[];
+
+test("a member's usage is the own account's, and that of another is not there, like one that does not exist", async () => {
+  const idsSeen = async (actor: typeof ACME, query: string): Promise<unknown[]> =>
+    (await listed(actor, "showUsage", query)).map((row) => (row as Record<string, unknown>)["account"]);
+  expect(await idsSeen(OPERATOR, "?by=account")).toEqual(["acme", "beta"]);
+  expect(await idsSeen(ACME, "?by=account")).toEqual(["acme"]);
+  for (const query of ["account=beta", `key=${keys["beta"]}`, "account=nobody", "key=nobody", `account=acme&key=${keys["beta"]}`]) {
+    expect([query, await idsSeen(ACME, `?by=account&${query}`)]).toEqual([query, []]);
+  }
+  expect(await idsSeen(OPERATOR, `?by=account&key=${keys["beta"]}`)).toEqual(["beta"]);
+  expect(await idsSeen(BETA, `?by=account&key=${keys["beta"]}&model=m`)).toEqual(["beta"]);
+});
+
+test("a member sees which of the own keys use a model, and no other's", async () => {
+  const keysSeen = async (actor: typeof ACME, query = ""): Promise<unknown[]> =>
+    (await listed(actor, "listModelKeys", query)).map((row) => (row as Record<string, unknown>)["key"]);
+  expect(new Set(await keysSeen(OPERATOR))).toEqual(new Set(Object.values(keys)));
+  expect(await keysSeen(ACME)).toEqual([keys["acme"]]);
+  expect(await keysSeen(ACME, "?account=beta")).toEqual([]);
+});
+
+test("a member rotates the own keys, and another's are refused like those that are not there", async () => {
+  expect(await rotate(keys["beta"]!)).toEqual(await rotate("nobody"));
+  expect(await rotate("nobody")).toEqual({ status: 404, body: { code: "unknown_key" } });
+  expect(await rotate(keys["acme"]!)).toMatchObject({ status: 200, body: { key: expect.stringContaining(keys["acme"]!) } });
+});
+
+test("usage has its span checked, and comes in pages", async () => {
+  for (const [query, param] of [
+    ["from=2027-01-02&to=2027-01-01", "from"],
+    ["from=2025-01-01&to=2026-12-31", "from"],
+    ["from=yesterday", "from"],
+    ["by=hour", "by"],
+  ]) {
+    expect([param, await platform.call(OPERATOR, "showUsage", { query: `?${query}` })]).toMatchObject([param, { status: 400 }]);
+  }
+  const first = (await platform.call(OPERATOR, "showUsage", { query: "?by=key&limit=1" })).body as { data: object[]; next: string };
+  const second = (await platform.call(OPERATOR, "showUsage", { query: `?by=key&limit=1&cursor=${first.next}` })).body as typeof first;
+  const ids = [...first.data, ...second.data].map((row) => (row as { key: string }).key);
+  expect([ids, second.next]).toEqual([Object.values(keys).toSorted(), null as unknown as string]);
+  expect(first.data).toMatchObject([{ requests: 1, prompt_tokens: 11, cached_tokens: 3, completion_tokens: 22, cost: "0.000000005" }]);
+});

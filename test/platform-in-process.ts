@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BunRequest } from "bun";
+import type { Exchange } from "../src/http/endpoint.ts";
+import { operations } from "../src/platform/app.ts";
+import { createOnce } from "../src/platform/create-once.ts";
+import type { Platform } from "../src/platform/platform.ts";
+import { readCall } from "../src/platform/read-call.ts";
+import { openStores, type Stores } from "../src/stores/open-stores.ts";
+import type { Actor } from "../src/vocabulary/access.ts";
+import type { Catalog } from "../src/vocabulary/catalog.ts";
+import { GatewayError } from "../src/vocabulary/gateway-error.ts";
+import { Secret } from "../src/vocabulary/secret.ts";
+
+/** The platform without its listener, so that a test can say who calls. Everything behind the guard is as it is. */
+export interface PlatformInProcess {
+  readonly stores: Stores;
+  readonly platform: Platform;
+  /** Calls an operation, such as `showKey`, and gives its answer, or the code that it was refused with. */
+  call(actor: Actor, operationId: string, asked?: Asked): Promise<{ status: number; body: Record<string, unknown> }>;
+  stop(): Promise<void>;
+}
+
+export interface Asked {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: object;
+  readonly idempotencyKey?: string;
+}
+
+const NOBODY: Actor = { id: "", name: "", role: "operator", accountId: null, scopes: null, personId: null, sessionId: null };
+export const OPERATOR: Actor = { ...NOBODY, id: "person_operator", name: "Op" };
+export const memberOf = (accountId: string): Actor => ({ ...NOBODY, id: `person_of_${accountId}`, role: "member", accountId });
+
+export async function openPlatform(catalog: Catalog = new Map()): Promise<PlatformInProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-platform-"));
+  const nowMs = Date.now;
+  const stores = await openStores({ dataFolder: folder, durability: "process", catalog, nowMs, reportLedger: () => undefined });
+  const platform: Platform = { ...stores, hashSecret: new Secret("hash"), operatorToken: new Secret("token"), nowMs };
+  const table = operations(platform);
+  return {
+    stores,
+    platform,
+    async call(actor, operationId, asked = {}) {
+      const operation = table.find((each) => each.operationId === operationId)!;
+      try {
+        const { call, idempotency } = await readCall(operation, actor, exchangeOf(operation.method, operation.path, asked), nowMs());
+        const reply = await (idempotency ? createOnce(operation, call, idempotency, platform) : operation.run(call));
+        return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+      } catch (error) {
+        if (error instanceof GatewayError) return { status: error.status, body: { code: error.code } };
+        throw error;
+      }
+    },
+    async stop() {
+      await stores.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: Asked): Exchange {
+  const request = new Request(`http://127.0.0.1${path}${query}`, {
+    method,
+    headers: { "content-type": "application/json", ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return {
+    request: Object.assign(request, { params }) as unknown as BunRequest,
+    requestId: "req_test",
+    startedAtMs: 0,
+    facts: {},
+    allowSilence: () => undefined,
+    callerAddress: () => "192.0.2.1",
+  };
+}
