@@ -1,10 +1,18 @@
-import { sql } from "kysely";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sql, type SelectQueryBuilder } from "kysely";
 import type { KeyRecord } from "../../vocabulary/api-key.ts";
 import type { Change } from "../../vocabulary/change.ts";
-import type { Database } from "../database.ts";
+import type { Database, Tables } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { KeyFilter, KeyPlace, KeyStore } from "./key-store.ts";
-import { fromRow, toRow } from "./key-table.ts";
+import { rowReader, toRow } from "./key-table.ts";
+
+/** Rows that are read at a time on the start. */
+const ROWS_AT_ONCE = 5000;
+/** Rows that are searched in one turn: a millisecond or two, in which nothing else can run. */
+const SEARCHED_AT_ONCE = 2000;
+
+type KeyQuery<Row> = SelectQueryBuilder<Tables, "keys", Row>;
 
 /**
  * Keys in the embedded database. This process is its only writer, so a copy of every record in memory is always true: finding
@@ -15,8 +23,14 @@ export class EmbeddedKeyStore implements KeyStore {
   readonly #records: Map<string, KeyRecord>;
 
   static async open(database: Database): Promise<EmbeddedKeyStore> {
-    const rows = await database.selectFrom("keys").selectAll().execute();
-    return new EmbeddedKeyStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
+    const records = new Map<string, KeyRecord>();
+    const read = rowReader();
+    for (let lastId: string | undefined = ""; lastId !== undefined;) {
+      const rows = await database.selectFrom("keys").selectAll().where("id", ">", lastId).orderBy("id").limit(ROWS_AT_ONCE).execute();
+      for (const row of rows) records.set(row.id, read(row));
+      lastId = rows.at(-1)?.id;
+    }
+    return new EmbeddedKeyStore(database, records);
   }
 
   private constructor(database: Database, records: Map<string, KeyRecord>) {
@@ -57,13 +71,25 @@ export class EmbeddedKeyStore implements KeyStore {
     await this.#database.write(this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change));
   }
 
-  async page({ accountIds, search, state, nowMs }: KeyFilter, after: KeyPlace | undefined, limit: number): Promise<readonly KeyRecord[]> {
-    let query = this.#database.selectFrom("keys").selectAll().orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
-    for (const accountId of accountIds) query = query.where("account_id", "=", accountId);
+  /** Looks at so many keys at a time: to find nothing among a hundred thousand would stop everything for long. */
+  async page(filter: KeyFilter, after: KeyPlace | undefined, limit: number): Promise<readonly KeyRecord[]> {
+    const found: KeyRecord[] = [];
+    for (let from = after; ;) {
+      const to = await this.#placeBehind(filter, from);
+      found.push(...(await this.#matching(filter, from, to, limit - found.length)));
+      if (!to || found.length === limit) return found;
+      from = to;
+      await nextTurn();
+    }
+  }
+
+  async #matching(filter: KeyFilter, from: KeyPlace | undefined, to: KeyPlace | undefined, limit: number): Promise<KeyRecord[]> {
+    let query = inOrder(this.#database.selectFrom("keys").select("id"), filter, from).limit(limit);
+    const { search, state, nowMs } = filter;
+    if (to) query = query.where(sql<boolean>`(created_at_ms, id) >= (${to.createdAtMs}, ${to.id})`);
     if (search !== undefined) {
       query = query.where(sql<boolean>`(instr(lower(name), lower(${search})) > 0 or substr(id, 1, ${search.length}) = ${search})`);
     }
-    if (after) query = query.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
     if (state === "revoked") query = query.where("revoked_at_ms", "is not", null);
     if (state === "expired") query = query.where("revoked_at_ms", "is", null).where("expires_at_ms", "<=", nowMs);
     if (state === "active") {
@@ -75,7 +101,25 @@ export class EmbeddedKeyStore implements KeyStore {
     return (await query.execute()).map((row) => this.#records.get(row.id)!);
   }
 
+  /** The last place of those to look at from here, or undefined where they are the last ones. */
+  async #placeBehind(filter: KeyFilter, from: KeyPlace | undefined): Promise<KeyPlace | undefined> {
+    const query = inOrder(this.#database.selectFrom("keys").select(["created_at_ms", "id"]), filter, from);
+    const row = await query
+      .limit(1)
+      .offset(SEARCHED_AT_ONCE - 1)
+      .executeTakeFirst();
+    return row && { createdAtMs: row.created_at_ms, id: row.id };
+  }
+
   ids(): string[] {
     return [...this.#records.keys()];
   }
+}
+
+/** Keys of the account that is meant, newest first, from after a place on. */
+function inOrder<Row>(query: KeyQuery<Row>, { accountIds }: KeyFilter, after: KeyPlace | undefined): KeyQuery<Row> {
+  let ordered = query.orderBy("created_at_ms", "desc").orderBy("id", "desc");
+  for (const accountId of accountIds) ordered = ordered.where("account_id", "=", accountId);
+  if (after) ordered = ordered.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
+  return ordered;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../vocabulary/api-key.ts";
 import { ownChange, type Change } from "../../vocabulary/change.ts";
-import type { KeyStore } from "./key-store.ts";
+import type { KeyFilter, KeyStore } from "./key-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */
 export interface KeyStoreFixture {
@@ -10,13 +10,15 @@ export interface KeyStoreFixture {
   cleanUp(): Promise<void>;
 }
 
+const hashOf = (text: string): Uint8Array => new TextEncoder().encode(`hash-${text}`);
+
 const record = (id: string, createdAtMs: number): KeyRecord => ({
   id,
   name: `'; drop table keys; -- ${id}`,
   accountId: "acme",
   limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: null },
-  hash: Buffer.from(`hash-${id}`),
+  hash: hashOf(id),
   previous: null,
   models: ["gpt-*", 'a"b'],
   createdAtMs,
@@ -44,8 +46,8 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
 
     test("an id is taken once", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
-      expect(fixture.store.add({ ...record("a", 2), hash: Buffer.from("other") }, CHANGE)).rejects.toThrow();
-      expect(fixture.store.find("a")?.hash).toEqual(Buffer.from("hash-a"));
+      expect(fixture.store.add({ ...record("a", 2), hash: hashOf("other") }, CHANGE)).rejects.toThrow();
+      expect(fixture.store.find("a")?.hash).toEqual(hashOf("a"));
     });
 
     test("a change is in force at once", async () => {
@@ -69,7 +71,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
 
     test("a rotated key is found with both of its hashes, after a restart too", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
-      const rotated = { ...record("a", 1), hash: Buffer.from("new"), previous: { hash: Buffer.from("hash-a"), worksUntilMs: 99 } };
+      const rotated = { ...record("a", 1), hash: hashOf("new"), previous: { hash: hashOf("a"), worksUntilMs: 99 } };
       await fixture.store.update(rotated, CHANGE);
       expect(fixture.store.find("a")).toEqual(rotated);
       expect((await fixture.reopen()).find("a")).toEqual(rotated);
@@ -83,6 +85,43 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       ] as const)
         await fixture.store.add(record(id, at), CHANGE);
       expect((await fixture.store.page(ALL, undefined, 10)).map((key) => key.id)).toEqual(["c", "b", "a"]);
+    });
+
+    test("keys are found by account, by a part of the name, by the beginning of the id, and by state", async () => {
+      const { store } = fixture;
+      const keys: KeyRecord[] = [
+        { ...record("abc", 1), name: "Billing 100%", accountId: "beta", expiresAtMs: null },
+        { ...record("abd", 2), name: "search", expiresAtMs: 500 },
+        { ...record("xab", 3), name: "billing_2", expiresAtMs: null, revokedAtMs: 4 },
+      ];
+      for (const key of keys) await store.add(key, CHANGE);
+      const idsOf = async (filter: Partial<KeyFilter>): Promise<string[]> =>
+        (await store.page({ accountIds: [], nowMs: 500, ...filter }, undefined, 10)).map(({ id }) => id);
+      expect(await idsOf({ search: "BILL" })).toEqual(["xab", "abc"]);
+      expect(await idsOf({ search: "ab" })).toEqual(["abd", "abc"]);
+      expect(await idsOf({ search: "%" })).toEqual(["abc"]);
+      expect(await idsOf({ search: "_" })).toEqual(["xab"]);
+      expect(await idsOf({ accountIds: ["acme"] })).toEqual(["xab", "abd"]);
+      expect(await idsOf({ accountIds: ["acme", "beta"] })).toEqual([]);
+      expect(await idsOf({ accountIds: ["beta"], search: "bill" })).toEqual(["abc"]);
+      expect([await idsOf({ state: "active" }), await idsOf({ state: "expired" }), await idsOf({ state: "revoked" })]).toEqual([
+        ["abc"],
+        ["abd"],
+        ["xab"],
+      ]);
+      expect(await idsOf({ state: "active", nowMs: 499 })).toEqual(["abd", "abc"]);
+    });
+
+    test("pages of any length come to the whole list, also of keys that were made in the same moment", async () => {
+      const { store } = fixture;
+      for (const [at, id] of ["c", "b", "a", "d", "f", "e"].entries()) await store.add(record(id, Math.floor(at / 4)), CHANGE);
+      const whole = await store.page(ALL, undefined, 10);
+      expect(whole.map(({ id }) => id).join("")).toBe("fedcba");
+      for (const limit of [1, 2, 4]) {
+        const paged: KeyRecord[] = [];
+        for (let page: readonly KeyRecord[]; (page = await store.page(ALL, paged.at(-1), limit)).length > 0;) paged.push(...page);
+        expect(paged).toEqual([...whole]);
+      }
     });
 
     test("a revocation holds at once", async () => {

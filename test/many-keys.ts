@@ -1,0 +1,14 @@
+import { Database } from "bun:sqlite";
+
+/**
+ * Adds keys to the database of a gateway that is not running, as if they had been made one after the other: `key number 17` is
+ * `key000000017`. Nobody knows their texts, so none of them opens anything.
+ */
+export function addManyKeys(path: string, count: number): void {
+  const file = new Database(path);
+  file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into keys (id, name, hash, models, created_at_ms, account_id, limits, caps)
+    select printf('key%09d', i), 'key number ' || i, lower(hex(randomblob(32))), '["gpt-*","claude-*"]', 1700000000000 + i / 3, 'default',
+      '{"requestsPerMinute":60}', '{}' from n`);
+  file.close();
+}
