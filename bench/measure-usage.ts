@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
+import { STORE_OPTIONS } from "../test/store-options.ts";
 import { openStores } from "../src/stores/open-stores.ts";
 import type { UsageFilter, UsageGroup } from "../src/stores/ledger/ledger-store.ts";
 
@@ -30,7 +31,7 @@ function fill(path: string): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-usage-"));
-const options = { dataFolder: folder, durability: "process", catalog: new Map(), nowMs: () => NOW, reportLedger: () => undefined } as const;
+const options = { ...STORE_OPTIONS, dataFolder: folder, nowMs: () => NOW };
 await (await openStores(options)).close();
 fill(join(folder, "tollgate.db"));
 const stores = await openStores(options);

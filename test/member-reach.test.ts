@@ -16,6 +16,7 @@ const model: Model = {
   prices: [FREE],
   contextWindow: undefined,
   maxOutputTokens: undefined,
+  capabilities: [],
 };
 
 let platform: PlatformInProcess;

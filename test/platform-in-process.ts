@@ -7,6 +7,8 @@ import { operations } from "../src/platform/app.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { readCall } from "../src/platform/read-call.ts";
+import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
+import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type Stores } from "../src/stores/open-stores.ts";
 import type { Actor } from "../src/vocabulary/access.ts";
 import type { Catalog } from "../src/vocabulary/catalog.ts";
@@ -36,8 +38,18 @@ export const memberOf = (accountId: string): Actor => ({ ...NOBODY, id: `person_
 export async function openPlatform(catalog: Catalog = new Map()): Promise<PlatformInProcess> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-platform-"));
   const nowMs = Date.now;
-  const stores = await openStores({ dataFolder: folder, durability: "process", catalog, nowMs, reportLedger: () => undefined });
-  const platform: Platform = { ...stores, hashSecret: new Secret("hash"), operatorToken: new Secret("token"), nowMs };
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
+  await stores.catalog.declare("environment", { upstreams: [], catalog }, { announcements: [] });
+  const platform: Platform = {
+    ...stores,
+    config: undefined,
+    signIn: prepareSignIn(false, undefined),
+    origin: () => "http://127.0.0.1",
+    hashSecret: new Secret("hash"),
+    operatorToken: new Secret("token"),
+    testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
+    nowMs,
+  };
   const table = operations(platform);
   return {
     stores,

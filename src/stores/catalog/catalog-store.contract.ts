@@ -67,6 +67,8 @@ function foreign(ownedBy: string, ids: readonly string[], upstreamId = `${ownedB
   return { upstreams: [upstream(upstreamId, `https://${ownedBy}.example/v1`)], catalog: new Map(models) };
 }
 
+const UNTOLD = { announcements: [] };
+
 /** What every implementation of the port must do. */
 export function catalogStoreContract(name: string, openFixture: () => Promise<CatalogStoreFixture>): void {
   describe(`${name} keeps the contract of CatalogStore`, () => {
@@ -120,38 +122,38 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     test("prices of every origin are kept", async () => {
       const price = publishedPrice("some other price");
       const { upstreams, catalog } = foreign("file", ["a"]);
-      store.declare("file", { upstreams, catalog: new Map([["a", { ...catalog.get("a")!, prices: [price] }]]) });
+      await store.declare("file", { upstreams, catalog: new Map([["a", { ...catalog.get("a")!, prices: [price] }]]) }, UNTOLD);
       expect(fixture.keptPrices.has(price.version)).toBe(true);
     });
 
     test("the file's model goes before an operator's, and an operator's before the environment's", async () => {
-      store.declare("environment", foreign("environment", ["all", "found", "found-and-own"]));
+      await store.declare("environment", foreign("environment", ["all", "found", "found-and-own"]), UNTOLD);
       await store.putModel(declaredModel("all"), told("all"), CHANGE);
       await store.putModel(declaredModel("found-and-own"), told("found-and-own"), CHANGE);
       await store.putModel(declaredModel("own"), told("own"), CHANGE);
-      store.declare("file", foreign("file", ["all", "declared"]));
+      await store.declare("file", foreign("file", ["all", "declared"]), UNTOLD);
       const ids = ["all", "declared", "own", "found-and-own", "found"];
       const origins = ["file", "file", "operator", "operator", "environment"] as const;
       expect(ids.map((id) => store.originOfModel(id))).toEqual([...origins]);
       expect(ids.map(ownerOf)).toEqual(["file", "file", "acme", "acme", "environment"]);
-      store.declare("file", NOTHING);
+      await store.declare("file", NOTHING, UNTOLD);
       expect(["all", "declared", "own"].map(ownerOf)).toEqual(["acme", undefined, "acme"]);
     });
 
     test("the same goes for upstreams", async () => {
-      store.declare("environment", foreign("environment", [], "all"));
+      await store.declare("environment", foreign("environment", [], "all"), UNTOLD);
       await store.putUpstream(upstream("all", "https://own.example/v1"), CHANGE);
       const addressOf = (): unknown => store.upstreams().get("all");
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["operator", { baseUrl: "https://own.example/v1" }]);
-      store.declare("file", foreign("file", [], "all"));
+      await store.declare("file", foreign("file", [], "all"), UNTOLD);
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["file", { baseUrl: "https://file.example/v1" }]);
-      store.declare("file", NOTHING);
+      await store.declare("file", NOTHING, UNTOLD);
       await store.removeUpstream("all", CHANGE);
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["environment", { baseUrl: "https://environment.example/v1" }]);
     });
 
     test("a model that was found at one address is not called at another that has taken the name", async () => {
-      store.declare("environment", foreign("environment", ["found"], "openai"));
+      await store.declare("environment", foreign("environment", ["found"], "openai"), UNTOLD);
       await store.putUpstream(upstream("openai", "https://own.example/v1"), CHANGE);
       expect(ownerOf("found")).toBeUndefined();
       await store.removeUpstream("openai", CHANGE);
@@ -166,7 +168,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await store.putModel(declaredModel("a"), told("a"), CHANGE);
       await store.putModel(declaredModel("a", { free: true, owned_by: "beta" }), told("a", DEPRECATED), CHANGE);
       const [upstreams, models] = [new Map(store.upstreams()), new Map(store.snapshot())];
-      store.declare("file", foreign("file", ["declared"]));
+      await store.declare("file", foreign("file", ["declared"]), UNTOLD);
 
       store = await fixture.reopen();
       expect(store.upstreams()).toEqual(upstreams);
@@ -181,7 +183,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
       await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
       await store.putModel(declaredModel("a"), undefined, CHANGE);
-      await store.announce([told("file-a", RETIRED, 3), told("file-b", { name: "available" }, 4)]);
+      await store.declare("file", NOTHING, { announcements: [told("file-a", RETIRED, 3), told("file-b", { name: "available" }, 4)] });
       for (const open of [() => store, () => fixture.reopen()]) {
         const each = await open();
         const first = await each.announcements(Number.MAX_SAFE_INTEGER, 3);
@@ -201,7 +203,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
       await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
       await store.putModel(declaredModel("a"), told("a", later, 3), CHANGE);
-      await store.announce([told("of-the-file", RETIRED, 4)]);
+      await store.declare("file", NOTHING, { announcements: [told("of-the-file", RETIRED, 4)] });
       for (const open of [() => store, () => fixture.reopen()]) {
         const each = await open();
         expect(each.lastAnnouncement("a")).toMatchObject({ state: later, atMs: 3 });

@@ -138,7 +138,7 @@ test("where nothing can be written, everything stays as it was", async () => {
     () => store.putModel(declaredModel("b"), told("b"), CHANGE),
     () => store.putUpstream(upstream("u", "https://b.example/v1"), CHANGE),
     () => store.removeUpstream("u", CHANGE),
-    () => store.announce([retired]),
+    () => store.declare("file", { upstreams: [], catalog: new Map() }, { announcements: [retired] }),
   ];
   for (const attempt of attempts) expect(await failureOf(attempt())).toBeInstanceOf(Error);
   expect([store.snapshot(), store.upstreams(), store.lastAnnouncement("a")]).toEqual([...before]);
