@@ -230,6 +230,8 @@ describe("a config file", () => {
 });
 
 describe("the environment", () => {
+  const TOGETHER = "TOLLGATE_OIDC_ISSUER and TOLLGATE_OIDC_CLIENT_ID belong together, and";
+
   test("has defaults that are closed to the network", async () => {
     const config = await load(GOOD);
     expect([config.gateway, config.platform]).toEqual([
@@ -245,8 +247,27 @@ describe("the environment", () => {
       [{ TOLLGATE_PLATFORM_PORT: "70000" }, "TOLLGATE_PLATFORM_PORT must be"],
       [{ TOLLGATE_MAX_BODY_BYTES: "-1" }, "TOLLGATE_MAX_BODY_BYTES must be"],
       [{ TOLLGATE_OPERATOR_TOKEN: "short" }, "TOLLGATE_OPERATOR_TOKEN must have at least 16 characters and no space"],
+      [{ TOLLGATE_OIDC_ISSUER: "https://id.test" }, `${TOGETHER} TOLLGATE_OIDC_CLIENT_ID is not set`],
+      [{ TOLLGATE_OIDC_CLIENT_ID: "tollgate" }, `${TOGETHER} TOLLGATE_OIDC_ISSUER is not set`],
+      [{ TOLLGATE_OIDC_CLIENT_SECRET: "canary" }, `${TOGETHER} TOLLGATE_OIDC_ISSUER is not set`],
+      ...["id.test", "http://id.test", "http://10.0.0.1", "https://id.test?tenant=a", "ftp://127.0.0.1"].map(
+        (issuer): [Record<string, string>, string] => [
+          { TOLLGATE_OIDC_ISSUER: issuer, TOLLGATE_OIDC_CLIENT_ID: "tollgate" },
+          "TOLLGATE_OIDC_ISSUER must be an https:// address",
+        ],
+      ),
     ];
     for (const [env, message] of cases) expect(await problemOf(load(GOOD, { OPENAI_API_KEY: "x", ...env }))).toStartWith(message);
+  });
+
+  test("sets an OpenID provider up, whole or not at all", async () => {
+    expect((await load(GOOD)).oidc).toBeUndefined();
+    const variables = { OPENAI_API_KEY: "x", TOLLGATE_OIDC_ISSUER: "https://id.test/tenant", TOLLGATE_OIDC_CLIENT_ID: "tollgate" };
+    const { oidc } = await load(GOOD, { ...variables, TOLLGATE_OIDC_CLIENT_SECRET: "canary" });
+    expect(oidc).toMatchObject({ issuer: "https://id.test/tenant", clientId: "tollgate" });
+    expect([oidc?.clientSecret?.reveal(), JSON.stringify(oidc).includes("canary")]).toEqual(["canary", false]);
+    expect((await load(GOOD, variables)).oidc?.clientSecret).toBeUndefined();
+    expect((await load(GOOD, { ...variables, TOLLGATE_OIDC_ISSUER: "http://localhost:9000" })).oidc).toBeDefined();
   });
 
   test("allows a private address in OPENAI_BASE_URL where it is literally one, or in clear text", async () => {

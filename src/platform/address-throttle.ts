@@ -1,4 +1,5 @@
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { networkOf } from "./network-of.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -14,7 +15,7 @@ export class AddressThrottle {
 
   /** Counts a miss. Throws from the first one on that is too many. */
   countMiss(address: string | null, nowMs: number): void {
-    const network = networkOf(address ?? "");
+    const network = networkOf(address);
     const known = this.#misses.get(network);
     const misses = known && nowMs - known.sinceMs < WINDOW_MS ? known : { sinceMs: nowMs, count: 0 };
     misses.count++;
@@ -29,13 +30,4 @@ export class AddressThrottle {
     this.#misses.set(network, misses);
     if (this.#misses.size > MAX_REMEMBERED) this.#misses.delete(this.#misses.keys().next().value!);
   }
-}
-
-/** Whoever has one IPv6 address has the 2^64 that begin alike. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!plain.includes(":")) return plain;
-  const [front = [], back = []] = plain.split("::").map((half) => half.split(":").filter((step) => step !== ""));
-  const zeros = Array.from({ length: 8 - front.length - back.length }, () => "0");
-  return [...front, ...zeros, ...back].slice(0, 4).join(":");
 }

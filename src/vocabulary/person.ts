@@ -50,9 +50,12 @@ export function makePerson(wanted: Pick<Person, "email" | "name" | "role" | "acc
   };
 }
 
-/** Two spellings of an address that differ in case are one: no provider of note tells them apart, and people do not either. */
+/**
+ * Two spellings of an address that differ in case are one. Only for A to Z: in all of Unicode, the lower case of the Kelvin sign
+ * is a plain k, and an address that somebody else owns would become Kate's.
+ */
 export function normalizeEmail(email: string): string {
-  return email.toLowerCase();
+  return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** The person with every session ended. */

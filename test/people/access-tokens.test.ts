@@ -146,18 +146,17 @@ describe("an access token", () => {
 });
 
 describe("a header that is wrong is refused, also beside a cookie that is right", () => {
-  const wrong = (): string[] => [
-    "Bearer wrong",
-    "Bearer ",
-    "Basic YWRhOnBhc3N3b3Jk",
-    running.operatorToken,
-    `Bearer ${makeApiKey().key.reveal()}`,
-    `Bearer tollgate-access-${"0".repeat(50)}`,
-    `Bearer ${ada.cookie!.split("=")[1]!}`,
-  ];
-
   test("whatever is wrong with it", async () => {
-    for (const authorization of wrong()) {
+    const wrong = [
+      "Bearer wrong",
+      "Bearer ",
+      "Basic YWRhOnBhc3N3b3Jk",
+      running.operatorToken,
+      `Bearer ${makeApiKey().key.reveal()}`,
+      `Bearer tollgate-access-${"0".repeat(50)}`,
+      `Bearer ${ada.cookie!.split("=")[1]!}`,
+    ];
+    for (const authorization of wrong) {
       const { status, body } = await ada.call("GET", "/api/me", undefined, { authorization });
       expect([authorization, status, body.code]).toEqual([authorization, 401, "not_signed_in"]);
     }

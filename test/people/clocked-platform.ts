@@ -18,8 +18,8 @@ export interface ClockedPlatform {
   readonly platform: Platform;
   readonly operatorToken: string;
   readonly clock: { nowMs: number };
-  /** How often a password was hashed or compared. */
-  readonly work: { hashed: number; verified: number };
+  /** How often a password was hashed or compared, and what happens meanwhile: in truth it takes a while. */
+  readonly work: { hashed: number; verified: number; meanwhile: () => Promise<unknown> };
   makeFirstLink(): string;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
   const clock = { nowMs: Date.UTC(2027, 0, 1) };
   const nowMs = (): number => clock.nowMs;
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
-  const work = { hashed: 0, verified: 0 };
+  const work: ClockedPlatform["work"] = { hashed: 0, verified: 0, meanwhile: () => Promise.resolve() };
   const signIn = { ...prepareSignIn(false, undefined), passwords: countedPasswords(work) };
   const operatorToken = "operator-token-of-the-test";
   const origin = (): string => listener.url;
@@ -72,10 +72,12 @@ function countedPasswords(work: ClockedPlatform["work"]): Passwords {
   return new Passwords({
     hash: async (password) => {
       work.hashed++;
+      await work.meanwhile();
       return `hash of ${password as string}`;
     },
     verify: async (password, hash) => {
       work.verified++;
+      await work.meanwhile();
       return hash === `hash of ${password as string}`;
     },
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
-import { firstOperator, invite, PASSWORD, Visitor } from "./visitor.ts";
+import { firstOperator, invite, PASSWORD, Visitor, type Answer } from "./visitor.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -139,5 +139,41 @@ describe("every session ends", () => {
     await ada.call("PATCH", `/api/people/${id}`, { disabled: false });
     expect(await bob.isSignedIn()).toBe(false);
     expect((await bob.signIn("bob@example.test")).status).toBe(200);
+  });
+});
+
+/** Disables the person at that moment, once, and lets them in again when the call is over. */
+async function disabledDuring(id: string, call: () => Promise<Answer>): Promise<Answer> {
+  running.work.meanwhile = async () => {
+    running.work.meanwhile = () => Promise.resolve();
+    await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
+  };
+  const answer = await call();
+  await ada.call("PATCH", `/api/people/${id}`, { disabled: false });
+  return answer;
+}
+
+describe("somebody who is disabled while a password is checked", () => {
+  test("does not come in, not even when they are let in again", async () => {
+    const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
+    const signIn = await disabledDuring(id, () => bob.signIn("bob@example.test"));
+    expect([signIn.body.code, await bob.isSignedIn()]).toEqual(["sign_in_failed", false]);
+  });
+
+  test("does not stay in by changing it", async () => {
+    const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
+    const change = { current: PASSWORD, new: "a new one, long enough" };
+    const changed = await disabledDuring(id, () => bob.call("POST", "/api/me/password", change));
+    expect([changed.body.code, await bob.isSignedIn()]).toEqual(["not_signed_in", false]);
+    expect((await bob.signIn("bob@example.test")).status).toBe(200);
+  });
+
+  test("does not come in by a link", async () => {
+    const { id, invitation } = (
+      await ada.call("POST", "/api/people", { email: "bob@example.test", name: "Bob", role: "member", account: "default" })
+    ).body;
+    const bob = visitor();
+    const accepted = await disabledDuring(id, () => bob.accept(invitation.url));
+    expect([accepted.body.code, await bob.isSignedIn()]).toEqual(["unknown_link", false]);
   });
 });

@@ -13,6 +13,9 @@ beforeEach(async () => {
 afterEach(() => running.stop());
 
 const visitor = (): Visitor => new Visitor(running.url);
+const fail = (email = "ada@example.test"): Promise<Answer> => visitor().signIn(email, "wrong");
+const guess = (current: string): Promise<Answer> => ada.call("POST", "/api/me/password", { current, new: "long enough to be one" });
+const rename = (headers: Record<string, string>): Promise<Answer> => ada.call("PATCH", "/api/me", { name: "Mallory" }, headers);
 
 /** What of an answer could tell one failure from another. */
 function telling({ status, headers, body }: Answer): object {
@@ -65,8 +68,6 @@ test("a sign-in is in the audit log, a failed one too if it is somebody's, and n
 });
 
 describe("guessing is slowed down", () => {
-  const fail = (email = "ada@example.test"): Promise<Answer> => visitor().signIn(email, "wrong");
-
   test("after five failures each attempt waits twice as long", async () => {
     const stranger = "stranger@example.test";
     for (let at = 0; at < 5; at++) expect((await fail(stranger)).status).toBe(401);
@@ -101,15 +102,12 @@ describe("guessing is slowed down", () => {
   });
 
   test("of one's own password too", async () => {
-    const guess = (current: string): Promise<Answer> => ada.call("POST", "/api/me/password", { current, new: "long enough to be one" });
     for (let at = 0; at < 5; at++) expect((await guess("wrong")).status).toBe(400);
     expect((await guess(PASSWORD)).status).toBe(429);
   });
 });
 
 describe("a change is refused", () => {
-  const rename = (headers: Record<string, string>): Promise<Answer> => ada.call("PATCH", "/api/me", { name: "Mallory" }, headers);
-
   const foreign: Record<string, Record<string, string>> = {
     "from another origin": { origin: "https://evil.test" },
     "from no origin that can be named": { origin: "null" },

@@ -27,19 +27,19 @@ test("where there is no password, one is compared all the same, and is never rig
   expect(compared).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) as string]);
 });
 
-describe("passwords are hashed two at a time", () => {
-  /** Work that ends when the test says so. */
-  function holdWork(): { passwords: Passwords; started: () => number; endOne: (fails?: boolean) => void } {
-    const ends: ((fails: boolean) => void)[] = [];
-    let started = 0;
-    const hash = (): Promise<string> => {
-      started++;
-      return new Promise((resolve, reject) => ends.push((fails) => (fails ? reject(new Error("no memory")) : resolve("hash"))));
-    };
-    const passwords = new Passwords({ hash, verify: async () => true });
-    return { passwords, started: () => started, endOne: (fails = false) => ends.shift()!(fails) };
-  }
+/** Work that ends when the test says so. */
+function holdWork(): { passwords: Passwords; started: () => number; endOne: (fails?: boolean) => void } {
+  const ends: ((fails: boolean) => void)[] = [];
+  let started = 0;
+  const hash = (): Promise<string> => {
+    started++;
+    return new Promise((resolve, reject) => ends.push((fails) => (fails ? reject(new Error("no memory")) : resolve("hash"))));
+  };
+  const passwords = new Passwords({ hash, verify: async () => true });
+  return { passwords, started: () => started, endOne: (fails = false) => ends.shift()!(fails) };
+}
 
+describe("passwords are hashed two at a time", () => {
   test("the others wait for their turn, also after one that failed", async () => {
     const { passwords, started, endOne } = holdWork();
     const all = Array.from({ length: 4 }, () => passwords.hash("a"));

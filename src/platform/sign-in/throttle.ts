@@ -1,4 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { networkOf } from "../network-of.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -7,7 +8,7 @@ const PER_EMAIL = { free: 5, longestMs: HOUR_MS / 4 };
 const PER_ADDRESS = { free: 20, longestMs: HOUR_MS / 60 };
 
 const MAX_REMEMBERED = 10_000;
-const LOOPBACK = /^(127\.|::1$)/;
+const LOOPBACK = /^((::ffff:)?127\.|::1$)/i;
 
 interface Failures {
   readonly count: number;
@@ -34,7 +35,7 @@ export class SignInThrottle {
     const key = this.#keyOf(email, network);
     const waitMs = Math.max(
       waitOf(this.#emails.get(key), PER_EMAIL, nowMs),
-      LOOPBACK.test(network) ? 0 : waitOf(this.#addresses.get(network), PER_ADDRESS, nowMs),
+      LOOPBACK.test(address ?? "") ? 0 : waitOf(this.#addresses.get(network), PER_ADDRESS, nowMs),
     );
     if (waitMs > 0) throw tooMany(waitMs);
     countUp(this.#emails, key, nowMs);
@@ -76,14 +77,6 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 
 function pairOf(email: string, network: string): string {
   return `${email}\n${network}`;
-}
-
-/** Whoever has one IPv6 address has the 2^64 that begin alike. */
-function networkOf(address: string | null): string {
-  const plain = (address ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!plain.includes(":") || plain.startsWith("::")) return plain;
-  const beforeZeros = plain.split("::")[0]!.split(":");
-  return [...beforeZeros, "0", "0", "0"].slice(0, 4).join(":");
 }
 
 function tooMany(waitMs: number): GatewayError {

@@ -29,10 +29,13 @@ export function changePassword(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The person.", json: personSchema },
     async run(call) {
+      const { sessionRound } = findOneself(call.actor, platform);
       refuseObvious(call.body.new, findOneself(call.actor, platform), "new");
       await checkCurrent(call, platform);
       const passwordHash = await platform.signIn.passwords.hash(call.body.new);
       const person = findOneself(call.actor, platform);
+      // While it was hashed they may have been disabled: then there is no session any more that could go on.
+      if (person.sessionRound !== sessionRound) throw new GatewayError("not_signed_in", "The session has ended.");
       const changed: Person = { ...withoutSessions(person), passwordHash, invitation: null };
       const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
       await platform.people.put(changed, call.change("person.change_password", { kind: "person", id: person.id }, what));
