@@ -2,79 +2,21 @@
  * What the ledger costs: CPU time per request of the same gateway without a ledger, with one, and with one that waits for the
  * disk. The three take turns in random order, and each round counts only if every answer in it was right.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { median, run, takeTurns, type Gateway } from "./rounds.ts";
 
 const VARIANTS = ["none", "process", "power"] as const;
 const ROUNDS = 9;
 const REQUESTS = 6000;
 const CONCURRENCY = Number(process.argv[2] ?? 16);
-const TICK_US = 10_000;
-
-interface Running<T> {
-  readonly pid: number;
-  readonly said: T;
-  stop(): Promise<void>;
-}
-
-async function run<T>(script: string, ...args: string[]): Promise<Running<T>> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "ledger", script), ...args], {
-    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
-    stdout: "pipe",
-  });
-  const reader = child.stdout.getReader();
-  let line = "";
-  while (!line.includes("\n")) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`${script} ended: ${line}`);
-    line += new TextDecoder().decode(value);
-  }
-  return {
-    pid: child.pid,
-    said: JSON.parse(line) as T,
-    async stop() {
-      child.kill();
-      await child.exited;
-    },
-  };
-}
-
-function cpuUs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-}
-
-type Gateway = Running<{ url: string; key: string }>;
-
-interface Round {
-  readonly cpuUs: number;
-  readonly perSecond: number;
-}
-
-async function round({ pid, said }: Gateway): Promise<Round> {
-  const before = cpuUs(pid);
-  const callers = await run<{ right: number; ms: number }>("callers.ts", said.url, said.key, String(REQUESTS), String(CONCURRENCY));
-  await callers.stop();
-  if (callers.said.right !== REQUESTS) throw new Error(`${REQUESTS - callers.said.right} answers were wrong`);
-  return { cpuUs: (cpuUs(pid) - before) / REQUESTS, perSecond: (REQUESTS / callers.said.ms) * 1000 };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-}
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
-const upstream = await run<{ url: string }>("upstream.ts");
+const upstream = await run<{ url: string }>("ledger/upstream.ts");
 const gateways = new Map<string, Gateway>();
-for (const variant of VARIANTS) gateways.set(variant, await run("gateway-under-test.ts", variant, folder, upstream.said.url));
-
-const results = new Map<string, Round[]>(VARIANTS.map((variant) => [variant, []]));
-for (const gateway of gateways.values()) await round(gateway);
-for (let at = 0; at < ROUNDS; at++) {
-  for (const variant of VARIANTS.toSorted(() => Math.random() - 0.5)) results.get(variant)!.push(await round(gateways.get(variant)!));
-}
-
+for (const variant of VARIANTS) gateways.set(variant, await run("ledger/gateway-under-test.ts", variant, folder, upstream.said.url));
+const results = await takeTurns(gateways, ROUNDS, REQUESTS, CONCURRENCY);
 for (const process of [...gateways.values(), upstream]) await process.stop();
 rmSync(folder, { recursive: true });
 

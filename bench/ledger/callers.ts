@@ -1,7 +1,13 @@
-/** Callers that send a number of requests, so many at a time, and print how many were answered right, and how long it took. */
+/**
+ * Callers that send a number of requests, so many at a time, and print how many were answered right, and how long it took. They
+ * have one key, or take turns with those in a file.
+ */
+import { readFileSync } from "node:fs";
 import { argv } from "node:process";
 
-const [url, key, count, concurrency] = argv.slice(2) as [string, string, string, string];
+const [url, given, count, concurrency] = argv.slice(2) as [string, string, string, string];
+const keys = given.startsWith("@") ? readFileSync(given.slice(1), "utf8").split("\n") : [given];
+let turn = Math.floor(Math.random() * keys.length);
 
 const body = JSON.stringify({
   model: "m",
@@ -19,7 +25,7 @@ async function call(): Promise<void> {
   while (left-- > 0) {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${keys[turn++ % keys.length]}`, "content-type": "application/json" },
       body,
     });
     const answer = (await response.json()) as { usage?: { total_tokens?: number } };

@@ -1,4 +1,8 @@
-/** A gateway made of the real parts, with the ledger that its first argument names. Prints its port and key as JSON. */
+/**
+ * A gateway made of the real parts. Its first argument names the ledger; a fourth one says how many keys there are beside the
+ * first, a fifth one who calls (`one` of them or `all`), a sixth whether uses are noted. Prints its address and its keys as JSON.
+ */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import { createLog, formatAsJson } from "../../src/http/log.ts";
@@ -14,9 +18,21 @@ import { MAX_NANOS } from "../../src/vocabulary/money.ts";
 import { makePrice } from "../../src/vocabulary/price.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
+import { issueKeys } from "../keys/issue-keys.ts";
+import { noUses } from "../keys/no-uses.ts";
 import { noLedger } from "./no-ledger.ts";
 
-const [which, folder, upstreamUrl] = process.argv.slice(2) as [string, string, string];
+const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted"] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  ...string[],
+];
+const dataFolder = join(folder, which);
+const hashSecret = new Secret("bench");
+const texts = Number(otherKeys) > 0 ? await issueKeys(dataFolder, Number(otherKeys), hashSecret) : [];
+const keysFile = join(folder, "keys.txt");
+if (callers === "all") writeFileSync(keysFile, texts.join("\n"));
 
 const rates = {
   inputPicos: 150_000n,
@@ -38,7 +54,7 @@ const model: Model = {
 };
 
 const stores = await openStores({
-  dataFolder: join(folder, which),
+  dataFolder,
   durability: which === "power" ? "power" : "process",
   secret: undefined,
   oldSecret: undefined,
@@ -49,7 +65,6 @@ const stores = await openStores({
 const credit = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: MAX_NANOS, atMs: Date.now() } as const;
 await stores.ledger.addCredit({ ...credit, actor: "bench", reason: "bench", reference: "bench" });
 
-const hashSecret = new Secret("bench");
 const wanted = { name: "bench", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
 const { key, record } = issueKey(wanted, hashSecret, Date.now());
 await stores.keys.add(record, ownChange("key.create", { kind: "key", id: record.id }, null, Date.now()));
@@ -71,6 +86,7 @@ const listener = serve({
   endpoints: gatewayEndpoints({
     ...stores,
     ledger: which === "none" ? noLedger() : stores.ledger,
+    uses: uses === "noted" ? stores.uses : noUses,
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),
     hashSecret,
@@ -83,4 +99,4 @@ const listener = serve({
   openToBrowsers: true,
   errorFormat: "chat-completions",
 });
-process.stdout.write(`${JSON.stringify({ url: listener.url, key: key.reveal() })}\n`);
+process.stdout.write(`${JSON.stringify({ url: listener.url, keys: callers === "all" ? `@${keysFile}` : key.reveal() })}\n`);

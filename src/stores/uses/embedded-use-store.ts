@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { sql, type Compilable } from "kysely";
+import { sql, type Compilable, type CompiledQuery } from "kysely";
 import type { Database } from "../database.ts";
 import type { ModelUse, ModelUseFilter, UseStore } from "./use-store.ts";
 
@@ -17,10 +17,14 @@ interface Unwritten {
 export class EmbeddedUseStore implements UseStore {
   readonly #database: Database;
   readonly #unwritten = new Map<string, Unwritten>();
+  readonly #putKeyUse: CompiledQuery;
+  readonly #putModelUse: CompiledQuery;
   readonly #timer: Timer;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#putKeyUse = putKeyUse(database);
+    this.#putModelUse = putModelUse(database);
     this.#timer = setInterval(() => void this.#write(), WRITE_EVERY_MS).unref();
   }
 
@@ -112,21 +116,33 @@ export class EmbeddedUseStore implements UseStore {
   }
 
   #statements(keyId: string, { lastUsedAtMs, models }: Unwritten): Compilable[] {
-    const keyUse = this.#database
-      .insertInto("key_uses")
-      .values({ key_id: keyId, last_used_at_ms: lastUsedAtMs })
-      .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ last_used_at_ms: sql`excluded.last_used_at_ms` }));
-    const modelUses = models.entries().map(([model, use]) =>
-      this.#database
-        .insertInto("model_uses")
-        .values({ model, key_id: keyId, last_used_at_ms: use.lastUsedAtMs, requests: use.requests })
-        .onConflict((conflict) =>
-          conflict.columns(["model", "key_id"]).doUpdateSet({
-            last_used_at_ms: sql`excluded.last_used_at_ms`,
-            requests: sql`model_uses.requests + excluded.requests`,
-          }),
-        ),
-    );
-    return [keyUse, ...modelUses];
+    const modelUses = models.entries().map(([model, use]) => withValues(this.#putModelUse, [model, keyId, use.lastUsedAtMs, use.requests]));
+    return [withValues(this.#putKeyUse, [keyId, lastUsedAtMs]), ...modelUses];
   }
+}
+
+function putKeyUse(database: Database): CompiledQuery {
+  return database
+    .insertInto("key_uses")
+    .values({ key_id: "", last_used_at_ms: 0 })
+    .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ last_used_at_ms: sql`excluded.last_used_at_ms` }))
+    .compile();
+}
+
+function putModelUse(database: Database): CompiledQuery {
+  return database
+    .insertInto("model_uses")
+    .values({ model: "", key_id: "", last_used_at_ms: 0, requests: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(["model", "key_id"]).doUpdateSet({
+        last_used_at_ms: sql`excluded.last_used_at_ms`,
+        requests: sql`model_uses.requests + excluded.requests`,
+      }),
+    )
+    .compile();
+}
+
+/** The same statement with other values, in the order of its columns. To compile it each time would cost more than to run it. */
+function withValues(compiled: CompiledQuery, parameters: readonly (string | number)[]): Compilable {
+  return { compile: () => ({ ...compiled, parameters }) };
 }

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { Database } from "bun:sqlite";
+import { openStores } from "../../src/stores/open-stores.ts";
+import { toRow } from "../../src/stores/keys/key-table.ts";
+import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
+import { issueKey } from "../../src/vocabulary/api-key.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
+import type { Secret } from "../../src/vocabulary/secret.ts";
+
+/** Puts keys into a data folder that nothing uses yet, past the platform, which would be asked for a while. Gives their texts. */
+export async function issueKeys(dataFolder: string, count: number, hashSecret: Secret): Promise<string[]> {
+  const stores = await openStores({
+    dataFolder,
+    durability: "process",
+    catalog: new Map(),
+    nowMs: Date.now,
+    reportLedger: () => undefined,
+  });
+  await stores.close();
+  const wanted = { accountId: DEFAULT_ACCOUNT, models: ["m", "gpt-*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+  const issued = Array.from({ length: count }, (_, at) => issueKey({ name: `key number ${at}`, ...wanted }, hashSecret, Date.now()));
+  const file = new Database(join(dataFolder, "tollgate.db"), { strict: true });
+  const columns = Object.keys(toRow(issued[0]!.record));
+  const insert = file.prepare(`insert into keys (${columns.join(", ")}) values (${columns.map((name) => `$${name}`).join(", ")})`);
+  file.transaction(() => issued.forEach(({ record }) => insert.run({ ...toRow(record) })))();
+  file.close();
+  return issued.map(({ key }) => key.reveal());
+}

@@ -1,0 +1,9 @@
+import type { UseStore } from "../../src/stores/uses/use-store.ts";
+
+/** Notes nothing: what a request costs less with it is what noting costs. */
+export const noUses: UseStore = {
+  noteKey: () => undefined,
+  noteModel: () => undefined,
+  lastUsesOf: () => Promise.resolve(new Map()),
+  keysUsing: () => Promise.resolve([]),
+};

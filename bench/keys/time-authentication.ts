@@ -1,0 +1,43 @@
+/** How long it takes to let a caller in, step by itself: with one key, and with as many as are asked for, each in its turn. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { authenticate } from "../../src/gateway/authenticate.ts";
+import type { Gateway } from "../../src/gateway/gateway.ts";
+import type { Exchange } from "../../src/http/endpoint.ts";
+import { openStores } from "../../src/stores/open-stores.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+import { issueKeys } from "./issue-keys.ts";
+
+const COUNT = Number(process.argv[2]);
+const TIMES = 200_000;
+const ROUNDS = 9;
+const hashSecret = new Secret("bench");
+
+async function open(count: number): Promise<() => number> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-authentication-"));
+  const texts = await issueKeys(folder, count, hashSecret);
+  const options = {
+    dataFolder: folder,
+    durability: "process",
+    catalog: new Map(),
+    nowMs: Date.now,
+    reportLedger: () => undefined,
+  } as const;
+  const stores = await openStores(options);
+  process.on("exit", () => rmSync(folder, { recursive: true }));
+  const gateway = { ...stores, hashSecret, nowMs: Date.now } as unknown as Gateway;
+  const exchanges = texts
+    .toSorted(() => Math.random() - 0.5)
+    .map((text) => ({ request: new Request("http://x/", { headers: { authorization: `Bearer ${text}` } }), facts: {} }));
+  return () => {
+    const begun = performance.now();
+    for (let at = 0; at < TIMES; at++) authenticate(exchanges[at % exchanges.length] as unknown as Exchange, gateway);
+    return ((performance.now() - begun) * 1000) / TIMES;
+  };
+}
+
+const [one, many] = [await open(1), await open(COUNT)];
+const rounds = Array.from({ length: ROUNDS }, (_, at) => (at % 2 ? [one(), many()] : [many(), one()].toReversed()));
+process.stdout.write(`${JSON.stringify({ one: rounds.map((round) => round[0]), many: rounds.map((round) => round[1]) })}\n`);
+process.exit();

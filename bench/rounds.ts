@@ -1,0 +1,80 @@
+/** What benches have in common that compare gateways: processes, the CPU time that they take, and rounds of requests. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The system counts CPU time in hundredths of a second. */
+const TICK_US = 10_000;
+
+export interface Running<T> {
+  readonly pid: number;
+  readonly said: T;
+  stop(): Promise<void>;
+}
+
+/** Starts a script of this folder, and waits for the line of JSON that it prints when it is ready. */
+export async function run<T>(script: string, ...args: string[]): Promise<Running<T>> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], {
+    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
+    stdout: "pipe",
+  });
+  const reader = child.stdout.getReader();
+  let line = "";
+  while (!line.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`${script} ended: ${line}`);
+    line += new TextDecoder().decode(value);
+  }
+  return {
+    pid: child.pid,
+    said: JSON.parse(line) as T,
+    async stop() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+function cpuUs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+/** `keys` is a key, or `@` and the name of a file with one in each line, which then call in turn. */
+export type Gateway = Running<{ url: string; keys: string }>;
+
+export interface Round {
+  /** For a request. */
+  readonly cpuUs: number;
+  readonly perSecond: number;
+}
+
+/** Sends requests to a gateway, so many at a time. It counts only if every answer was right. */
+export async function round({ pid, said }: Gateway, requests: number, concurrency: number): Promise<Round> {
+  const before = cpuUs(pid);
+  const args = [said.url, said.keys, String(requests), String(concurrency)];
+  const callers = await run<{ right: number; ms: number }>("ledger/callers.ts", ...args);
+  await callers.stop();
+  if (callers.said.right !== requests) throw new Error(`${requests - callers.said.right} answers were wrong`);
+  return { cpuUs: (cpuUs(pid) - before) / requests, perSecond: (requests / callers.said.ms) * 1000 };
+}
+
+/** Rounds of each gateway, in turns and in random order, after one to warm up. */
+export async function takeTurns(
+  gateways: ReadonlyMap<string, Gateway>,
+  rounds: number,
+  requests: number,
+  concurrency: number,
+): Promise<Map<string, Round[]>> {
+  const results = new Map<string, Round[]>([...gateways.keys()].map((name) => [name, []]));
+  for (const gateway of gateways.values()) await round(gateway, requests, concurrency);
+  for (let at = 0; at < rounds; at++) {
+    for (const [name, gateway] of [...gateways].toSorted(() => Math.random() - 0.5)) {
+      results.get(name)!.push(await round(gateway, requests, concurrency));
+    }
+  }
+  return results;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
