@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { completion, startMockUpstream } from "./mock-upstream.ts";
+import { ROOT, startGateway, type RunningGateway } from "./start-gateway.ts";
+
+const FIRST = "the-first-secret-of-this-installation";
+const SECOND = "the-second-secret-of-this-installation";
+const CREDENTIAL = "sk-upstream-credential-canary";
+
+let gateway: RunningGateway | undefined;
+afterEach(async () => {
+  await gateway?.stop();
+  gateway = undefined;
+});
+
+const YAML = "upstreams: [{ id: echo, dialect: echo }]\nmodels: [{ id: e, routes: [{ upstream: echo, model: echo }], free: true }]\n";
+
+/** Ends the gateway and starts another in its folder, with other secrets. */
+async function restart(env: Record<string, string>): Promise<void> {
+  const { folder } = gateway!;
+  await gateway!.end();
+  gateway = await startGateway({ folder, env });
+}
+
+/** Starts one that is expected not to, and gives what it says. */
+async function failToStart(folder: string, env: Record<string, string>): Promise<{ code: number; words: string }> {
+  const child = Bun.spawn([join(ROOT, "bin/tollgate"), "start"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 20_000,
+  });
+  const words = (await Promise.all([child.stdout.text(), child.stderr.text()])).join("");
+  return { code: await child.exited, words };
+}
+
+test("another secret stops the start and says which setting; with the old one beside it, everything is sealed anew", async () => {
+  const mock = startMockUpstream({ any: () => Response.json(completion()) });
+  gateway = await startGateway({ yaml: YAML, env: { TOLLGATE_SECRET: FIRST } });
+  const { key } = await gateway.makeKey();
+  const upstream = { id: "u", dialect: "openai", base_url: mock.baseUrl, allow_private: true, credential: CREDENTIAL };
+  await gateway.platform("POST", "/api/upstreams", upstream);
+  await gateway.platform("POST", "/api/models", { id: "m", routes: [{ upstream: "u", model: "any" }], free: true });
+  const credentialSent = async (): Promise<string | null> => {
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    expect((await fetch(`${gateway!.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
+    return mock.last().headers.get("authorization");
+  };
+
+  await gateway.end();
+  for (const env of [{ TOLLGATE_SECRET: SECOND }, {}]) {
+    const { code, words } = await failToStart(gateway.folder, env);
+    expect(code).toBe(1);
+    expect(words).toMatch(/upstream u was sealed with another secret.*TOLLGATE_SECRET.*TOLLGATE_OLD_SECRET/);
+    for (const secret of [FIRST, SECOND, CREDENTIAL]) expect(words).not.toContain(secret);
+  }
+
+  await restart({ TOLLGATE_SECRET: SECOND, TOLLGATE_OLD_SECRET: FIRST });
+  expect(await credentialSent()).toBe(`Bearer ${CREDENTIAL}`);
+  await restart({ TOLLGATE_SECRET: SECOND });
+  expect(await credentialSent()).toBe(`Bearer ${CREDENTIAL}`);
+  await gateway.end();
+  expect((await failToStart(gateway.folder, { TOLLGATE_SECRET: FIRST })).code).toBe(1);
+  await mock.stop();
+});
+
+test("without a setting the secret is in the data folder, and lost with it", async () => {
+  gateway = await startGateway({ yaml: YAML });
+  await gateway.platform("POST", "/api/upstreams", {
+    id: "u",
+    dialect: "openai",
+    base_url: "https://a.example/v1",
+    credential: CREDENTIAL,
+  });
+  await restart({});
+  expect(await gateway.platform<object>("GET", "/api/upstreams/u")).toMatchObject({ credential: { set: true, last4: "nary" } });
+  await gateway.end();
+  rmSync(join(gateway.folder, "data", "secret"));
+  expect((await failToStart(gateway.folder, {})).words).toContain("sealed with another secret");
+});
