@@ -44,6 +44,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "audit log": listChanges,
 
   "import litellm": importFromLiteLLM,
-
   completion: completionCommand(() => COMMANDS),
 };

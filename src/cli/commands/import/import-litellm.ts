@@ -1,16 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Imported } from "../../../import/litellm/import-litellm.ts";
 import { CommandFailed, type Command } from "../../command.ts";
+import { asJson, put } from "../../output.ts";
 import { inCount } from "../../words.ts";
 
 export const importFromLiteLLM: Command = {
   summary: "Turns the config file of a LiteLLM proxy into a tollgate.yaml, and names what it could not carry.",
+  details: `It calls nobody. The new config goes to the standard output, or to the file that --out names; what is not
+carried, or not as it was, is named on the standard error. docs/migrating-from-litellm.md tells more.`,
   examples: ["import litellm config.yaml", "import litellm config.yaml --out tollgate.yaml"],
-  operands: [{ name: "FILE", meaning: "the config file of the proxy" }],
+  operands: [{ name: "FILE", meaning: "LiteLLM's config file, the one with model_list in it" }],
   options: { out: { value: "FILE", meaning: "the file to write; one that is there is left alone" } },
   async run({ json, options, operands }) {
-    const file = operands[0]!;
-    const out = options["out"]?.[0];
+    const [file, out] = [operands[0]!, options["out"]?.[0]];
     // Loaded only now: the other commands need not pay for a YAML parser.
     const { importLiteLLM } = await import("../../../import/litellm/import-litellm.ts");
     const imported = importLiteLLM(readText(file), file);
@@ -19,16 +21,12 @@ export const importFromLiteLLM: Command = {
       throw new CommandFailed(`${file} has no model that can be carried`);
     }
     if (out !== undefined) writeNew(out, imported.config);
-    if (json) return put(`${JSON.stringify(describe(imported))}\n`);
+    if (json) return put(asJson(describe(imported)));
     process.stderr.write(namesOfLost(imported));
     const count = `${inCount(imported.models, "model")} at ${inCount(imported.upstreams, "upstream")}`;
-    put(out === undefined ? imported.config : `Wrote ${count} to ${out}.\n`);
+    await put(out === undefined ? imported.config : `Wrote ${count} to ${out}.\n`);
   },
 };
-
-function put(text: string): void {
-  process.stdout.write(text);
-}
 
 function readText(file: string): string {
   try {
