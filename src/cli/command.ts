@@ -9,6 +9,10 @@ export interface Command {
   /** What must follow, in order. */
   readonly operands: readonly Operand[];
   readonly options: Readonly<Record<string, Option>>;
+  /** A secret that it reads from the standard input: a command line stays in the shell's history, and others can see it run. */
+  readonly stdin?: { readonly field: string; readonly what: string };
+  /** Fields of the request that it always sets. */
+  readonly sets?: Readonly<Record<string, unknown>>;
   /** The call of the platform API that it makes, such as `GET /api/keys/{id}`. */
   readonly call?: string;
   run(invocation: Invocation): Promise<void>;

@@ -4,17 +4,30 @@ import { showAccount } from "./commands/accounts/show-account.ts";
 import { updateAccount } from "./commands/accounts/update-account.ts";
 import { listChanges } from "./commands/audit/list-changes.ts";
 import { runAudit } from "./commands/audit/run-audit.ts";
+import { checkConfig } from "./commands/config/check-config.ts";
+import { reloadConfig } from "./commands/config/reload-config.ts";
 import { adjustCredit, grantCredit } from "./commands/credits/add-credit.ts";
 import { listEntries } from "./commands/credits/list-entries.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { importFromLiteLLM } from "./commands/import/import-litellm.ts";
 import { createKey } from "./commands/keys/create-key.ts";
 import { listKeys } from "./commands/keys/list-keys.ts";
+import { revokeLeakedKey } from "./commands/keys/revoke-leaked-key.ts";
+import { rotateKey } from "./commands/keys/rotate-key.ts";
 import { revokeKey } from "./commands/keys/revoke-key.ts";
 import { showKey } from "./commands/keys/show-key.ts";
 import { updateKey } from "./commands/keys/update-key.ts";
+import { listModelKeys } from "./commands/models/list-model-keys.ts";
 import { listModels } from "./commands/models/list-models.ts";
+import { disablePerson, enablePerson } from "./commands/people/disable-person.ts";
+import { endSessions } from "./commands/people/end-sessions.ts";
+import { inviteAgain } from "./commands/people/invite-again.ts";
+import { invitePerson } from "./commands/people/invite-person.ts";
+import { listPeople } from "./commands/people/list-people.ts";
+import { showPerson } from "./commands/people/show-person.ts";
+import { updatePerson } from "./commands/people/update-person.ts";
 import { showReceipt } from "./commands/receipts/show-receipt.ts";
+import { showMe } from "./commands/whoami/show-me.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import type { Command } from "./command.ts";
 
@@ -26,7 +39,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "keys list": listKeys,
   "keys show": showKey,
   "keys update": updateKey,
+  "keys rotate": rotateKey,
   "keys revoke": revokeKey,
+  "keys revoke-leaked": revokeLeakedKey,
 
   "accounts create": createAccount,
   "accounts list": listAccounts,
@@ -39,10 +54,23 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   receipt: showReceipt,
 
   "models list": listModels,
+  "models keys": listModelKeys,
+
+  "people invite": invitePerson,
+  "people list": listPeople,
+  "people show": showPerson,
+  "people update": updatePerson,
+  "people invitation": inviteAgain,
+  "people end-sessions": endSessions,
+  "people disable": disablePerson,
+  "people enable": enablePerson,
+  whoami: showMe,
 
   audit: runAudit,
   "audit log": listChanges,
 
+  "config check": checkConfig,
+  "config reload": reloadConfig,
   "import litellm": importFromLiteLLM,
   completion: completionCommand(() => COMMANDS),
 };

@@ -25,14 +25,21 @@ ${OUTPUT}
 }
 
 export function describeCommand(name: string, command: Command): string {
+  const input = command.stdin && `It reads ${command.stdin.what} from the standard input.`;
+  const about = [command.summary, command.details, input].filter((text) => text !== undefined);
   const parts = [
     `Usage: tollgate ${fullUsageOf(name, command)}\n`,
-    `${[command.summary, command.details].filter(Boolean).join("\n\n")}\n`,
-    `Examples:\n${command.examples.map((line) => `  npx tollgate ${line}\n`).join("")}`,
+    `${about.join("\n\n")}\n`,
+    `Examples:\n${command.examples.map((line) => `  ${asPasted(line)}\n`).join("")}`,
     ...(command.operands.length === 0 ? [] : [formatColumns(command.operands.map(describeOperand), "  ")]),
     formatColumns([...Object.entries(command.options).map(describeOption), ["--json", "print JSON, for programs"]], "  "),
   ];
   return parts.join("\n");
+}
+
+/** An example begins with the command's words, unless it is the end of a pipe. */
+export function asPasted(example: string): string {
+  return example.includes("| npx tollgate ") ? example : `npx tollgate ${example}`;
 }
 
 export function usageOf(name: string, { operands }: Command): string {

@@ -1,11 +1,11 @@
 import type { Command, Invocation, Option } from "./command.ts";
 import { count, text } from "./options.ts";
 import { asJson, printable, put, terminalWidth } from "./output.ts";
-import { callInItsWords, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
+import { callInItsWords, readFields, type Description, type Fields, type PlatformCommand } from "./platform-command.ts";
 import { formatTable, type Column } from "./table.ts";
 
 /** A command that prints a list of the platform API as a table, a page at a time. */
-interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "complete" | "shape" | "print" | "verdict"> {
+interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isOpen" | "stdin" | "complete" | "shape" | "print" | "verdict"> {
   readonly columns: readonly Column<Item>[];
 }
 
@@ -24,7 +24,7 @@ const LARGEST_PAGE = 1000;
 
 export function listCommand<Item>(described: ListCommand<Item>): Command {
   const { columns, operands = [], options = {}, ...rest } = described;
-  const command: Omit<Command, "run"> = { ...rest, operands, options: { ...options, ...PAGE_OPTIONS } };
+  const command: Description = { ...rest, operands, options: { ...options, ...PAGE_OPTIONS } };
   return {
     ...command,
     async run(invocation) {
@@ -38,11 +38,11 @@ export function listCommand<Item>(described: ListCommand<Item>): Command {
   };
 }
 
-async function readPage<Item>(command: Omit<Command, "run">, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
+async function readPage<Item>(command: Description, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
   return (await callInItsWords(command, invocation, fields)).answer as Page<Item>;
 }
 
-async function readAll<Item>(command: Omit<Command, "run">, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
+async function readAll<Item>(command: Description, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
   const data: Item[] = [];
   let next: string | null = null;
   do {

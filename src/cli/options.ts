@@ -30,6 +30,11 @@ export function moment(field: string, meaning: string): Option {
   return { field, meaning, value: "WHEN", read: readMoment };
 }
 
+/** How long something goes on. */
+export function duration(field: string, meaning: string): Option {
+  return { field, meaning, value: "TIME", read: readSeconds };
+}
+
 export function flag(field: string, meaning: string): Option {
   return { field, meaning };
 }
@@ -75,4 +80,13 @@ const readMoment: Reader = (given, name) => {
   const hours = Number(amount) * HOURS[unit as "h" | "d"];
   if (hours > MAX_HOURS) throw new UsageError(`${name} is more than a hundred years away; leave it out for never`);
   return new Date(Date.now() + hours * 3_600_000).toISOString();
+};
+
+const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
+
+const readSeconds: Reader = (given, name) => {
+  const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];
+  if (amount !== undefined) return Number(amount) * SECONDS[unit as keyof typeof SECONDS];
+  if (given === "0") return 0;
+  throw new UsageError(`${name} must be 30m, 24h, 7d, or 0`);
 };

@@ -10,6 +10,8 @@ export interface PlatformRequest {
   /** With its query, if it has one. */
   readonly path: string;
   readonly body?: object | undefined;
+  /** It is let in without a credential, and so none is sent. */
+  readonly isOpen?: boolean;
 }
 
 export interface Answered {
@@ -28,13 +30,16 @@ export class Refused extends CommandFailed {
 }
 
 /** Calls the platform API of a running gateway. Throws `CommandFailed` where there is no good answer. */
-export async function callPlatform({ method, path, body }: PlatformRequest): Promise<Answered> {
+export async function callPlatform({ method, path, body, isOpen }: PlatformRequest): Promise<Answered> {
   const config = loadClientConfig();
   const address = addressOf(config);
-  const credential = credentialOf(config);
+  const credential = isOpen ? undefined : credentialOf(config);
   const response = await send(address, path, {
     method,
-    headers: { authorization: `Bearer ${credential.token.reveal()}`, "content-type": "application/json" },
+    headers: {
+      "content-type": "application/json",
+      ...(credential && { authorization: `Bearer ${credential.token.reveal()}` }),
+    },
     ...(body && { body: JSON.stringify(body) }),
     // A credential goes to the address it was given for, and to no other that this one names.
     redirect: "manual",
@@ -43,7 +48,7 @@ export async function callPlatform({ method, path, body }: PlatformRequest): Pro
   });
   const answer = await readAnswer(response, address);
   if (response.ok) return { status: response.status, answer };
-  if (response.status === 401) throw new CommandFailed(`the gateway at ${address} does not take the ${credential.origin}`);
+  if (response.status === 401 && credential) throw new CommandFailed(`the gateway at ${address} does not take the ${credential.origin}`);
   const { detail, param } = answer as { detail?: string; param?: string | null };
   throw new Refused(detail ?? `the gateway at ${address} answered with status ${response.status}`, param ?? undefined);
 }

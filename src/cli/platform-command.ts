@@ -1,5 +1,6 @@
 import { CommandFailed, UsageError, type Command, type Invocation, type Operand, type Option } from "./command.ts";
 import { asJson, printable, put } from "./output.ts";
+import { readSecretInput } from "./secret-input.ts";
 import { callPlatform, Refused, type Answered } from "./platform-client.ts";
 
 /** A command that makes one call of the platform API and prints the answer. The fields of the request come from its options. */
@@ -8,8 +9,10 @@ export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | 
   readonly options?: Readonly<Record<string, Option>>;
   /** `PATCH /api/keys/{id}`. The operands that are no fields fill the braces, in order. */
   readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /api/${string}`;
+  /** It takes no credential: whoever can reach the gateway may make this call. */
+  readonly isOpen?: true;
   /** Adds to the fields what no option says. */
-  readonly complete?: (fields: Fields, invocation: Invocation) => Fields | Promise<Fields>;
+  readonly complete?: (fields: Fields) => Fields;
   /** Adds to the answer what only its status says. */
   readonly shape?: (answer: Answer, status: number) => Answer;
   /** The answer in words, for people. */
@@ -21,15 +24,18 @@ export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | 
 /** A request's fields by their paths, as the platform API takes them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** What a command declares of itself. */
+export type Description = Omit<Command, "run">;
+
 export function platformCommand<Answer>(described: PlatformCommand<Answer>): Command {
-  const { operands = [], options = {}, complete, shape, print, verdict, ...rest } = described;
-  const command: Omit<Command, "run"> = { ...rest, operands, options };
+  const { operands = [], options = {}, isOpen, complete, shape, print, verdict, ...rest } = described;
+  const command: Description = { ...rest, operands, options };
   return {
     ...command,
     async run(invocation) {
       const given = readFields(command, invocation);
-      const fields = complete ? await complete(given, invocation) : given;
-      const { status, answer } = await callInItsWords(command, invocation, fields);
+      const fields = { ...(complete ? complete(given) : given), ...(await readStdin(command)) };
+      const { status, answer } = await callInItsWords(command, invocation, fields, isOpen);
       const shown = shape ? shape(answer as Answer, status) : (answer as Answer);
       await put(invocation.json ? asJson(shown) : printable(print(shown, invocation)));
       const wrong = verdict?.(shown);
@@ -39,21 +45,21 @@ export function platformCommand<Answer>(described: PlatformCommand<Answer>): Com
 }
 
 /** Makes the call that a command describes. Where it is refused, the reason speaks of the options, not of the fields. */
-export async function callInItsWords(command: Omit<Command, "run">, invocation: Invocation, fields: Fields): Promise<Answered> {
+export async function callInItsWords(command: Description, invocation: Invocation, fields: Fields, isOpen = false): Promise<Answered> {
   const [method, template] = command.call!.split(" ") as [string, string];
   const path = fillPath(template, command.operands, invocation.operands);
   try {
-    if (method === "GET") return await callPlatform({ method, path: `${path}${toQuery(fields)}` });
+    if (method === "GET") return await callPlatform({ method, path: `${path}${toQuery(fields)}`, isOpen });
     if (method === "PATCH" && Object.keys(fields).length === 0) throw new UsageError("say what to change");
-    return await callPlatform({ method, path, body: takesBody(method, fields) ? toBody(fields) : undefined });
+    return await callPlatform({ method, path, isOpen, body: takesBody(method, fields) ? toBody(fields) : undefined });
   } catch (error) {
     throw error instanceof Refused ? new CommandFailed(reword(error, command), { cause: error }) : error;
   }
 }
 
 /** What was given, by field. */
-export function readFields(command: Omit<Command, "run">, invocation: Invocation): Fields {
-  const fields: Record<string, unknown> = {};
+export function readFields(command: Description, invocation: Invocation): Fields {
+  const fields: Record<string, unknown> = { ...command.sets };
   command.operands.forEach(({ name, field, read = asIs }, at) => {
     const text = invocation.operands[at];
     if (field !== undefined && text !== undefined) fields[field] = read(text, name);
@@ -65,6 +71,10 @@ export function readFields(command: Omit<Command, "run">, invocation: Invocation
     fields[field] = value === undefined ? true : isRepeatable ? values : values[0];
   }
   return fields;
+}
+
+async function readStdin({ stdin }: Description): Promise<Fields> {
+  return stdin === undefined ? {} : { [stdin.field]: await readSecretInput(stdin.what) };
 }
 
 function asIs(text: string): string {
@@ -99,7 +109,7 @@ function toBody(fields: Fields): object {
 }
 
 /** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. */
-function reword({ message, param }: Refused, { operands, options }: Omit<Command, "run">): string {
+function reword({ message, param }: Refused, { operands, options }: Description): string {
   if (param === undefined || !message.startsWith(param)) return message;
   const field = param.replace(/\[\d+\].*$/, "");
   const option = Object.keys(options).find((name) => options[name]!.field === field);

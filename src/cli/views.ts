@@ -31,12 +31,15 @@ export interface KeyView {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly previous_key_works_until: string | null;
+  readonly last_used_at: string | null;
 }
 
 export interface AccountView {
   readonly id: string;
   readonly name: string;
   readonly created_at: string;
+  readonly models: readonly string[];
   readonly credit: string;
   readonly held: string;
   readonly available: string;
@@ -115,4 +118,17 @@ export interface ChangeView {
   readonly account: string | null;
   readonly before: object | null;
   readonly after: object | null;
+}
+
+export interface PersonView {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: "operator" | "member";
+  readonly account: string | null;
+  readonly has_password: boolean;
+  readonly has_identity: boolean;
+  readonly invited_until: string | null;
+  readonly created_at: string;
+  readonly disabled_at: string | null;
 }

@@ -16,6 +16,7 @@ export function describeAccount(account: AccountView): string {
   return formatColumns([
     ["Account", `${account.id} (${account.name})`],
     ["Made", `${inTime(account.created_at)} UTC`],
+    ["Models", account.models.join(", ")],
     ["Credit", inDollars(account.credit)],
     ["Held", `${inDollars(account.held)} for requests under way, so ${inDollars(account.available)} is left`],
     ...describeSpending(account.spent, account.caps),

@@ -1,7 +1,6 @@
-import { LIMIT_OPTIONS } from "../../limit-options.ts";
-import { text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import type { AccountView } from "../../views.ts";
+import { ACCOUNT_OPTIONS } from "./account-options.ts";
 import { ACCOUNT } from "./account-operand.ts";
 import { describeAccount } from "./show-account.ts";
 
@@ -9,7 +8,7 @@ export const updateAccount = platformCommand<AccountView>({
   summary: "Changes what is given of an account, from the next request on.",
   examples: ["accounts update default --monthly-cap 100", "accounts update default --monthly-cap none --concurrent 8"],
   operands: [ACCOUNT],
-  options: { name: text("name", "what it is called"), ...LIMIT_OPTIONS },
+  options: ACCOUNT_OPTIONS,
   call: "PATCH /api/accounts/{id}",
   print: describeAccount,
 });

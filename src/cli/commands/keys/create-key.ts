@@ -1,4 +1,4 @@
-import { moment, required, text } from "../../options.ts";
+import { required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import type { KeyView } from "../../views.ts";
 import { KEY_OPTIONS } from "./key-options.ts";
@@ -13,7 +13,6 @@ export const createKey = platformCommand<KeyView & { readonly key: string }>({
     ...KEY_OPTIONS,
     name: required(KEY_OPTIONS.name, "give the key a name: --name 'my application'"),
     models: required(KEY_OPTIONS.models, "say which models it may call: --models 'gpt-*,echo', or --models '*'"),
-    expires: moment("expires_at", "when it stops working: 12h, 30d, or a date such as 2027-01-31; never, if not given"),
     account: text("account", "the account that pays for it; your own, or default, if not given", "ACCOUNT"),
   },
   call: "POST /api/keys",

@@ -15,8 +15,8 @@ export const listKeys = listCommand<KeyView>({
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "STATE", cell: stateOfKey },
-    { heading: "CREATED", cell: (key) => inDay(key.created_at) },
     { heading: "EXPIRES", cell: (key) => (key.expires_at === null ? "never" : inDay(key.expires_at)) },
+    { heading: "LAST USED", cell: (key) => (key.last_used_at === null ? "never" : inDay(key.last_used_at)) },
     { heading: "ACCOUNT", cell: ({ account }) => account, isLong: true },
     { heading: "SPENT THIS MONTH", cell: ({ spent }) => spent.month, align: "point" },
     { heading: "MODELS", cell: ({ models }) => models.join(","), isLong: true },

@@ -16,6 +16,11 @@ export function describeKey(key: KeyView): string {
   return formatColumns([
     ["Key", `${key.id} (${key.name}) of account ${key.account}`],
     ["State", key.expires_at === null ? stateOfKey(key) : `${stateOfKey(key)}, expires ${inTime(key.expires_at)} UTC`],
+    ...(key.previous_key_works_until === null
+      ? []
+      : [["", `as it was before its rotation, it works until ${inTime(key.previous_key_works_until)} UTC`]]),
+    ["Made", `${inTime(key.created_at)} UTC`],
+    ["Last used", key.last_used_at === null ? "never" : `${inTime(key.last_used_at)} UTC`],
     ["Models", key.models.join(", ")],
     ["Held", inDollars(key.held)],
     ...describeSpending(key.spent, key.caps),

@@ -1,0 +1,12 @@
+import { LIMIT_OPTIONS } from "../../limit-options.ts";
+import { list, text } from "../../options.ts";
+
+/** What an account is made with and can be changed to. */
+export const ACCOUNT_OPTIONS = {
+  name: text("name", "what it is called"),
+  models: list(
+    "models",
+    "the models that its keys may call, as far as each key's own list goes: ids or prefixes such as 'gpt-*'; '*' for all",
+  ),
+  ...LIMIT_OPTIONS,
+};

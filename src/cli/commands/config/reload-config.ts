@@ -1,0 +1,27 @@
+import { platformCommand } from "../../platform-command.ts";
+import { inCount } from "../../words.ts";
+
+type Targets = readonly { readonly kind: string; readonly id: string }[];
+
+interface ReloadView {
+  readonly file: string;
+  readonly upstreams: number;
+  readonly models: number;
+  readonly changed: { readonly added: Targets; readonly changed: Targets; readonly removed: Targets };
+}
+
+export const reloadConfig = platformCommand<ReloadView>({
+  summary: "Has the gateway read its config file again, and says what has changed.",
+  details: "A file with a mistake in it is refused, with its line and column, and what was in force stays. No stream is cut.",
+  examples: ["config reload"],
+  call: "POST /api/config/reload",
+  print({ file, upstreams, models, changed }) {
+    const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...linesOf("removed", changed.removed)];
+    const what = lines.length === 0 ? "Nothing has changed.\n" : lines.join("");
+    return `${file} declares ${inCount(upstreams, "upstream")} and ${inCount(models, "model")}.\n${what}`;
+  },
+});
+
+function linesOf(verb: string, targets: Targets): string[] {
+  return targets.map(({ kind, id }) => `  ${verb} ${kind} ${id}\n`);
+}

@@ -1,0 +1,1 @@
+export const ROLES = ["operator", "member"] as const;

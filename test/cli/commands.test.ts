@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import type { Command } from "../../src/cli/command.ts";
+import { asPasted, describeCommand } from "../../src/cli/help.ts";
+import { parseWords } from "../../src/cli/parse-words.ts";
+import { ROOT } from "../start-gateway.ts";
+import { wordsOf } from "./words-of.ts";
+
+const commands = Object.entries(COMMANDS);
+
+describe("every command", () => {
+  for (const [name, command] of commands) {
+    test(`${name} is explained, with examples that it takes`, () => {
+      const help = describeCommand(name, command);
+      expect(help).toStartWith(`Usage: tollgate ${name}`);
+      expect(command.summary).toMatch(/^[A-Z].*\.$/);
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const example of command.examples) {
+        expect(help).toContain(`  ${asPasted(example)}\n`);
+        const words = wordsOf(asPasted(example));
+        expect(words.slice(0, name.split(" ").length).join(" ")).toBe(name);
+        expect(() => parseWords(name, words.slice(name.split(" ").length), command)).not.toThrow();
+      }
+      for (const option of Object.keys(command.options)) expect(help).toContain(`  --${option}`);
+    });
+  }
+
+  test("is found by its own words only: no name is the beginning of another command's operands", () => {
+    const clashes = commands.filter(
+      ([name, { operands }]) => operands.length > 0 && commands.some(([other]) => other.startsWith(`${name} `)),
+    );
+    expect(clashes.map(([name]) => name)).toEqual([]);
+  });
+});
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Record<string, Schema>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly Record<string, unknown>[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: Schema } } };
+}
+
+const { paths, components } = JSON.parse(readFileSync(join(ROOT, "openapi/platform.json"), "utf8")) as {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, Schema> };
+};
+
+/** What the pages for signing in call, before there is anybody to call as. */
+const BROWSER_ONLY = ["listSignInMethods", "signIn", "showInvitation", "acceptInvitation"];
+
+/** Fields that no command sets, and why. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {};
+
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${path}`, ...operation })),
+);
+
+const reachable = operations.filter(({ operationId, security }) => !BROWSER_ONLY.includes(operationId) && !isForSessions(security));
+
+function isForSessions(security: Operation["security"]): boolean {
+  return security !== undefined && security.length > 0 && security.every((each) => Object.keys(each).join() === "session");
+}
+
+describe("every operation of the platform API that is not for browsers alone", () => {
+  for (const operation of reachable) {
+    test(`${operation.operationId} has a command, with an option for each of its fields`, () => {
+      const callers = commands.filter(([, command]) => command.call === operation.call).map(([, command]) => command);
+      expect(callers.length).toBeGreaterThan(0);
+      const settable = new Set(callers.flatMap(fieldsOf));
+      const left = LEFT_OUT[operation.operationId] ?? [];
+      expect(fieldsTakenBy(operation).filter((field) => !settable.has(field) && !left.includes(field))).toEqual([]);
+    });
+  }
+
+  test("and no command calls anything else, or sets a field that is not there", () => {
+    for (const [name, command] of commands) {
+      if (command.call === undefined) continue;
+      const operation = reachable.find(({ call }) => call === command.call);
+      expect([name, operation?.call]).toEqual([name, command.call]);
+      const taken = fieldsTakenBy(operation!);
+      expect([name, fieldsOf(command).filter((field) => !taken.includes(field))]).toEqual([name, []]);
+    }
+  });
+});
+
+function fieldsOf({ operands, options, sets = {}, stdin }: Command): string[] {
+  const declared = [...operands, ...Object.values(options)].flatMap(({ field }) => field ?? []);
+  return [...declared, ...Object.keys(sets), ...(stdin ? [stdin.field] : [])];
+}
+
+/** The leaves of the body by their paths, and the query. */
+function fieldsTakenBy({ parameters = [], requestBody }: Operation): string[] {
+  const query = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  return [...query, ...(requestBody ? leavesOf(requestBody.content["application/json"].schema) : [])];
+}
+
+function leavesOf(schema: Schema, prefix = ""): string[] {
+  const resolved = schema.$ref === undefined ? schema : components.schemas[schema.$ref.split("/").at(-1)!]!;
+  if (!resolved.properties) return prefix === "" ? [] : [prefix];
+  return Object.entries(resolved.properties).flatMap(([name, each]) => leavesOf(each, prefix === "" ? name : `${prefix}.${name}`));
+}
