@@ -18,9 +18,13 @@ _tollgate() {
   case "$called" in
 ${points.map(caseOf).join("")}  esac
   COMPREPLY=($(compgen -W "$candidates" -- "$word"))
-  if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$word")); fi
+  if [ -n "$files" ]; then
+    local IFS=$'\\n'
+    COMPREPLY+=($(compgen -f -- "$word"))
+    compopt -o filenames 2> /dev/null
+  fi
 }
-complete -o filenames -F _tollgate tollgate
+complete -F _tollgate tollgate
 `;
 }
 
@@ -34,10 +38,12 @@ ${valueCases(options).join("")}        *) candidates="${candidates}"${takesFile 
 `;
 }
 
+/** What follows an option that takes a value: nothing can be offered where it can be anything. */
 function valueCases(options: readonly CompletedOption[]): string[] {
-  return options.flatMap(({ name, value }) => {
-    if (value === "none") return [];
-    const offered = value === "anything" ? "" : value === "file" ? "files=yes" : `candidates="${value.join(" ")}"`;
-    return `        --${name}) ${offered} ;;\n`;
+  const free = options.filter(({ value }) => value === "anything").map(({ name }) => `--${name}`);
+  const known = options.flatMap(({ name, value }) => {
+    if (value === "none" || value === "anything") return [];
+    return `        --${name}) ${value === "file" ? "files=yes" : `candidates="${value.join(" ")}"`} ;;\n`;
   });
+  return free.length === 0 ? known : [`        ${free.join("|")}) ;;\n`, ...known];
 }

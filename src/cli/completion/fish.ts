@@ -7,7 +7,7 @@ export function fishCompletion(points: readonly Point[]): string {
 function __tollgate_called
     set -l called
     for word in (commandline -opc)[2..-1]
-        contains -- (string join ' ' $called $word) ${calls.join(" ")}; or break
+        contains -- (string join -- ' ' $called $word) ${calls.join(" ")}; or break
         set called $called $word
     end
     test "$called" = "$argv"
