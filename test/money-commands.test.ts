@@ -52,7 +52,7 @@ describe("tollgate accounts", () => {
     });
     expect(await json<object>("accounts create plain")).toMatchObject({ id: "plain", name: "plain", caps: { day: null } });
     expect((await tollgate("accounts list")).stdout).toMatch(
-      /^ID +CREDIT +HELD +SPENT THIS MONTH +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/,
+      /^ID +CREDIT +HELD +SPENT \(MONTH\) +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/,
     );
   });
 });

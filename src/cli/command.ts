@@ -10,12 +10,20 @@ export interface Command {
   readonly operands: readonly Operand[];
   readonly options: Readonly<Record<string, Option>>;
   /** A secret that it reads from the standard input: a command line stays in the shell's history, and others can see it run. */
-  readonly stdin?: { readonly field: string; readonly what: string };
+  readonly stdin?: StandardInput;
   /** Fields of the request that it always sets. */
   readonly sets?: Readonly<Record<string, unknown>>;
   /** The call of the platform API that it makes, such as `GET /api/keys/{id}`. */
   readonly call?: string;
   run(invocation: Invocation): Promise<void>;
+}
+
+export interface StandardInput {
+  readonly field: string;
+  /** What it is, for messages: "the credential". */
+  readonly what: string;
+  /** The flag that asks for it. Without one it is always read. */
+  readonly onlyWith?: string;
 }
 
 export interface Operand {

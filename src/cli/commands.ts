@@ -4,6 +4,7 @@ import { showAccount } from "./commands/accounts/show-account.ts";
 import { updateAccount } from "./commands/accounts/update-account.ts";
 import { listChanges } from "./commands/audit/list-changes.ts";
 import { runAudit } from "./commands/audit/run-audit.ts";
+import { listAnnouncements } from "./commands/changelog/list-announcements.ts";
 import { checkConfig } from "./commands/config/check-config.ts";
 import { reloadConfig } from "./commands/config/reload-config.ts";
 import { adjustCredit, grantCredit } from "./commands/credits/add-credit.ts";
@@ -17,8 +18,12 @@ import { rotateKey } from "./commands/keys/rotate-key.ts";
 import { revokeKey } from "./commands/keys/revoke-key.ts";
 import { showKey } from "./commands/keys/show-key.ts";
 import { updateKey } from "./commands/keys/update-key.ts";
+import { createModel } from "./commands/models/create-model.ts";
 import { listModelKeys } from "./commands/models/list-model-keys.ts";
 import { listModels } from "./commands/models/list-models.ts";
+import { deprecateModel, retireModel } from "./commands/models/move-model.ts";
+import { showModel } from "./commands/models/show-model.ts";
+import { updateModel } from "./commands/models/update-model.ts";
 import { disablePerson, enablePerson } from "./commands/people/disable-person.ts";
 import { endSessions } from "./commands/people/end-sessions.ts";
 import { inviteAgain } from "./commands/people/invite-again.ts";
@@ -27,6 +32,14 @@ import { listPeople } from "./commands/people/list-people.ts";
 import { showPerson } from "./commands/people/show-person.ts";
 import { updatePerson } from "./commands/people/update-person.ts";
 import { showReceipt } from "./commands/receipts/show-receipt.ts";
+import { removeCredential, setCredential } from "./commands/upstreams/change-credential.ts";
+import { createUpstream } from "./commands/upstreams/create-upstream.ts";
+import { listUpstreams } from "./commands/upstreams/list-upstreams.ts";
+import { removeUpstream } from "./commands/upstreams/remove-upstream.ts";
+import { showUpstream } from "./commands/upstreams/show-upstream.ts";
+import { testUpstream } from "./commands/upstreams/test-upstream.ts";
+import { updateUpstream } from "./commands/upstreams/update-upstream.ts";
+import { showUsage } from "./commands/usage/show-usage.ts";
 import { showMe } from "./commands/whoami/show-me.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import type { Command } from "./command.ts";
@@ -52,9 +65,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "credits adjust": adjustCredit,
   "credits list": listEntries,
   receipt: showReceipt,
+  usage: showUsage,
 
   "models list": listModels,
+  "models show": showModel,
+  "models create": createModel,
+  "models update": updateModel,
+  "models deprecate": deprecateModel,
+  "models retire": retireModel,
   "models keys": listModelKeys,
+  changelog: listAnnouncements,
+
+  "upstreams list": listUpstreams,
+  "upstreams show": showUpstream,
+  "upstreams create": createUpstream,
+  "upstreams update": updateUpstream,
+  "upstreams credential set": setCredential,
+  "upstreams credential remove": removeCredential,
+  "upstreams test": testUpstream,
+  "upstreams remove": removeUpstream,
 
   "people invite": invitePerson,
   "people list": listPeople,

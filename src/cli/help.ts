@@ -25,7 +25,8 @@ ${OUTPUT}
 }
 
 export function describeCommand(name: string, command: Command): string {
-  const input = command.stdin && `It reads ${command.stdin.what} from the standard input.`;
+  const { stdin } = command;
+  const input = stdin && stdin.onlyWith === undefined ? `It reads ${stdin.what} from the standard input.` : undefined;
   const about = [command.summary, command.details, input].filter((text) => text !== undefined);
   const parts = [
     `Usage: tollgate ${fullUsageOf(name, command)}\n`,

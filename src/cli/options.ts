@@ -35,8 +35,18 @@ export function duration(field: string, meaning: string): Option {
   return { field, meaning, value: "TIME", read: readSeconds };
 }
 
-export function flag(field: string, meaning: string): Option {
-  return { field, meaning };
+/** Dollars for a million tokens. The platform takes these as numbers. */
+export function rate(field: string, meaning: string): Option {
+  return { field, meaning, value: "DOLLARS", read: (given, name) => Number(readDollars(given, name)) };
+}
+
+export function yesOrNo(field: string, meaning: string): Option {
+  return { field, meaning, value: "yes|no", choices: ["yes", "no"], read: (given) => given === "yes" };
+}
+
+/** What has too many parts for options of their own. */
+export function json(field: string, meaning: string): Option {
+  return { field, meaning, value: "JSON", read: readJson };
 }
 
 /** An option without which the command cannot be carried out. `advice` says so, with an example. */
@@ -61,6 +71,14 @@ function readOrNone(read: Reader, given: string, name: string): unknown {
 export const readDollars: Reader = (given, name) => {
   if (parseDollars(given) !== undefined) return given;
   throw new UsageError(`${name} must be dollars, such as 12.50, not ${JSON.stringify(given)}`);
+};
+
+const readJson: Reader = (given, name) => {
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    throw new UsageError(`${name} must be JSON`);
+  }
 };
 
 const readCount: Reader = (given, name) => {

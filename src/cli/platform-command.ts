@@ -34,7 +34,7 @@ export function platformCommand<Answer>(described: PlatformCommand<Answer>): Com
     ...command,
     async run(invocation) {
       const given = readFields(command, invocation);
-      const fields = { ...(complete ? complete(given) : given), ...(await readStdin(command)) };
+      const fields = { ...(complete ? complete(given) : given), ...(await readStdin(command, invocation)) };
       const { status, answer } = await callInItsWords(command, invocation, fields, isOpen);
       const shown = shape ? shape(answer as Answer, status) : (answer as Answer);
       await put(invocation.json ? asJson(shown) : printable(print(shown, invocation)));
@@ -73,8 +73,9 @@ export function readFields(command: Description, invocation: Invocation): Fields
   return fields;
 }
 
-async function readStdin({ stdin }: Description): Promise<Fields> {
-  return stdin === undefined ? {} : { [stdin.field]: await readSecretInput(stdin.what) };
+async function readStdin({ stdin }: Description, { options }: Invocation): Promise<Fields> {
+  if (stdin === undefined || (stdin.onlyWith !== undefined && options[stdin.onlyWith] === undefined)) return {};
+  return { [stdin.field]: await readSecretInput(stdin.what) };
 }
 
 function asIs(text: string): string {

@@ -9,7 +9,7 @@ export interface Column<Item> {
 }
 
 const GAP = "  ";
-const LEAST_WIDTH = 12;
+const LEAST_WIDTH = 6;
 
 /** Things in rows under headings. With a width, long text is cut as far as it must be; without one, nothing is. */
 export function formatTable<Item>(columns: readonly Column<Item>[], items: readonly Item[], width?: number): string {

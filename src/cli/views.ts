@@ -61,24 +61,51 @@ export interface EntryView {
   readonly model?: string;
 }
 
-export interface PriceView {
-  readonly version: string;
+export interface RatesView {
   readonly input_per_million: number;
   readonly cached_input_per_million: number;
   readonly cache_write_per_million: number;
   readonly output_per_million: number;
   readonly reasoning_per_million: number;
-  readonly tiers: readonly unknown[];
+}
+
+export interface PriceView extends RatesView {
+  readonly version: string;
+  readonly effective_at: string;
+  readonly source: string;
+  readonly tiers: readonly (RatesView & { readonly above_input_tokens: number })[];
 }
 
 export interface ModelView {
   readonly id: string;
   readonly owned_by: string;
-  readonly state: string;
+  readonly created_at: string;
+  readonly state: "available" | "deprecated" | "retired";
   readonly shutdown_date: string | null;
   readonly replacement: string | null;
-  readonly routes: readonly { readonly upstream: string; readonly model: string }[];
+  readonly deprecated_at: string | null;
+  readonly retired_at: string | null;
   readonly price: PriceView | null;
+  readonly coming_prices: readonly PriceView[];
+  readonly context_window: number | null;
+  readonly max_output_tokens: number | null;
+  readonly capabilities: readonly string[];
+  /** Operators alone see these. */
+  readonly managed_by?: "operator" | "file" | "environment";
+  readonly deprecated_by?: string | null;
+  readonly retired_by?: string | null;
+  readonly routes?: readonly { readonly upstream: string; readonly model: string }[];
+}
+
+export interface UpstreamView {
+  readonly id: string;
+  readonly dialect: string;
+  readonly base_url: string | null;
+  readonly allow_private: boolean;
+  readonly timeouts: Readonly<Record<string, number>> | null;
+  readonly credential: { readonly set: boolean; readonly last4: string | null };
+  readonly managed_by: "operator" | "file" | "environment";
+  readonly models: readonly string[];
 }
 
 export interface ReceiptView {

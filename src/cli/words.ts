@@ -48,6 +48,11 @@ export function describeLimits(limits: LimitsView): string {
   return all.join(", ") || "none";
 }
 
+/** Who decides about a model or an upstream, where that is not the operators here. */
+export function managedBy(who: "operator" | "file" | "environment"): string {
+  return { operator: "operators, here", file: "the config file", environment: "what is found at the start" }[who];
+}
+
 export function stateOfKey(key: KeyView): string {
   if (key.active) return "active";
   return key.revoked_at === null ? "expired" : "revoked";

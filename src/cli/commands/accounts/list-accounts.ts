@@ -11,7 +11,7 @@ export const listAccounts = listCommand<AccountView>({
     { heading: "ID", cell: ({ id }) => id },
     { heading: "CREDIT", cell: ({ credit }) => credit, align: "point" },
     { heading: "HELD", cell: ({ held }) => held, align: "point" },
-    { heading: "SPENT THIS MONTH", cell: ({ spent }) => spent.month, align: "point" },
+    { heading: "SPENT (MONTH)", cell: ({ spent }) => spent.month, align: "point" },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },
   ],
 });

@@ -1,14 +1,21 @@
 import type { ChangeView } from "../../views.ts";
 
-/** What a change did, field by field: `caps.day: 5.00 → none`. Of what was made or is gone, its action says all. */
+/** Known from the other columns. */
+const SEEN_ELSEWHERE = ["id", "created_at"];
+
+/** What a change did, field by field: `caps.day: 5.00 → none`. Of what was made, all that it was made with. */
 export function describeChange({ before, after }: ChangeView): string {
-  if (before === null || after === null) return "";
-  const [was, is] = [flatten(before), flatten(after)];
-  const fields = [...new Set([...was.keys(), ...is.keys()])];
-  return fields
-    .filter((field) => was.get(field) !== is.get(field))
-    .map((field) => `${field}: ${was.get(field) ?? "none"} → ${is.get(field) ?? "none"}`)
-    .join("; ");
+  if (after === null) return "";
+  const is = flatten(after);
+  if (before === null)
+    return list([...is].filter(([field]) => !SEEN_ELSEWHERE.includes(field)).map(([field, text]) => `${field}: ${text}`));
+  const was = flatten(before);
+  const changed = [...new Set([...was.keys(), ...is.keys()])].filter((field) => was.get(field) !== is.get(field));
+  return list(changed.map((field) => `${field}: ${was.get(field) ?? "none"} → ${is.get(field) ?? "none"}`));
+}
+
+function list(parts: readonly string[]): string {
+  return parts.join("; ");
 }
 
 /** The fields by their paths, as text. What is null is left out. */

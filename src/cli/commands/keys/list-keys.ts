@@ -18,7 +18,7 @@ export const listKeys = listCommand<KeyView>({
     { heading: "EXPIRES", cell: (key) => (key.expires_at === null ? "never" : inDay(key.expires_at)) },
     { heading: "LAST USED", cell: (key) => (key.last_used_at === null ? "never" : inDay(key.last_used_at)) },
     { heading: "ACCOUNT", cell: ({ account }) => account, isLong: true },
-    { heading: "SPENT THIS MONTH", cell: ({ spent }) => spent.month, align: "point" },
+    { heading: "SPENT (MONTH)", cell: ({ spent }) => spent.month, align: "point" },
     { heading: "MODELS", cell: ({ models }) => models.join(","), isLong: true },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },
   ],

@@ -1,39 +1,23 @@
-import { platformCommand } from "../../platform-command.ts";
-import { terminalWidth } from "../../output.ts";
-import { formatTable, type Column } from "../../table.ts";
-import type { ModelView, PriceView } from "../../views.ts";
-import { inRate } from "../../words.ts";
+import { listCommand } from "../../list-command.ts";
+import { choice, text } from "../../options.ts";
+import type { ModelView } from "../../views.ts";
+import { describeRoutes, priceInShort } from "./model-words.ts";
 
-const COLUMNS: readonly Column<ModelView>[] = [
-  { heading: "ID", cell: ({ id }) => id },
-  { heading: "STATE", cell: ({ state }) => state },
-  { heading: "PRICE", cell: ({ price }) => priceOf(price) },
-  { heading: "OWNER", cell: (model) => model.owned_by, isLong: true },
-  { heading: "SERVED BY", cell: ({ routes }) => routes.map((route) => `${route.upstream}/${route.model}`).join(", "), isLong: true },
-  { heading: "SHUTDOWN", cell: (model) => model.shutdown_date ?? "" },
-  { heading: "REPLACEMENT", cell: ({ replacement }) => replacement ?? "" },
-];
-
-export const listModels = platformCommand<{ readonly data: readonly ModelView[] }>({
+export const listModels = listCommand<ModelView>({
   summary: "Lists the models, where each is served, and its price for a million tokens in / out.",
-  examples: ["models list"],
+  examples: ["models list", "models list --state deprecated", "models list --search gpt"],
+  options: {
+    state: choice("state", ["available", "deprecated", "retired"], "those in this state"),
+    search: text("search", "those whose id has this in it"),
+  },
   call: "GET /api/models",
-  print: ({ data }) => formatTable(COLUMNS, data, terminalWidth()),
+  columns: [
+    { heading: "ID", cell: ({ id }) => id },
+    { heading: "STATE", cell: ({ state }) => state },
+    { heading: "PRICE", cell: ({ price }) => priceInShort(price) },
+    { heading: "OWNER", cell: (model) => model.owned_by, isLong: true },
+    { heading: "SERVED BY", cell: describeRoutes, isLong: true },
+    { heading: "SHUTDOWN", cell: (model) => model.shutdown_date ?? "" },
+    { heading: "REPLACEMENT", cell: ({ replacement }) => replacement ?? "" },
+  ],
 });
-
-function priceOf(price: PriceView | null): string {
-  if (!price) return "none: refused";
-  if (price.tiers.length === 0 && ratesOf(price).every((rate) => rate === 0)) return "free";
-  const more = price.tiers.length === 0 ? "" : " (tiers)";
-  return `${inRate(price.input_per_million)} / ${inRate(price.output_per_million)}${more}`;
-}
-
-function ratesOf(price: PriceView): number[] {
-  return [
-    price.input_per_million,
-    price.cached_input_per_million,
-    price.cache_write_per_million,
-    price.output_per_million,
-    price.reasoning_per_million,
-  ];
-}

@@ -1,8 +1,8 @@
+import { ROLES } from "../../../vocabulary/person.ts";
 import { choice, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import type { PersonView } from "../../views.ts";
 import { describeInvitation, type Invitation } from "./invitation-words.ts";
-import { ROLES } from "./roles.ts";
 
 export const invitePerson = platformCommand<PersonView & { readonly invitation: Invitation | null }>({
   summary: "Adds a person and shows the link with which they choose a password, this once.",

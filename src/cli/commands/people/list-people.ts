@@ -1,9 +1,9 @@
+import { ROLES } from "../../../vocabulary/person.ts";
 import { listCommand } from "../../list-command.ts";
 import { choice, text } from "../../options.ts";
 import type { PersonView } from "../../views.ts";
 import { inDay } from "../../words.ts";
 import { stateOfPerson } from "./person-words.ts";
-import { ROLES } from "./roles.ts";
 
 export const listPeople = listCommand<PersonView>({
   summary: "Lists people, newest first.",

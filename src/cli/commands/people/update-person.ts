@@ -1,9 +1,9 @@
+import { ROLES } from "../../../vocabulary/person.ts";
 import { choice, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import type { PersonView } from "../../views.ts";
 import { PERSON } from "./person-operand.ts";
 import { describePerson } from "./person-words.ts";
-import { ROLES } from "./roles.ts";
 
 export const updatePerson = platformCommand<PersonView>({
   summary: "Changes what is given of a person. Another role or account ends their sessions.",

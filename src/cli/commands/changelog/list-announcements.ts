@@ -1,0 +1,26 @@
+import { listCommand } from "../../list-command.ts";
+import { inTime } from "../../words.ts";
+
+interface AnnouncementView {
+  readonly id: number;
+  readonly at: string;
+  readonly model: string;
+  readonly state: string;
+  readonly shutdown_date: string | null;
+  readonly replacement: string | null;
+  readonly text: string;
+}
+
+export const listAnnouncements = listCommand<AnnouncementView>({
+  summary: "Lists what was announced of models, newest first: new ones, deprecations, retirements.",
+  details: "The same is a feed, for feed readers, at /api/changelog.atom.",
+  examples: ["changelog", "changelog --limit 10"],
+  call: "GET /api/changelog",
+  columns: [
+    { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
+    { heading: "MODEL", cell: ({ model }) => model },
+    { heading: "STATE", cell: ({ state }) => state },
+    { heading: "SHUTDOWN", cell: (announcement) => announcement.shutdown_date ?? "" },
+    { heading: "REPLACEMENT", cell: ({ replacement }) => replacement ?? "" },
+  ],
+});

@@ -1,0 +1,74 @@
+import { formatColumns } from "../../table.ts";
+import type { ModelView, PriceView, RatesView } from "../../views.ts";
+import { inDay, inRate, inTime, managedBy } from "../../words.ts";
+
+export function describeModel(model: ModelView): string {
+  return formatColumns([
+    ["Model", model.id],
+    ["State", describeState(model)],
+    ["Owner", model.owned_by],
+    ...(model.managed_by === undefined ? [] : [["Managed by", managedBy(model.managed_by)]]),
+    ...(model.routes === undefined ? [] : [["Served by", describeRoutes(model)]]),
+    ["Price", model.price ? describeFully(model.price) : "none: it is refused until it has one"],
+    ...(model.price?.tiers ?? []).map((tier) => [
+      "",
+      `above ${tier.above_input_tokens.toLocaleString("en-US")} tokens of input: ${describeRates(tier)}`,
+    ]),
+    ...model.coming_prices.map((price) => ["", `from ${inDay(price.effective_at)} on: ${describeFully(price)}`]),
+    ["Context", model.context_window === null ? "not known" : `${model.context_window.toLocaleString("en-US")} tokens`],
+    [
+      "Answers",
+      model.max_output_tokens === null
+        ? "as long as the upstream lets them be"
+        : `${model.max_output_tokens.toLocaleString("en-US")} tokens at most`,
+    ],
+    ["Can do", model.capabilities.join(", ") || "not said"],
+  ]);
+}
+
+function describeState(model: ModelView): string {
+  const since = (at: string | null, by: string | null | undefined): string =>
+    `${at === null ? "" : ` since ${inTime(at)} UTC`}${by ? `, by ${by}` : ""}`;
+  if (model.state === "available") return "available";
+  if (model.state === "retired") return `retired${since(model.retired_at, model.retired_by)}; use ${model.replacement}`;
+  return `deprecated${since(model.deprecated_at, model.deprecated_by)}; to be retired on ${model.shutdown_date}; use ${model.replacement}`;
+}
+
+export function describeRoutes({ routes = [] }: ModelView): string {
+  return routes.map((route) => `${route.upstream}/${route.model}`).join(", ");
+}
+
+/** In and out, which is what one compares. */
+export function priceInShort(price: PriceView | null): string {
+  if (!price) return "none: refused";
+  if (isFree(price)) return "free";
+  const more = price.tiers.length === 0 ? "" : " (tiers)";
+  return `${inRate(price.input_per_million)} / ${inRate(price.output_per_million)}${more}`;
+}
+
+function describeFully(price: PriceView): string {
+  return isFree(price) ? "free" : describeRates(price);
+}
+
+/** For a million tokens. Kinds that cost what they are a kind of go without saying. */
+function describeRates(rates: RatesView): string {
+  const { input_per_million: input, output_per_million: output } = rates;
+  const others = [
+    ["cached input", rates.cached_input_per_million, input],
+    ["cache write", rates.cache_write_per_million, input],
+    ["reasoning", rates.reasoning_per_million, output],
+  ] as const;
+  const special = others.filter(([, own, usual]) => own !== usual).map(([kind, own]) => `, ${inRate(own)} ${kind}`);
+  return `${inRate(input)} input, ${inRate(output)} output${special.join("")}, for a million tokens`;
+}
+
+function isFree(price: PriceView): boolean {
+  const rates = [
+    price.input_per_million,
+    price.cached_input_per_million,
+    price.cache_write_per_million,
+    price.output_per_million,
+    price.reasoning_per_million,
+  ];
+  return price.tiers.length === 0 && rates.every((each) => each === 0);
+}

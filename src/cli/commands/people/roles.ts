@@ -1,1 +1,0 @@
-export const ROLES = ["operator", "member"] as const;

@@ -1,0 +1,23 @@
+import { platformCommand } from "../../platform-command.ts";
+import type { UpstreamView } from "../../views.ts";
+import { UPSTREAM } from "./upstream-operand.ts";
+import { CREDENTIAL } from "./upstream-options.ts";
+import { describeCredential } from "./upstream-words.ts";
+
+export const setCredential = platformCommand<UpstreamView>({
+  summary: "Gives an upstream another credential, from the next request on.",
+  details: "It is kept sealed, and never shown again. Calls under way keep the one that they were made with.",
+  examples: ["printenv OPENAI_API_KEY | npx tollgate upstreams credential set openai", "upstreams credential set openai < secret.txt"],
+  operands: [UPSTREAM],
+  stdin: CREDENTIAL,
+  call: "PUT /api/upstreams/{id}/credential",
+  print: (upstream) => `The credential of ${upstream.id} is ${describeCredential(upstream)} from now on.\n`,
+});
+
+export const removeCredential = platformCommand<UpstreamView>({
+  summary: "Takes an upstream's credential away, from the next request on.",
+  examples: ["upstreams credential remove ollama"],
+  operands: [UPSTREAM],
+  call: "DELETE /api/upstreams/{id}/credential",
+  print: ({ id }) => `${id} has no credential from now on.\n`,
+});

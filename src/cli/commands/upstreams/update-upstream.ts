@@ -1,0 +1,19 @@
+import { platformCommand } from "../../platform-command.ts";
+import type { UpstreamView } from "../../views.ts";
+import { UPSTREAM } from "./upstream-operand.ts";
+import { CREDENTIAL, UPSTREAM_OPTIONS } from "./upstream-options.ts";
+import { describeUpstream } from "./upstream-words.ts";
+
+export const updateUpstream = platformCommand<UpstreamView>({
+  summary: "Changes what is given of an upstream, from the next request on.",
+  details: "With another address the credential is needed again: it is not sent to where it was not given for.",
+  examples: [
+    "upstreams update ollama --total-ms 300000",
+    "printenv OPENAI_API_KEY | npx tollgate upstreams update openai --base-url https://eu.api.openai.com/v1 --credential-stdin",
+  ],
+  operands: [UPSTREAM],
+  options: UPSTREAM_OPTIONS,
+  stdin: { ...CREDENTIAL, onlyWith: "credential-stdin" },
+  call: "PATCH /api/upstreams/{id}",
+  print: describeUpstream,
+});

@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { ROOT, type RunningGateway } from "../start-gateway.ts";
+
+/** Runs the command line in a terminal of this width, beside a gateway. Gives its exit code and what is on the screen. */
+export async function runInTerminal(
+  gateway: RunningGateway,
+  args: readonly string[],
+  columns: number,
+): Promise<{ code: number; screen: string }> {
+  let screen = "";
+  const utf8 = new TextDecoder();
+  const child = Bun.spawn([join(ROOT, "bin/tollgate"), ...args], {
+    cwd: gateway.folder,
+    env: { PATH: process.env["PATH"]!, TERM: "xterm-256color", TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port },
+    terminal: { cols: columns, rows: 50, data: (_, bytes) => void (screen += utf8.decode(bytes, { stream: true })) },
+  });
+  const code = await child.exited;
+  child.terminal?.close();
+  return { code, screen: screen.replaceAll("\r\n", "\n") };
+}
