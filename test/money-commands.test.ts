@@ -51,9 +51,7 @@ describe("tollgate accounts", () => {
       caps: { day: null, month: "20.50", total: "9.00" },
     });
     expect(await json<object>("accounts create plain")).toMatchObject({ id: "plain", name: "plain", caps: { day: null } });
-    expect((await tollgate("accounts list")).stdout).toMatch(
-      /^ID +CREDIT +HELD +SPENT \(MONTH\) +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/,
-    );
+    expect((await tollgate("accounts list")).stdout).toMatch(/^ID +CREDIT +HELD +SPENT \(MONTH\) +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/);
   });
 });
 

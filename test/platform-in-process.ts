@@ -19,7 +19,9 @@ import { Secret } from "../src/vocabulary/secret.ts";
 export interface PlatformInProcess {
   readonly stores: Stores;
   readonly platform: Platform;
-  /** Calls an operation, such as `showKey`, and gives its answer, or the code that it was refused with. */
+  /** Calls an operation, such as `showKey`, behind the guard. Throws what it is refused with. */
+  ask(actor: Actor, operationId: string, asked?: Asked): Promise<Response>;
+  /** The same, and gives the answer's body, or the code that it was refused with. */
   call(actor: Actor, operationId: string, asked?: Asked): Promise<{ status: number; body: Record<string, unknown> }>;
   stop(): Promise<void>;
 }
@@ -32,7 +34,7 @@ export interface Asked {
 }
 
 const NOBODY: Actor = { id: "", name: "", role: "operator", accountId: null, scopes: null, personId: null, sessionId: null };
-export const OPERATOR: Actor = { ...NOBODY, id: "person_operator", name: "Op" };
+export const OPERATOR: Actor = { ...NOBODY, id: "person_operator", name: "Olga Operator" };
 export const memberOf = (accountId: string): Actor => ({ ...NOBODY, id: `person_of_${accountId}`, role: "member", accountId });
 
 export async function openPlatform(catalog: Catalog = new Map()): Promise<PlatformInProcess> {
@@ -51,14 +53,18 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
     nowMs,
   };
   const table = operations(platform);
+  const ask = async (actor: Actor, operationId: string, asked: Asked = {}): Promise<Response> => {
+    const operation = table.find((each) => each.operationId === operationId)!;
+    const { call, idempotency } = await readCall(operation, actor, exchangeOf(operation.method, operation.path, asked), nowMs());
+    return idempotency ? createOnce(operation, call, idempotency, platform) : operation.run(call);
+  };
   return {
     stores,
     platform,
+    ask,
     async call(actor, operationId, asked = {}) {
-      const operation = table.find((each) => each.operationId === operationId)!;
       try {
-        const { call, idempotency } = await readCall(operation, actor, exchangeOf(operation.method, operation.path, asked), nowMs());
-        const reply = await (idempotency ? createOnce(operation, call, idempotency, platform) : operation.run(call));
+        const reply = await ask(actor, operationId, asked);
         return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
       } catch (error) {
         if (error instanceof GatewayError) return { status: error.status, body: { code: error.code } };
@@ -73,7 +79,7 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
 }
 
 function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: Asked): Exchange {
-  const request = new Request(`http://127.0.0.1${path}${query}`, {
+  const request = new Request(`http://127.0.0.1${path}?${query}`, {
     method,
     headers: { "content-type": "application/json", ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) },
     ...(body && { body: JSON.stringify(body) }),

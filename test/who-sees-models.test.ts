@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { memberOf, OPERATOR, openPlatform, type Asked, type OpenPlatform } from "./open-platform.ts";
+import { memberOf, OPERATOR, openPlatform, type Asked, type PlatformInProcess } from "./platform-in-process.ts";
 import type { Actor } from "../src/vocabulary/access.ts";
 import { GatewayError } from "../src/vocabulary/gateway-error.ts";
 
@@ -7,33 +7,33 @@ const MEMBER = memberOf("default");
 const DAY = "2999-01-31";
 const PRICE = { input_per_million: 1, output_per_million: 2 };
 
-let open: OpenPlatform;
+let open: PlatformInProcess;
 
 beforeAll(async () => {
   open = await openPlatform();
   const routes = [{ upstream: "hidden-upstream", model: "hidden-name" }];
-  await open.call(OPERATOR, "createUpstream", {
+  await open.ask(OPERATOR, "createUpstream", {
     body: { id: "hidden-upstream", dialect: "openai", base_url: "https://hidden.example/v1", credential: "hidden-credential" },
   });
   const prices = [PRICE, { ...PRICE, effective: "2020-01-31" }, { ...PRICE, input_per_million: 3, effective: DAY }];
-  await open.call(OPERATOR, "createModel", { body: { id: "new<&>", routes, prices, context_window: 100, capabilities: ["tools"] } });
-  await open.call(OPERATOR, "createModel", { body: { id: "unpriced", routes } });
+  await open.ask(OPERATOR, "createModel", { body: { id: "new<&>", routes, prices, context_window: 100, capabilities: ["tools"] } });
+  await open.ask(OPERATOR, "createModel", { body: { id: "unpriced", routes } });
   for (const id of ["old", "gone"]) {
-    await open.call(OPERATOR, "createModel", { body: { id, routes, free: true } });
-    await open.call(OPERATOR, "deprecateModel", { params: { id }, body: { shutdown_date: DAY, replacement: "new<&>" } });
+    await open.ask(OPERATOR, "createModel", { body: { id, routes, free: true } });
+    await open.ask(OPERATOR, "deprecateModel", { params: { id }, body: { shutdown_date: DAY, replacement: "new<&>" } });
   }
-  await open.call(OPERATOR, "retireModel", { params: { id: "gone" } });
+  await open.ask(OPERATOR, "retireModel", { params: { id: "gone" } });
 });
 
-afterAll(() => open.close());
+afterAll(() => open.stop());
 
 async function get<T = Record<string, unknown>>(actor: Actor, operationId: string, asked?: Asked): Promise<T> {
-  return (await (await open.call(actor, operationId, asked)).json()) as T;
+  return (await (await open.ask(actor, operationId, asked)).json()) as T;
 }
 
 async function refusalOf(actor: Actor, operationId: string, asked?: Asked): Promise<string> {
   try {
-    await open.call(actor, operationId, asked);
+    await open.ask(actor, operationId, asked);
     return "";
   } catch (error) {
     return error instanceof GatewayError ? `${error.code} ${error.message}` : String(error);
@@ -94,7 +94,7 @@ describe("models", () => {
       await get(MEMBER, "listModels"),
       await get(MEMBER, "showModel", { params: { id: "new<&>" } }),
       await get(MEMBER, "listAnnouncements"),
-      await (await open.call(MEMBER, "showFeed")).text(),
+      await (await open.ask(MEMBER, "showFeed")).text(),
     ];
     expect(JSON.stringify(shown)).not.toMatch(/hidden|Olga|person_/);
   });
@@ -134,7 +134,7 @@ describe("the changelog", () => {
   });
 
   test("is also a feed, in which ids with marks of their own do no harm", async () => {
-    const response = await open.call(MEMBER, "showFeed");
+    const response = await open.ask(MEMBER, "showFeed");
     expect(response.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
     const xml = await response.text();
     expect(xml).toContain("<title>gone is retired</title>");

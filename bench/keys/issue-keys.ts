@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
+import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { toRow } from "../../src/stores/keys/key-table.ts";
 import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
@@ -9,13 +10,7 @@ import type { Secret } from "../../src/vocabulary/secret.ts";
 
 /** Puts keys into a data folder that nothing uses yet, past the platform, which would be asked for a while. Gives their texts. */
 export async function issueKeys(dataFolder: string, count: number, hashSecret: Secret): Promise<string[]> {
-  const stores = await openStores({
-    dataFolder,
-    durability: "process",
-    catalog: new Map(),
-    nowMs: Date.now,
-    reportLedger: () => undefined,
-  });
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   await stores.close();
   const wanted = { accountId: DEFAULT_ACCOUNT, models: ["m", "gpt-*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
   const issued = Array.from({ length: count }, (_, at) => issueKey({ name: `key number ${at}`, ...wanted }, hashSecret, Date.now()));

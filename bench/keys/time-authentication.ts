@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { authenticate } from "../../src/gateway/authenticate.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { Exchange } from "../../src/http/endpoint.ts";
+import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
 import { issueKeys } from "./issue-keys.ts";
@@ -17,14 +18,7 @@ const hashSecret = new Secret("bench");
 async function open(count: number): Promise<() => number> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-authentication-"));
   const texts = await issueKeys(folder, count, hashSecret);
-  const options = {
-    dataFolder: folder,
-    durability: "process",
-    catalog: new Map(),
-    nowMs: Date.now,
-    reportLedger: () => undefined,
-  } as const;
-  const stores = await openStores(options);
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder });
   process.on("exit", () => rmSync(folder, { recursive: true }));
   const gateway = { ...stores, hashSecret, nowMs: Date.now } as unknown as Gateway;
   const exchanges = texts
