@@ -12,7 +12,7 @@ import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
-import { openSqlite, openSqliteWriter, type Durability } from "./database.ts";
+import { Database, openSqlite, openSqliteWriter, type Durability } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
@@ -72,7 +72,9 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
-  const uses = new EmbeddedUseStore(database);
+  // Uses are written while requests are answered: neither for the disk nor for a lock may that wait.
+  const unhurried = new Database(openSqliteWriter(path, "process"));
+  const uses = new EmbeddedUseStore(unhurried);
   const catalog = await EmbeddedCatalogStore.open({
     database,
     vault,
@@ -91,9 +93,9 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     catalog,
     uses,
     async close() {
-      await uses.close();
       await ledger.close();
-      await Promise.all([sessions.close(), accessTokens.close()]);
+      await Promise.all([sessions.close(), accessTokens.close(), uses.close()]);
+      await unhurried.destroy();
       await database.destroy();
       lock.release();
     },
