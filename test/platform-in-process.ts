@@ -19,11 +19,16 @@ import { Secret } from "../src/vocabulary/secret.ts";
 export interface PlatformInProcess {
   readonly stores: Stores;
   readonly platform: Platform;
-  /** Calls an operation, such as `showKey`, behind the guard. Throws what it is refused with. */
-  ask(actor: Actor, operationId: string, asked?: Asked): Promise<Response>;
-  /** The same, and gives the answer's body, or the code that it was refused with. */
-  call(actor: Actor, operationId: string, asked?: Asked): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** Calls an operation, such as `showKey`, and gives its answer, or what it was refused with. */
+  call(actor: Actor, operationId: string, asked?: Asked): Promise<Answer>;
   stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  /** The body as it came. */
+  readonly text: string;
 }
 
 export interface Asked {
@@ -34,7 +39,7 @@ export interface Asked {
 }
 
 const NOBODY: Actor = { id: "", name: "", role: "operator", accountId: null, scopes: null, personId: null, sessionId: null };
-export const OPERATOR: Actor = { ...NOBODY, id: "person_operator", name: "Olga Operator" };
+export const OPERATOR: Actor = { ...NOBODY, id: "person_operator", name: "Op" };
 export const memberOf = (accountId: string): Actor => ({ ...NOBODY, id: `person_of_${accountId}`, role: "member", accountId });
 
 export async function openPlatform(catalog: Catalog = new Map()): Promise<PlatformInProcess> {
@@ -53,21 +58,19 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
     nowMs,
   };
   const table = operations(platform);
-  const ask = async (actor: Actor, operationId: string, asked: Asked = {}): Promise<Response> => {
-    const operation = table.find((each) => each.operationId === operationId)!;
-    const { call, idempotency } = await readCall(operation, actor, exchangeOf(operation.method, operation.path, asked), nowMs());
-    return idempotency ? createOnce(operation, call, idempotency, platform) : operation.run(call);
-  };
   return {
     stores,
     platform,
-    ask,
     async call(actor, operationId, asked = {}) {
+      const operation = table.find((each) => each.operationId === operationId)!;
       try {
-        const reply = await ask(actor, operationId, asked);
-        return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+        const { call, idempotency } = await readCall(operation, actor, exchangeOf(operation.method, operation.path, asked), nowMs());
+        const reply = await (idempotency ? createOnce(operation, call, idempotency, platform) : operation.run(call));
+        const text = await reply.text();
+        const isJson = reply.headers.get("content-type")?.includes("json") ?? false;
+        return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
       } catch (error) {
-        if (error instanceof GatewayError) return { status: error.status, body: { code: error.code } };
+        if (error instanceof GatewayError) return { status: error.status, text: error.message, body: { code: error.code } };
         throw error;
       }
     },
