@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { STORE_OPTIONS } from "../test/store-options.ts";
 import { readDeclared } from "./config.ts";
 import { Declarations } from "./declarations.ts";
 import { createLog, formatAsJson } from "./http/log.ts";
-import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import { Reload } from "./reload.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
 import { fileChange, type Change } from "./vocabulary/change.ts";
@@ -19,15 +19,7 @@ let reload: Reload;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-reload-"));
   path = join(folder, "tollgate.yaml");
-  stores = await openStores({
-    dataFolder: join(folder, "data"),
-    durability: "process",
-    secret: undefined,
-    oldSecret: undefined,
-    defaultPrices: findDefaultPrices,
-    nowMs: Date.now,
-    reportLedger: () => undefined,
-  });
+  stores = await openStores({ ...STORE_OPTIONS, dataFolder: join(folder, "data") });
   write({});
   const declarations = new Declarations(stores, Date.now);
   await declarations.declareFile(await readDeclared(path));
@@ -46,6 +38,8 @@ afterEach(async () => {
 
 const record = (before: object, after: object): Change => fileChange("config.reload", { kind: "config", id: path }, { before, after }, 1);
 const upstream = (id: string): UpstreamSettings => stores.catalog.upstreams().get(id)!;
+
+const countAnnouncements = async (): Promise<number> => (await stores.catalog.announcements(Number.MAX_SAFE_INTEGER, 10)).length;
 
 interface Wording {
   readonly credential?: string;
@@ -93,7 +87,7 @@ test("a model whose price changes is changed, is charged by it, and keeps the ti
   expect((await reload.forCaller(record)).changed.changed).toEqual([{ kind: "model", id: "m" }]);
   const after = stores.catalog.snapshot().get("m")!;
   expect(after.createdSeconds).toBe(before.createdSeconds);
-  expect(stores.ledger.price(after.prices[0]!.version)).toEqual(after.prices[0]!);
+  expect(stores.ledger.price(after.prices[0]!.version)).toEqual(after.prices[0]);
 });
 
 test("of two readings at once the second begins when the first has ended", async () => {
@@ -112,9 +106,8 @@ test("a reading that failed does not keep the next one from being made", async (
 });
 
 test("announcements are made once for each state, and not again by a reading that finds nothing new", async () => {
-  const count = async (): Promise<number> => (await stores.catalog.announcements(Number.MAX_SAFE_INTEGER, 10)).length;
-  expect(await count()).toBe(2);
+  expect(await countAnnouncements()).toBe(2);
   write({ credential: "canary-2" });
   await reload.forCaller(record);
-  expect(await count()).toBe(2);
+  expect(await countAnnouncements()).toBe(2);
 });

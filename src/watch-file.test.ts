@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually } from "../test/streams/eventually.ts";
 import { watchFile } from "./watch-file.ts";
 
 let folder: string;
@@ -22,9 +23,10 @@ afterEach(() => {
 });
 
 async function reaches(count: number): Promise<void> {
-  for (const deadline = Date.now() + 20_000; calls < count; await Bun.sleep(20)) {
-    if (Date.now() > deadline) throw new Error(`There were ${calls} calls, not ${count}`);
-  }
+  await eventually(
+    () => calls,
+    (seen) => seen >= count,
+  );
 }
 
 test("a file is heard of as it is at first, when it changes, when it is gone and when it is back", async () => {

@@ -35,26 +35,31 @@ async function refusalOf(yaml: string): Promise<string | undefined> {
 
 const place = (): string => `${gateway.folder}/tollgate.yaml:7:5: models[0].state`;
 
-async function restart(yaml: string): Promise<void> {
+/** Ends it and starts it anew with this file. Gives what it says where it does not start. */
+async function restart(yaml: string): Promise<string> {
   await gateway.end();
-  gateway = await startGateway({ folder: gateway.folder, yaml });
+  try {
+    gateway = await startGateway({ folder: gateway.folder, yaml });
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 describe("the life of a model in the file", () => {
   test("goes by way of the announcement of its end: what is available cannot be retired", async () => {
     const refusal = "cannot go from available to retired: it has to be deprecated first";
     expect(await refusalOf(config(RETIRED))).toBe(`${place()} ${refusal}.`);
-    const failure = await restart(config(RETIRED)).catch((error: Error) => error.message);
-    expect(failure).toContain(`ended with 1: tollgate: ${place()} ${refusal}`);
-    await restart(config(AVAILABLE));
+    expect(await restart(config(RETIRED))).toContain(`ended with 1: tollgate: ${place()} ${refusal}`);
+    expect(await restart(config(AVAILABLE))).toBe("");
   });
 
   test("can be told to end, and to end at another time, but not to go on", async () => {
     expect(await refusalOf(config(DEPRECATED))).toBeUndefined();
     expect(await refusalOf(config(POSTPONED))).toBeUndefined();
     expect(await refusalOf(config(AVAILABLE))).toBe(`${place()} cannot go back from deprecated to available.`);
-    await expect(restart(config(AVAILABLE))).rejects.toThrow(`${place()} cannot go back from deprecated to available`);
-    await restart(config(POSTPONED));
+    expect(await restart(config(AVAILABLE))).toContain(`${place()} cannot go back from deprecated to available`);
+    expect(await restart(config(POSTPONED))).toBe("");
   });
 
   test("does not begin anew by leaving the file and coming back", async () => {
@@ -67,7 +72,7 @@ describe("the life of a model in the file", () => {
     expect(await refusalOf(config(RETIRED))).toBeUndefined();
     expect(await refusalOf(config(AVAILABLE))).toBe(`${place()} cannot go back from retired to available.`);
     expect(await refusalOf(config(DEPRECATED))).toBe(`${place()} cannot go back from retired to deprecated.`);
-    await expect(restart(config(DEPRECATED))).rejects.toThrow(`${place()} cannot go back from retired to deprecated`);
-    await restart(config(RETIRED));
+    expect(await restart(config(DEPRECATED))).toContain(`${place()} cannot go back from retired to deprecated`);
+    expect(await restart(config(RETIRED))).toBe("");
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { completion, configFor, GOOD_CHUNKS, events, startMockUpstream, type MockUpstream } from "./mock-upstream.ts";
+import { completion, configFor, GOOD_CHUNKS, events, startMockUpstream, type MockUpstream, type Script } from "./mock-upstream.ts";
 import { replace, requestReload } from "./reload-gateway.ts";
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
 import { ask } from "./streams/ask.ts";
@@ -11,6 +11,8 @@ const CALLERS = 8;
 let upstreams: readonly MockUpstream[];
 let gateway: RunningGateway;
 
+const script: Script = ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion()));
+
 /** The same model, now at one upstream, now at the other: each reload removes the one that requests under way are at. */
 const configAt = (turn: number): string => {
   const at = turn % 2;
@@ -18,8 +20,6 @@ const configAt = (turn: number): string => {
 };
 
 beforeAll(async () => {
-  const script = ({ body }: { body: Record<string, unknown> }): Response =>
-    body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion());
   upstreams = [startMockUpstream({ "up-m": script }), startMockUpstream({ "up-m": script })];
   gateway = await startGateway({ yaml: configAt(0) });
 });
@@ -30,10 +30,10 @@ afterAll(async () => {
 
 test("two hundred reloads under load cost no request and no memory", async () => {
   const { key } = await gateway.makeKey();
-  let isOver = false;
+  const over = new AbortController();
   const outcomes: Record<string, number> = {};
   const call = async (stream: boolean): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { status, text, errorCode } = await ask(gateway, key, "m", stream);
       const isWhole = stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello world");
       const outcome = `${status} ${errorCode ?? (isWhole ? "whole" : "cut")}`;
@@ -47,7 +47,7 @@ test("two hundred reloads under load cost no request and no memory", async () =>
     await requestReload(gateway);
     if (HAS_PROC) resident.push(residentBytes(gateway.pid));
   }
-  isOver = true;
+  over.abort();
   await Promise.all(callers);
 
   expect(Object.keys(outcomes)).toEqual(["200 whole"]);

@@ -116,10 +116,10 @@ describe("a config file that changes", () => {
     expect(await statusOf("slow")).toBe(403);
     manual.write(`${rest.join("")}data: [DONE]\n\n`);
     manual.end();
-    const { text, log } = await stream;
-    expect(text).toEndWith("data: [DONE]\n\n");
-    expect(text).toContain("world");
-    expect(await log()).toMatchObject({ upstream: "leaving", end: "complete", status: 200 });
+    const heard = await stream;
+    expect(heard.text).toEndWith("data: [DONE]\n\n");
+    expect(heard.text).toContain("world");
+    expect(await heard.log()).toMatchObject({ upstream: "leaving", end: "complete", status: 200 });
     await slow.stop();
   });
 });
