@@ -56,7 +56,7 @@ const ECHO_MODEL: Model = {
 export const BUILT_IN: Declared = {
   upstreams: [{ id: "echo", dialect: "echo" }],
   catalog: new Map([[ECHO_MODEL.id, ECHO_MODEL]]),
-  refuseMoves: () => undefined,
+  checkAgainst: () => undefined,
 };
 
 /** Upstreams to ask for their models: those of the environment, and those of this machine. */

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from "yaml";
+import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Node } from "yaml";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./config-schema.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
@@ -13,8 +13,16 @@ import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
-  /** Throws, with the place in the file, where a model would leave the state that it was last in by a move that there is not. */
-  refuseMoves(stateOf: (modelId: string) => ModelState | undefined): void;
+  /** Throws, with the place in the file, where something in it does not go with what is kept. */
+  checkAgainst(kept: Kept): void;
+}
+
+/** What is known from before the file was read. */
+export interface Kept {
+  /** The state that a model was last in: there are moves that it cannot make. */
+  stateOf(modelId: string): ModelState | undefined;
+  /** Whether this is a key for calls of ours. Somebody has pasted the wrong one, and it must not be sent elsewhere. */
+  isOwnKey(credential: string): boolean;
 }
 
 /**
@@ -41,15 +49,26 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   return {
     upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))),
     catalog: new Map(catalog),
-    refuseMoves(stateOf) {
+    checkAgainst(kept) {
+      upstreams.forEach(({ credential }, at) => {
+        if (credential !== undefined && kept.isOwnKey(credential)) {
+          file.fail(["upstreams", at, "credential"], "is a key of Tollgate's own, and not one that the upstream has given you");
+        }
+      });
       catalog.forEach(([id, { state }], at) => {
-        const before = stateOf(id);
+        const before = kept.stateOf(id);
         const problem = before && problemOfMove(before, state);
         if (problem !== undefined) file.fail(["models", at, "state"], problem);
       });
     },
   };
 }
+
+/** For what the parser says to programmers. */
+const WORDS: Partial<Record<ErrorCode, string>> = {
+  MULTIPLE_DOCS: "a second document begins here, and a config file is one",
+  RESOURCE_EXHAUSTION: "the file nests too deep",
+};
 
 /** A config file while it is read: the values, and the place of each for whoever has to mend one. */
 class ConfigFile {
@@ -64,7 +83,7 @@ class ConfigFile {
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     // A warning is of a tag that nobody here knows.
     const error = this.#document.errors[0] ?? this.#document.warnings[0];
-    if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${error.message}`);
+    if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${WORDS[error.code] ?? error.message}`);
   }
 
   read(env: Environment): DeclaredFile {

@@ -1,9 +1,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { BUILT_IN, discoverable } from "./config-environment.ts";
+import { BUILT_IN, discoverable, PROVIDERS } from "./config-environment.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import type { Declared } from "./config-file.ts";
 import { readConfigText } from "./config-text.ts";
+import { ownVariables, readChoice, readHost, readInteger, readPort, readSecret } from "./config-variables.ts";
+import { idOfApiKey } from "./vocabulary/api-key.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
@@ -74,13 +76,18 @@ export type ClientConfig = Pick<Config, "platform" | "platformUrl" | "dataFolder
 const DEFAULT_FILE = "tollgate.yaml";
 
 /** Reads the environment and the config file: the only place that does. Throws `ConfigError` for what cannot be used. */
-export async function loadConfig(env: Environment = process.env): Promise<Config> {
+export async function loadConfig(given: Environment = process.env): Promise<Config> {
+  const env = ownVariables(given, Object.values(SETTINGS));
+  refuseReusedSecrets(env);
+  const gateway = { hostname: readHost(env, SETTINGS.host), port: readPort(env, SETTINGS.port, 8700) };
+  const platform = readPlatformAddress(env);
+  refuseOverlap(gateway, platform);
   const file = findFile(env);
   const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
   return Object.freeze({
-    gateway: { hostname: env[SETTINGS.host] || "127.0.0.1", port: readPort(env, SETTINGS.port, 8700) },
-    platform: readPlatformAddress(env),
-    platformUrl: readPlatformUrl(env),
+    gateway,
+    platform,
+    platformUrl: readPlatformUrl(env, platform),
     oidc: readOidc(env),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
@@ -95,10 +102,12 @@ export async function loadConfig(env: Environment = process.env): Promise<Config
 }
 
 /** Reads what the command line needs to call a platform, here or elsewhere. No file: one that is wrong is not its business. */
-export function loadClientConfig(env: Environment = process.env): ClientConfig {
+export function loadClientConfig(given: Environment = process.env): ClientConfig {
+  const env = ownVariables(given, Object.values(SETTINGS));
+  const platform = readPlatformAddress(env);
   return {
-    platform: readPlatformAddress(env),
-    platformUrl: env[SETTINGS.platformUrl] ? readPlatformUrl(env) : undefined,
+    platform,
+    platformUrl: env[SETTINGS.platformUrl] ? readPlatformUrl(env, platform) : undefined,
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     accessToken: readSecret(env, SETTINGS.accessToken, 16),
@@ -106,14 +115,42 @@ export function loadClientConfig(env: Environment = process.env): ClientConfig {
 }
 
 function readPlatformAddress(env: Environment): Address {
-  return { hostname: env[SETTINGS.platformHost] || "127.0.0.1", port: readPort(env, SETTINGS.platformPort, 8701) };
+  return { hostname: readHost(env, SETTINGS.platformHost), port: readPort(env, SETTINGS.platformPort, 8701) };
+}
+
+/** The platform must not be where clients are let in, nor hidden behind it. The system would notice only at the second listener. */
+function refuseOverlap(gateway: Address, platform: Address): void {
+  const stands = (one: Address, other: Address): boolean => /^(0\.0\.0\.0|::)$/.test(one.hostname) || one.hostname === other.hostname;
+  const isOneHost =
+    stands(gateway, platform) || stands(platform, gateway) || (isLoopback(gateway.hostname) && isLoopback(platform.hostname));
+  if (gateway.port === 0 || gateway.port !== platform.port || !isOneHost) return;
+  throw new ConfigError(
+    `${SETTINGS.port} and ${SETTINGS.platformPort} are both ${gateway.port}: clients and operators have a listener each, on a port each`,
+  );
+}
+
+/** Who is given one secret must not have another with it. */
+function refuseReusedSecrets(env: Environment): void {
+  if (env[SETTINGS.oldSecret] && !env[SETTINGS.secret]) {
+    throw new ConfigError(`${SETTINGS.oldSecret} is what ${SETTINGS.secret} was before, and that is not set`);
+  }
+  if (idOfApiKey(env[SETTINGS.operatorToken] ?? "") !== undefined) {
+    throw new ConfigError(`${SETTINGS.operatorToken} is a key for model calls: whoever calls a model with it would be an operator`);
+  }
+  const own = [SETTINGS.operatorToken, SETTINGS.secret, SETTINGS.oldSecret, SETTINGS.oidcClientSecret];
+  const all = [...own, ...PROVIDERS.map(({ variable }) => variable)];
+  for (const [at, name] of own.entries()) {
+    const same = all.slice(at + 1).find((other) => env[name] && env[name] === env[other]);
+    if (same !== undefined) throw new ConfigError(`${name} and ${same} are the same: each needs a secret of its own`);
+  }
 }
 
 function findFile(env: Environment): string | undefined {
   const named = env[SETTINGS.config];
   const path = resolve(named || DEFAULT_FILE);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
-  if (named) throw new ConfigError(`${SETTINGS.config} names ${path}, and there is no such file`);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile()) return path;
+  if (named) throw new ConfigError(`${SETTINGS.config} names ${path}, ${stats ? "which is not a file" : "and there is no such file"}`);
   if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false })) {
     throw new ConfigError(`there is a tollgate.yml: its name must be ${DEFAULT_FILE}`);
   }
@@ -133,8 +170,7 @@ export async function readDeclared(file: string, env: Environment = process.env)
  * and where the platform can be reached from elsewhere it must be known, because a server that answers to any name can be
  * reached through a page of somebody else's.
  */
-function readPlatformUrl(env: Environment): URL | undefined {
-  const hostname = env[SETTINGS.platformHost] || "127.0.0.1";
+function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefined {
   const text = env[SETTINGS.platformUrl];
   if (!text) {
     if (isLoopback(hostname)) return undefined;
@@ -173,31 +209,4 @@ function readOidc(env: Environment): OidcProvider | undefined {
     throw new ConfigError(`${SETTINGS.oidcIssuer} must be an https:// address without a query, as the provider writes it`);
   }
   return { issuer, clientId, clientSecret: clientSecret ? new Secret(clientSecret) : undefined };
-}
-
-function readSecret(env: Environment, name: string, minChars: number): Secret | undefined {
-  const text = env[name];
-  if (!text) return undefined;
-  if (text.length >= minChars && !/\s/.test(text)) return new Secret(text);
-  throw new ConfigError(`${name} must have at least ${minChars} characters and no space`);
-}
-
-/** One of these words; the first, where there is none. */
-function readChoice<Choice extends string>(env: Environment, name: string, choices: readonly [Choice, ...Choice[]]): Choice {
-  const text = env[name] || choices[0];
-  const choice = choices.find((each) => each === text);
-  if (choice !== undefined) return choice;
-  throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
-}
-
-function readPort(env: Environment, name: string, fallback: number): number {
-  return readInteger(env, name, fallback, 0, 65_535);
-}
-
-function readInteger(env: Environment, name: string, fallback: number, minimum: number, maximum: number): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
-  throw new ConfigError(`${name} must be a whole number between ${minimum} and ${maximum}, not ${JSON.stringify(text)}`);
 }

@@ -1,5 +1,7 @@
 import type { Declared } from "./config-file.ts";
 import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
+import type { KeyStore } from "./stores/keys/key-store.ts";
+import { idOfApiKey } from "./vocabulary/api-key.ts";
 import type { Announcement, Catalog, Model } from "./vocabulary/catalog.ts";
 import { CONFIG_FILE, type Change } from "./vocabulary/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "./vocabulary/config-reload.ts";
@@ -7,6 +9,7 @@ import { isSameUpstream, type UpstreamSettings } from "./vocabulary/upstream-set
 
 export interface DeclarationStores {
   readonly catalog: CatalogStore;
+  readonly keys: KeyStore;
 }
 
 /** Makes the record of a reload, by whoever asked for it. */
@@ -36,8 +39,11 @@ export class Declarations {
 
   /** All of what the file declares, or, where something of it is refused, nothing. A start is not recorded, a reload is. */
   async declareFile(declared: Declared, record?: RecordReload): Promise<Difference> {
-    const { catalog } = this.#stores;
-    declared.refuseMoves((modelId) => catalog.lastAnnouncement(modelId)?.state);
+    const { catalog, keys } = this.#stores;
+    declared.checkAgainst({
+      stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
+      isOwnKey: (credential) => keys.find(idOfApiKey(credential) ?? "") !== undefined,
+    });
     const before = this.#file;
     const after: InForce = {
       upstreams: renew(before.upstreams, new Map(declared.upstreams.map((each) => [each.id, each])), renewUpstream),

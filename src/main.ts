@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import type { Declared } from "./config-file.ts";
 import type { Config, OidcProvider } from "./config.ts";
+import { prepareDataFolder } from "./data-folder.ts";
 import { Declarations } from "./declarations.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
@@ -64,6 +65,7 @@ const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference
 export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
   const { dataFolder, durability, secret, oldSecret, file } = config;
+  prepareDataFolder(dataFolder);
   const stores = await openStores({
     dataFolder,
     durability,

@@ -20,12 +20,13 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
   [
-    /^config(-file|-text|-schema|-environment|-error)?\.ts$/,
+    /^config(-file|-text|-schema|-environment|-variables|-error)?\.ts$/,
     [/^config/, /^file-modes\.ts$/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/],
   ],
   [/^declarations\.ts$/, [/^config-file\.ts$/, /^vocabulary\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^reload\.ts$/, [/^config(-error)?\.ts$/, /^declarations\.ts$/, /^watch-file\.ts$/, /^http\/log\.ts$/, /^vocabulary\//]],
   [/^(watch-file|file-modes)\.ts$/, []],
+  [/^data-folder\.ts$/, [/^config(-error)?\.ts$/, /^file-modes\.ts$/]],
   [/^import\//, [/^import\//, /^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
   [/^main\.ts$/, [/./]],
   [

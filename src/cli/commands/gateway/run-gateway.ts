@@ -31,6 +31,8 @@ function put(text: string): void {
   process.stdout.write(text);
 }
 
+const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} and ${SETTINGS.platformHost} other addresses.`;
+
 async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
   try {
     return await start(config, log);
@@ -42,9 +44,8 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
       );
     }
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    const isTaken = error.code === "EADDRINUSE";
-    const advice = isTaken ? ` ${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} another address.` : "";
-    throw new CommandFailed(`${error.message}${advice}`);
+    const isAboutListening = "syscall" in error && /^(listen|getaddrinfo)$/.test(String(error.syscall));
+    throw new CommandFailed(isAboutListening ? `${error.message}. ${WHERE_TO_LISTEN}` : error.message);
   }
 }
 

@@ -1,0 +1,77 @@
+import { ConfigError, type Environment } from "./config-error.ts";
+import { isAddress } from "./vocabulary/ip-address.ts";
+import { Secret } from "./vocabulary/secret.ts";
+
+/** How each kind of variable is read. A message names the variable, and never repeats a secret. */
+
+/**
+ * Kubernetes tells every pod of every Service by such variables: of one that is named tollgate it says TOLLGATE_SERVICE_HOST,
+ * TOLLGATE_PORT_8700_TCP, and TOLLGATE_PORT=tcp://10.0.0.1:8700. They are not meant for us.
+ */
+const SERVICE_NAME = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
+
+/** The environment without what is not meant for us. Throws for a name that looks like ours and is not: it is one misspelled. */
+export function ownVariables(given: Environment, known: readonly string[]): Environment {
+  const isService = (name: string): boolean => SERVICE_NAME.test(name) || (/_PORT$/.test(name) && SERVICE_ADDRESS.test(given[name] ?? ""));
+  const own = Object.keys(given).filter((name) => name.startsWith("TOLLGATE_") && given[name] && !isService(name));
+  const unknown = own.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new ConfigError(`there is no setting ${unknown}: the nearest is ${nearest(unknown, known)}`);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith("TOLLGATE_") || own.includes(name)));
+}
+
+/** An address to listen at. */
+export function readHost(env: Environment, name: string): string {
+  const text = (env[name] || "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
+  if (isAddress(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
+  throw new ConfigError(`${name} must be an address or a name, without http:// and without a port, not ${JSON.stringify(text)}`);
+}
+
+export function readPort(env: Environment, name: string, fallback: number): number {
+  return readInteger(env, name, fallback, 0, 65_535);
+}
+
+export function readInteger(env: Environment, name: string, fallback: number, minimum: number, maximum: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+  throw new ConfigError(`${name} must be a whole number between ${minimum} and ${maximum}, not ${JSON.stringify(text)}`);
+}
+
+/** One of these words; the first, where there is none. */
+export function readChoice<Choice extends string>(env: Environment, name: string, choices: readonly [Choice, ...Choice[]]): Choice {
+  const text = env[name] || choices[0];
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
+}
+
+/** Fewer different characters than this are a pattern, not a secret: of 16 random hexadecimal digits, one time in a billion. */
+const MIN_DIFFERENT = 4;
+
+export function readSecret(env: Environment, name: string, minChars: number): Secret | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (text.length < minChars || /\s/.test(text)) throw new ConfigError(`${name} must have at least ${minChars} characters and no space`);
+  if (new Set(text).size < MIN_DIFFERENT) throw new ConfigError(`${name} is easy to guess: openssl rand -hex 32 makes one that is not`);
+  return new Secret(text);
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  return known.toSorted((one, other) => editsBetween(name, one) - editsBetween(name, other))[0]!;
+}
+
+/** How many characters have to be added, removed or replaced to make one word the other (Levenshtein). */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const replaced = row[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[other.length]!;
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { canOthers, keepsModes } from "./file-modes.ts";
+
+let folder: string;
+let path: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-modes-"));
+  mkdirSync(join(folder, "inner"));
+  path = join(folder, "inner", "file");
+  writeFileSync(path, "");
+  chmodSync(join(folder, "inner"), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("others can do what the last digit of the mode says, where they can get to the file", () => {
+  chmodSync(folder, 0o711);
+  const can = (mode: number): boolean[] => [canOthers("read", path, mode), canOthers("write", path, mode)];
+  expect([0o600, 0o660, 0o604, 0o602, 0o666].map(can)).toEqual([
+    [false, false],
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ]);
+});
+
+test("a folder anywhere above that they cannot pass keeps them out, also on the way of a link", () => {
+  const link = join(tmpdir(), `tollgate-link-${process.pid}`);
+  symlinkSync(path, link);
+  chmodSync(folder, 0o700);
+  expect([canOthers("read", path, 0o644), canOthers("read", link, 0o644)]).toEqual([false, false]);
+  chmodSync(folder, 0o755);
+  expect([canOthers("read", path, 0o644), canOthers("read", link, 0o644)]).toEqual([true, true]);
+  rmSync(link);
+});
+
+test("a file system that keeps no modes says nothing by them", () => {
+  // As statfs(2) has them, with the sign that a system of 32 bits gives the high ones.
+  const names = {
+    ext4: 0xef53,
+    overlay: 0x794c7630,
+    tmpfs: 0x01021994,
+    nfs: 0x6969,
+    "9p": 0x01021997,
+    vfat: 0x4d44,
+    cifs: 0xff534d42 - 2 ** 32,
+  };
+  const kept = Object.entries(names).filter(([, type]) => keepsModes(type));
+  expect(kept.map(([name]) => name)).toEqual(["ext4", "overlay", "tmpfs", "nfs"]);
+});
