@@ -13,7 +13,8 @@ const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
 /** The environment without what is not meant for us. Throws for a name that looks like ours and is not: it is one misspelled. */
 export function ownVariables(given: Environment, known: readonly string[]): Environment {
-  const isService = (name: string): boolean => SERVICE_NAME.test(name) || (/_PORT$/.test(name) && SERVICE_ADDRESS.test(given[name] ?? ""));
+  const isService = (name: string): boolean =>
+    SERVICE_NAME.test(name) || (name.endsWith("_PORT") && SERVICE_ADDRESS.test(given[name] ?? ""));
   const own = Object.keys(given).filter((name) => name.startsWith("TOLLGATE_") && given[name] && !isService(name));
   const unknown = own.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new ConfigError(`there is no setting ${unknown}: the nearest is ${nearest(unknown, known)}`);

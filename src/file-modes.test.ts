@@ -16,9 +16,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const can = (mode: number): boolean[] => [canOthers("read", path, mode), canOthers("write", path, mode)];
+
 test("others can do what the last digit of the mode says, where they can get to the file", () => {
   chmodSync(folder, 0o711);
-  const can = (mode: number): boolean[] => [canOthers("read", path, mode), canOthers("write", path, mode)];
   expect([0o600, 0o660, 0o604, 0o602, 0o666].map(can)).toEqual([
     [false, false],
     [false, false],

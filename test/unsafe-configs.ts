@@ -8,7 +8,7 @@ export interface UnsafeConfig {
   readonly env?: Record<string, string>;
   readonly yaml?: string | Uint8Array;
   /** What else is in the folder that it is started in, which everybody can pass. */
-  prepare?(folder: string): void;
+  readonly prepare?: (folder: string) => void;
   /** That it is wrong is seen when it is started, not when it is read. */
   readonly isSeenAtStart?: true;
   /** The name of a variable, or of a file with line and column. */
