@@ -4,9 +4,9 @@ import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
-import { modelsSchema } from "../fields/models-schema.ts";
-import { nameSchema } from "../fields/name-schema.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
+import { modelsSchema } from "../../../vocabulary/models-schema.ts";
+import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { accountSchema, describeAccount, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
 

@@ -6,7 +6,7 @@ import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findAccount } from "../accounts/find-account.ts";
-import { dollarsSchema } from "../fields/limits-and-caps.ts";
+import { dollarsSchema } from "../../../vocabulary/declared-limits.ts";
 import { entrySchema, viewEntry } from "./entry-view.ts";
 
 function requestSchema(title: string, amount: Schema): Schema {

@@ -2,8 +2,9 @@ import { isActive, previousWorksUntil, type KeyRecord } from "../../../vocabular
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Platform } from "../../platform.ts";
-import { capsSchema, limitsSchema, spentSchema, viewCaps, viewLimits } from "../fields/limits-and-caps.ts";
-import { shownModelsSchema } from "../fields/models-schema.ts";
+import { capsSchema, limitsSchema, viewCaps, viewLimits } from "../../../vocabulary/declared-limits.ts";
+import { shownModelsSchema } from "../../../vocabulary/models-schema.ts";
+import { spentSchema } from "../fields/spent-schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 export const keySchema: Schema = {

@@ -1,9 +1,9 @@
 import { members } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../fields/limits-and-caps.ts";
-import { modelsSchema } from "../fields/models-schema.ts";
-import { nameSchema } from "../fields/name-schema.ts";
+import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
+import { modelsSchema } from "../../../vocabulary/models-schema.ts";
+import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";

@@ -4,7 +4,7 @@ import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { nameSchema } from "../fields/name-schema.ts";
+import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { accessTokenSchema, describeAccessToken, scopesSchema, viewAccessToken } from "./access-token-view.ts";
 import { findOneself, findOwnAccessToken } from "./find-own.ts";

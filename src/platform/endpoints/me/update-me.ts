@@ -1,6 +1,6 @@
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { nameSchema } from "../fields/name-schema.ts";
+import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
 

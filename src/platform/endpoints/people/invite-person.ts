@@ -3,7 +3,7 @@ import { makePerson, normalizeEmail, type Role } from "../../../vocabulary/perso
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { emailSchema } from "../fields/email-schema.ts";
-import { nameSchema } from "../fields/name-schema.ts";
+import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";

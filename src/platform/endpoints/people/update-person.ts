@@ -4,7 +4,7 @@ import { disabled, withoutSessions, type Person, type Role } from "../../../voca
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";
-import { nameSchema } from "../fields/name-schema.ts";
+import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";

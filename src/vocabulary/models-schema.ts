@@ -1,5 +1,5 @@
-import { MODEL_PATTERN } from "../../../vocabulary/catalog.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import { MODEL_PATTERN } from "./catalog.ts";
+import type { Schema } from "./schema.ts";
 
 /** An allow-list, of a key or of an account. */
 export const modelsSchema: Schema = {

@@ -1,4 +1,4 @@
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** What operators call their keys and accounts. It is shown in terminals, so nothing in it may move a cursor. */
 export const nameSchema: Schema = {

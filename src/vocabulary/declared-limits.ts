@@ -1,6 +1,6 @@
-import type { Caps, Limits } from "../../../vocabulary/limits.ts";
-import { formatDollars, parseDollars, type Nanos } from "../../../vocabulary/money.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Caps, Limits } from "./limits.ts";
+import { formatDollars, parseDollars, type Nanos } from "./money.ts";
+import type { Schema } from "./schema.ts";
 
 const perMinute: Schema = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true };
 
@@ -71,14 +71,6 @@ export function changeCaps(caps: Caps, changes: WireCaps | undefined): Caps {
 export function viewCaps({ dayNanos, monthNanos, totalNanos }: Caps): Required<WireCaps> {
   return { day: viewDollars(dayNanos), month: viewDollars(monthNanos), total: viewDollars(totalNanos) };
 }
-
-export const spentSchema: Schema = {
-  title: "Spent",
-  type: "object",
-  description: "What was charged so far, in dollars, by the calendar in UTC.",
-  required: ["day", "month", "total"],
-  properties: { day: { type: "string" }, month: { type: "string" }, total: { type: "string" } },
-};
 
 function readDollars(text: string | null | undefined): Nanos | null {
   return text == null ? null : parseDollars(text)!;

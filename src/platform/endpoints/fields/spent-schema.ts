@@ -1,0 +1,9 @@
+import type { Schema } from "../../../vocabulary/schema.ts";
+
+export const spentSchema: Schema = {
+  title: "Spent",
+  type: "object",
+  description: "What was charged so far, in dollars, by the calendar in UTC.",
+  required: ["day", "month", "total"],
+  properties: { day: { type: "string" }, month: { type: "string" }, total: { type: "string" } },
+};
