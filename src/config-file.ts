@@ -3,6 +3,7 @@ import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./config-schema.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import { problemOfMove, type Catalog, type ModelState } from "./vocabulary/catalog.ts";
+import { toTerms, type AccountTerms } from "./vocabulary/declared-account.ts";
 import { toModel, toState } from "./vocabulary/declared-model.ts";
 import { toUpstream } from "./vocabulary/declared-upstream.ts";
 import type { Price } from "./vocabulary/price.ts";
@@ -13,6 +14,7 @@ import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
+  readonly accounts: readonly AccountTerms[];
   /** Throws, with the place in the file, where something in it does not go with what is kept. */
   checkAgainst(kept: Kept): void;
 }
@@ -35,8 +37,9 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   if (isOpenToAll) file.refuseWrittenCredentials(declared);
   file.refuseRepeatedIds("upstreams", declared.upstreams);
   file.refuseRepeatedIds("models", declared.models);
+  file.refuseRepeatedIds("accounts", declared.accounts ?? []);
   file.checkReferences(declared);
-  const { upstreams, models } = declared;
+  const { upstreams, models, accounts = [] } = declared;
   const upstreamsById = new Map(upstreams.map((each) => [each.id, each]));
   const defaultPrices = (route: { upstream: string; model: string }): readonly Price[] => {
     const baseUrl = upstreamsById.get(route.upstream)?.base_url;
@@ -49,6 +52,7 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   return {
     upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))),
     catalog: new Map(catalog),
+    accounts: accounts.map((account, at) => toTerms(account, file.failIn("accounts", at))),
     checkAgainst(kept) {
       upstreams.forEach(({ credential }, at) => {
         if (credential !== undefined && kept.isOwnKey(credential)) {

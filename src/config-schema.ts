@@ -1,3 +1,4 @@
+import { declaredAccountSchema, type DeclaredAccount } from "./vocabulary/declared-account.ts";
 import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "./vocabulary/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "./vocabulary/declared-upstream.ts";
 import type { Schema } from "./vocabulary/schema.ts";
@@ -10,6 +11,7 @@ export const configFileSchema: Schema = {
   properties: {
     upstreams: { type: "array", items: declaredUpstreamSchema },
     models: { type: "array", items: declaredModelSchema },
+    accounts: { type: "array", items: declaredAccountSchema },
   },
 };
 
@@ -17,4 +19,5 @@ export const configFileSchema: Schema = {
 export interface DeclaredFile {
   readonly upstreams: readonly DeclaredUpstream[];
   readonly models: readonly (DeclaredModel & DeclaredState)[];
+  readonly accounts?: readonly DeclaredAccount[];
 }

@@ -1,15 +1,19 @@
 import type { Declared } from "./config-file.ts";
+import type { AccountStore } from "./stores/accounts/account-store.ts";
 import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
+import type { Account } from "./vocabulary/account.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
 import type { Announcement, Catalog, Model } from "./vocabulary/catalog.ts";
-import { CONFIG_FILE, type Change } from "./vocabulary/change.ts";
+import { CONFIG_FILE, fileChange, type Change } from "./vocabulary/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "./vocabulary/config-reload.ts";
+import { describeAccount, type AccountTerms } from "./vocabulary/declared-account.ts";
 import { isSameUpstream, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
 export interface DeclarationStores {
   readonly catalog: CatalogStore;
   readonly keys: KeyStore;
+  readonly accounts: AccountStore;
 }
 
 /** Makes the record of a reload, by whoever asked for it. */
@@ -19,13 +23,14 @@ export type RecordReload = (before: object, after: object) => Change;
 interface InForce {
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   readonly models: Catalog;
+  readonly accounts: ReadonlyMap<string, AccountTerms>;
 }
 
 /** Puts what the config file, or the environment, declares in force. Requests under way go on with what they began with. */
 export class Declarations {
   readonly #stores: DeclarationStores;
   readonly #nowMs: () => number;
-  #file: InForce = { upstreams: new Map(), models: new Map() };
+  #file: InForce = { upstreams: new Map(), models: new Map(), accounts: new Map() };
 
   constructor(stores: DeclarationStores, nowMs: () => number) {
     this.#stores = stores;
@@ -39,21 +44,24 @@ export class Declarations {
 
   /** All of what the file declares, or, where something of it is refused, nothing. A start is not recorded, a reload is. */
   async declareFile(declared: Declared, record?: RecordReload): Promise<Difference> {
-    const { catalog, keys } = this.#stores;
+    const { catalog, keys, accounts } = this.#stores;
     declared.checkAgainst({
       stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
       isOwnKey: (credential) => keys.find(idOfApiKey(credential) ?? "") !== undefined,
     });
     const before = this.#file;
     const after: InForce = {
-      upstreams: renew(before.upstreams, new Map(declared.upstreams.map((each) => [each.id, each])), renewUpstream),
+      upstreams: renew(before.upstreams, byId(declared.upstreams), renewUpstream),
       models: renew(before.models, declared.catalog, renewModel),
+      accounts: renew(before.accounts, byId(declared.accounts), renewAccount),
     };
     const difference = joinDifferences([
       differenceOf("upstream", before.upstreams, after.upstreams),
       differenceOf("model", before.models, after.models),
+      differenceOf("account", before.accounts, after.accounts),
     ]);
     const models = [...after.models.values()];
+    await accounts.declare(declared.accounts.map((terms) => this.#toAccount(terms)));
     await catalog.declare(
       "file",
       { upstreams: [...after.upstreams.values()], catalog: after.models },
@@ -61,6 +69,16 @@ export class Declarations {
     );
     this.#file = after;
     return difference;
+  }
+
+  /** An account as it is to be, with the record of it where it is not so already. What the file does not decide about stays. */
+  #toAccount(terms: AccountTerms): { account: Account; change: Change | undefined } {
+    const before = this.#stores.accounts.find(terms.id);
+    const account = { createdAtMs: this.#nowMs(), ...before, ...terms };
+    if (Bun.deepEquals(before, account)) return { account, change: undefined };
+    const what = { before: before ? describeAccount(before) : null, after: describeAccount(account) };
+    const action = before ? "account.update" : "account.create";
+    return { account, change: fileChange(action, { kind: "account", id: terms.id }, what, this.#nowMs()) };
   }
 
   /** The models that are new, or not in the state that was last told. */
@@ -89,6 +107,14 @@ function renewUpstream(before: UpstreamSettings, after: UpstreamSettings): Upstr
 function renewModel(before: Model, after: Model): Model {
   const renewed = { ...after, createdSeconds: before.createdSeconds };
   return Bun.deepEquals(before, renewed) ? before : renewed;
+}
+
+function renewAccount(before: AccountTerms, after: AccountTerms): AccountTerms {
+  return Bun.deepEquals(before, after) ? before : after;
+}
+
+function byId<T extends { readonly id: string }>(things: readonly T[]): Map<string, T> {
+  return new Map(things.map((each) => [each.id, each]));
 }
 
 function describe({ added, changed, removed }: Difference, record: RecordReload): Change {

@@ -67,7 +67,8 @@ export class Reload {
   async #run(record: RecordReload): Promise<ReloadReport> {
     const declared = await readDeclared(this.path);
     const changed = await this.#declarations.declareFile(declared, record);
-    return { file: this.path, upstreams: declared.upstreams.length, models: declared.catalog.size, changed };
+    const { upstreams, catalog, accounts } = declared;
+    return { file: this.path, upstreams: upstreams.length, models: catalog.size, accounts: accounts.length, changed };
   }
 
   /** Resolves when no reading is under way and none will be begun by a change of the file. */

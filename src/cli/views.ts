@@ -46,6 +46,7 @@ export interface AccountView {
   readonly spent: SpentView;
   readonly limits: LimitsView;
   readonly caps: CapsView;
+  readonly managed_by: "operator" | "file";
 }
 
 export interface EntryView {

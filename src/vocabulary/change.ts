@@ -42,5 +42,6 @@ export function ownChange(action: string, target: Target, after: object | null, 
 
 /** A change that whoever wrote the config file has made. */
 export function fileChange(action: string, target: Target, what: Pick<Change, "before" | "after">, atMs: number): Change {
-  return { ...CONFIG_FILE, ...NO_CALL, atMs, action, target, accountId: null, ...what };
+  const accountId = target.kind === "account" ? target.id : null;
+  return { ...CONFIG_FILE, ...NO_CALL, atMs, action, target, accountId, ...what };
 }

@@ -13,6 +13,7 @@ export interface ReloadReport {
   /** How many of each the file declares now. */
   readonly upstreams: number;
   readonly models: number;
+  readonly accounts: number;
   readonly changed: Difference;
 }
 

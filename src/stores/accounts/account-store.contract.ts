@@ -51,6 +51,19 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
       expect(listed).toEqual(listed.toSorted());
     });
 
+    test("what the file decides about is the file's while it declares it, and the operators' afterwards, as it was last", async () => {
+      await fixture.store.put(account("beta"), CHANGE);
+      const declared = { account: account("acme"), change: CHANGE };
+      await fixture.store.declare([declared, { account: account("beta"), change: undefined }]);
+      expect(["acme", "beta", "gamma"].map((id) => fixture.store.originOf(id))).toEqual(["file", "file", "operator"]);
+      const changed = { ...account("acme"), name: "changed" };
+      await fixture.store.declare([{ account: changed, change: CHANGE }]);
+      expect(["acme", "beta"].map((id) => fixture.store.originOf(id))).toEqual(["file", "operator"]);
+      await fixture.store.declare([]);
+      expect([fixture.store.find("acme"), fixture.store.originOf("acme")]).toEqual([changed, "operator"]);
+      expect((await fixture.reopen()).find("acme")).toEqual(changed);
+    });
+
     test("what was acknowledged is there after a restart", async () => {
       await fixture.store.put(account("acme"), CHANGE);
       await fixture.store.put(account("beta"), CHANGE);

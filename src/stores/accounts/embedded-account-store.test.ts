@@ -41,6 +41,8 @@ test("where nothing can be written, an account stays as it was", async () => {
   await sql`pragma query_only = on`.execute(database);
   expect(store.put(makeAccount("acme", "B", 1), CHANGE)).rejects.toThrow();
   expect(store.put(makeAccount("beta", "C", 1), CHANGE)).rejects.toThrow();
+  expect(store.declare([{ account: makeAccount("acme", "D", 1), change: CHANGE }])).rejects.toThrow();
+  expect(store.originOf("acme")).toBe("operator");
   expect([store.find("acme")?.name, store.find("beta")]).toEqual(["A", undefined]);
   await database.destroy();
   rmSync(folder, { recursive: true });

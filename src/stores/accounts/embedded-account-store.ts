@@ -1,14 +1,16 @@
+import type { Compilable } from "kysely";
 import type { Account } from "../../vocabulary/account.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import type { AccountStore } from "./account-store.ts";
+import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
 
 /** Accounts in the embedded database, with a copy in memory that is always true: this process is the only writer. */
 export class EmbeddedAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #accounts: Map<string, Account>;
+  #ofFile: ReadonlySet<string> = new Set();
 
   static async open(database: Database): Promise<EmbeddedAccountStore> {
     const rows = await database.selectFrom("accounts").selectAll().execute();
@@ -24,21 +26,38 @@ export class EmbeddedAccountStore implements AccountStore {
     return this.#accounts.get(id);
   }
 
+  originOf(id: string): "operator" | "file" {
+    return this.#ofFile.has(id) ? "file" : "operator";
+  }
+
   async put(account: Account, change: Change): Promise<void> {
-    const { id, ...changes } = toRow(account);
+    const { id } = account;
     const before = this.#accounts.get(id);
     // In memory first: of two that want the same id at once the second finds it taken, and of two changes neither is lost.
     this.#accounts.set(id, account);
     try {
-      const upsert = this.#database
-        .insertInto("accounts")
-        .values({ id, ...changes })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
-      await this.#database.write(upsert, recordChange(this.#database, change));
+      await this.#database.write(this.#upsert(account), recordChange(this.#database, change));
     } catch (error) {
       if (this.#accounts.get(id) === account) this.#putBack(id, before);
       throw error;
     }
+  }
+
+  async declare(accounts: readonly DeclaredAccount[]): Promise<void> {
+    const changes = accounts.flatMap(({ account, change }) =>
+      change ? [this.#upsert(account), recordChange(this.#database, change)] : [],
+    );
+    this.#database.writeInTurn(...changes);
+    for (const { account, change } of accounts) if (change) this.#accounts.set(account.id, account);
+    this.#ofFile = new Set(accounts.map(({ account }) => account.id));
+  }
+
+  #upsert(account: Account): Compilable {
+    const { id, ...changes } = toRow(account);
+    return this.#database
+      .insertInto("accounts")
+      .values({ id, ...changes })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
   }
 
   #putBack(id: string, before: Account | undefined): void {

@@ -1,7 +1,7 @@
 import { platformCommand } from "../../platform-command.ts";
 import { formatColumns } from "../../table.ts";
 import type { AccountView } from "../../views.ts";
-import { describeLimits, describeSpending, inDollars, inTime } from "../../words.ts";
+import { describeLimits, describeSpending, inDollars, inTime, managedBy } from "../../words.ts";
 import { ACCOUNT } from "./account-operand.ts";
 
 export const showAccount = platformCommand<AccountView>({
@@ -15,6 +15,7 @@ export const showAccount = platformCommand<AccountView>({
 export function describeAccount(account: AccountView): string {
   return formatColumns([
     ["Account", `${account.id} (${account.name})`],
+    ["Managed by", managedBy(account.managed_by)],
     ["Made", `${inTime(account.created_at)} UTC`],
     ["Models", account.models.join(", ")],
     ["Credit", inDollars(account.credit)],

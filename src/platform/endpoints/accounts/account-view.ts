@@ -2,15 +2,17 @@ import type { Account } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { capsSchema, limitsSchema, viewCaps, viewLimits } from "../../../vocabulary/declared-limits.ts";
+import { describeAccount } from "../../../vocabulary/declared-account.ts";
+import { capsSchema, limitsSchema } from "../../../vocabulary/declared-limits.ts";
 import { shownModelsSchema } from "../../../vocabulary/models-schema.ts";
+import { managedBySchema } from "../fields/managed-by.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
-import { timeSchema, viewTime } from "../fields/times.ts";
+import { timeSchema } from "../fields/times.ts";
 
 export const accountSchema: Schema = {
   title: "Account",
   type: "object",
-  required: ["id", "name", "created_at", "models", "credit", "held", "available", "spent", "limits", "caps"],
+  required: ["id", "name", "created_at", "models", "credit", "held", "available", "spent", "limits", "caps", "managed_by"],
   properties: {
     id: { type: "string" },
     name: { type: "string" },
@@ -22,23 +24,20 @@ export const accountSchema: Schema = {
     spent: spentSchema,
     limits: limitsSchema,
     caps: capsSchema,
+    managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
 };
 
 /** An account as the platform shows it, with what it has and what it has spent. Amounts are dollars, as text. */
-export function viewAccount(account: Account, { ledger, nowMs }: Platform): Record<string, unknown> {
+export function viewAccount(account: Account, { accounts, ledger, nowMs }: Platform): Record<string, unknown> {
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
   const { dayNanos, monthNanos, totalNanos } = ledger.spendingOf("account", account.id, nowMs());
   return {
     ...describeAccount(account),
+    managed_by: accounts.originOf(account.id),
     credit: formatDollars(creditNanos),
     held: formatDollars(heldNanos),
     available: formatDollars(creditNanos - heldNanos),
     spent: { day: formatDollars(dayNanos), month: formatDollars(monthNanos), total: formatDollars(totalNanos) },
   };
-}
-
-/** What was decided about an account, without its money: this is what the audit log compares. */
-export function describeAccount({ id, name, createdAtMs, models, limits, caps }: Account): Record<string, unknown> {
-  return { id, name, created_at: viewTime(createdAtMs), models, limits: viewLimits(limits), caps: viewCaps(caps) };
 }

@@ -1,13 +1,14 @@
 import { operators } from "../../../vocabulary/access.ts";
-import { ACCOUNT_ID, makeAccount } from "../../../vocabulary/account.ts";
+import { makeAccount } from "../../../vocabulary/account.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { accountIdSchema, describeAccount } from "../../../vocabulary/declared-account.ts";
 import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
-import { accountSchema, describeAccount, viewAccount } from "./account-view.ts";
+import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
 
 const requestSchema: Schema = {
@@ -16,11 +17,7 @@ const requestSchema: Schema = {
   additionalProperties: false,
   required: ["id", "name"],
   properties: {
-    id: {
-      type: "string",
-      pattern: ACCOUNT_ID,
-      patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
-    },
+    id: accountIdSchema,
     name: nameSchema,
     models: {
       ...modelsSchema,

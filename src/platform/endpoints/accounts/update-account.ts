@@ -1,10 +1,12 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { describeAccount } from "../../../vocabulary/declared-account.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
-import { accountSchema, describeAccount, viewAccount } from "./account-view.ts";
+import { refuseForeign } from "../fields/managed-by.ts";
+import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
 
 interface AccountChanges {
@@ -31,6 +33,7 @@ export function updateAccount(platform: Platform): Operation {
     reply: { status: 200, description: "The account as it is now.", json: accountSchema },
     async run({ actor, body: { name, models, limits, caps }, param, change }) {
       const account = findAccount(param("id"), actor, platform);
+      refuseForeign("account", account.id, platform.accounts.originOf(account.id), platform);
       const changed = {
         ...account,
         name: name ?? account.name,

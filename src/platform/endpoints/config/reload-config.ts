@@ -16,11 +16,12 @@ const targetsSchema: Schema = {
 const reportSchema: Schema = {
   title: "ReloadReport",
   type: "object",
-  required: ["file", "upstreams", "models", "changed"],
+  required: ["file", "upstreams", "models", "accounts", "changed"],
   properties: {
     file: { type: "string" },
     upstreams: { type: "integer", description: "How many the file declares." },
     models: { type: "integer", description: "How many the file declares." },
+    accounts: { type: "integer", description: "How many the file declares." },
     changed: {
       type: "object",
       description: "What is not as it was. All three are empty where the file has not changed.",

@@ -10,7 +10,7 @@ export const managedBySchema: Schema = {
 };
 
 /** Refuses to change what is not the operators' to change here, and says where it can be. */
-export function refuseForeign(kind: "model" | "upstream", id: string, origin: Origin, { config }: Platform): void {
+export function refuseForeign(kind: "model" | "upstream" | "account", id: string, origin: Origin, { config }: Platform): void {
   if (origin === "file") {
     throw new GatewayError(
       "managed_elsewhere",

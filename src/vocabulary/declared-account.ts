@@ -1,0 +1,60 @@
+import { ACCOUNT_ID, type Account } from "./account.ts";
+import { capsSchema, dollarsSchema, limitsSchema, readCaps, readLimits, viewCaps, viewLimits, type WireLimits } from "./declared-limits.ts";
+import { modelsSchema } from "./models-schema.ts";
+import { nameSchema } from "./name-schema.ts";
+import type { Fail, Schema } from "./schema.ts";
+
+export const accountIdSchema: Schema = {
+  type: "string",
+  pattern: ACCOUNT_ID,
+  patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
+};
+
+/** In a file an amount need not be quoted: it is read as it is written. */
+const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
+
+/** An account as a file has it. */
+export const declaredAccountSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "name"],
+  properties: {
+    id: accountIdSchema,
+    name: nameSchema,
+    models: modelsSchema,
+    limits: limitsSchema,
+    caps: { ...capsSchema, properties: { day: fileDollarsSchema, month: fileDollarsSchema, total: fileDollarsSchema } },
+  },
+};
+
+type FileDollars = number | string | null;
+
+export interface DeclaredAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly models?: readonly string[];
+  readonly limits?: WireLimits;
+  readonly caps?: Readonly<Partial<Record<"day" | "month" | "total", FileDollars>>>;
+}
+
+/** What is decided about an account. Its credit, keys and members are its own. */
+export type AccountTerms = Omit<Account, "createdAtMs">;
+
+/** What is declared, ready for use. */
+export function toTerms({ id, name, models = ["*"], limits, caps = {} }: DeclaredAccount, fail: Fail): AccountTerms {
+  const dollars = (period: "day" | "month" | "total"): string | null => {
+    const amount = caps[period];
+    if (typeof amount !== "number") return amount ?? null;
+    const text = String(amount);
+    return new RegExp(dollarsSchema.pattern!).test(text)
+      ? text
+      : fail(["caps", period], "must be an amount of dollars, with nine digits on each side of the dot at most");
+  };
+  const read = readCaps({ day: dollars("day"), month: dollars("month"), total: dollars("total") });
+  return { id, name, models, limits: readLimits(limits), caps: read };
+}
+
+/** What was decided about an account, without its money: this is what the audit log compares. */
+export function describeAccount({ id, name, createdAtMs, models, limits, caps }: Account): Record<string, unknown> {
+  return { id, name, created_at: new Date(createdAtMs).toISOString(), models, limits: viewLimits(limits), caps: viewCaps(caps) };
+}
