@@ -1,4 +1,5 @@
 import type { Contract, Endpoint } from "../http/endpoint.ts";
+import type { Actor } from "../vocabulary/access.ts";
 import { createOnce } from "./create-once.ts";
 import { listChanges } from "./endpoints/audit-log/list-changes.ts";
 import { listAnnouncements } from "./endpoints/changelog/list-announcements.ts";
@@ -61,7 +62,7 @@ import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
 import { problemSchema } from "./problem-schema.ts";
-import { readCall } from "./read-call.ts";
+import { readBrought, toCall } from "./read-call.ts";
 
 /** Everything that can be done on the platform. */
 export function operations(platform: Platform): Operation[] {
@@ -143,10 +144,12 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
     path: operation.path,
     ...(!operation.reply.isPage && { contract: contractOf(operation) }),
     async handle(exchange) {
-      const actor = admitActor(exchange.request, operation.access, platform);
-      exchange.facts["actor"] = actor.id;
-      const { call, idempotency } = await readCall(operation, actor, exchange, platform.nowMs());
-      return idempotency ? createOnce(operation, call, idempotency, platform) : operation.run(call);
+      const admit = (): Actor => admitActor(exchange.request, operation.access, platform);
+      exchange.facts["actor"] = admit().id;
+      const brought = await readBrought(operation, exchange);
+      // Once more: a body takes as long to come as its sender likes, who may have been shut out meanwhile.
+      const call = toCall(brought, admit(), exchange, platform.nowMs());
+      return brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call);
     },
   }));
 }

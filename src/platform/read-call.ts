@@ -9,21 +9,25 @@ import type { Call, Operation } from "./operation.ts";
 const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
 
-/** A call, and for a creation the caller's name for it. */
-export interface ReadCall {
-  readonly call: Call;
+/** What a request brings, and for a creation the caller's name for it. */
+export interface Brought {
+  readonly query: unknown;
+  readonly body: unknown;
   readonly idempotency: Change["idempotency"];
 }
 
 /** Reads what a request brings, as its operation asks for it, or says what is wrong. */
-export async function readCall(operation: Operation, actor: Actor, exchange: Exchange, nowMs: number): Promise<ReadCall> {
-  const query = operation.query === "any" ? {} : readQuery(exchange.request.url, operation.query ?? {});
-  const { text, value } = operation.body ? await readBody(exchange.request, operation.body) : { text: "", value: undefined };
-  const idempotency = operation.showCreated ? readIdempotency(exchange.request, text) : null;
-  const call: Call = {
+export async function readBrought(operation: Operation, { request }: Exchange): Promise<Brought> {
+  const query = operation.query === "any" ? {} : readQuery(request.url, operation.query ?? {});
+  const { text, value } = operation.body ? await readBody(request, operation.body) : { text: "", value: undefined };
+  return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text) : null };
+}
+
+export function toCall({ query, body, idempotency }: Brought, actor: Actor, exchange: Exchange, nowMs: number): Call {
+  return {
     actor,
     query,
-    body: value,
+    body,
     exchange,
     param: (name) => (exchange.request.params as Record<string, string>)[name]!,
     change: (action, target, { before, after, accountId, by = actor }) => ({
@@ -40,7 +44,6 @@ export async function readCall(operation: Operation, actor: Actor, exchange: Exc
       idempotency,
     }),
   };
-  return { call, idempotency };
 }
 
 async function readBody(request: Request, schema: Schema): Promise<{ text: string; value: unknown }> {

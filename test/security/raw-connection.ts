@@ -1,0 +1,132 @@
+import { connect, type Socket } from "node:net";
+
+/** A request as it goes over the wire. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface RawReply {
+  /** 0 where the connection was closed without an answer. */
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  /** The code of a problem or of an error, if it is one. */
+  readonly code: string;
+}
+
+/**
+ * HTTP by hand, one request after the other on one connection. Paths, hosts and headers go out as they are written: every
+ * client library tidies them up, which an attacker would not.
+ */
+export class RawConnection {
+  readonly #url: URL;
+  #socket: Socket | undefined;
+  #received = Buffer.alloc(0);
+  #isOver = false;
+  #wake: () => void = () => undefined;
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  async ask(request: RawRequest): Promise<RawReply> {
+    this.send(headOf(request, this.#url.host) + (request.body ?? ""));
+    return this.reply(request.method === "HEAD");
+  }
+
+  /** Sends a request without the end of its body, which has to be sent later. */
+  begin(request: Required<RawRequest>): string {
+    const half = Math.floor(request.body.length / 2);
+    this.send(headOf(request, this.#url.host) + request.body.slice(0, half));
+    return request.body.slice(half);
+  }
+
+  send(text: string): void {
+    this.#open().write(text);
+  }
+
+  /** The next answer, once all of it is there. */
+  async reply(isHead = false): Promise<RawReply> {
+    for (;;) {
+      const found = this.#take(isHead);
+      if (found) return found;
+      if (this.#isOver) {
+        this.close();
+        return { status: 0, headers: new Map(), text: "", code: "" };
+      }
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+
+  #open(): Socket {
+    if (this.#socket && !this.#isOver) return this.#socket;
+    this.#isOver = false;
+    this.#received = Buffer.alloc(0);
+    const socket = connect(Number(this.#url.port), this.#url.hostname);
+    socket.on("data", (data) => {
+      this.#received = Buffer.concat([this.#received, Buffer.from(data)]);
+      this.#wake();
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      if (this.#socket !== socket) return;
+      this.#isOver = true;
+      this.#wake();
+    });
+    this.#socket = socket;
+    return socket;
+  }
+
+  #take(isHead: boolean): RawReply | undefined {
+    const end = this.#received.indexOf("\r\n\r\n");
+    if (end < 0) return undefined;
+    const [first, ...lines] = this.#received.subarray(0, end).toString("latin1").split("\r\n");
+    const headers = new Map(
+      lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+    );
+    const length = isHead ? 0 : Number(headers.get("content-length") ?? 0);
+    if (this.#received.length < end + 4 + length) return undefined;
+    const text = this.#received.subarray(end + 4, end + 4 + length).toString();
+    this.#received = this.#received.subarray(end + 4 + length);
+    if (headers.get("connection") === "close") this.close();
+    return { status: Number(first!.split(" ")[1]), headers, text, code: codeIn(text) };
+  }
+}
+
+/** Asks all of these over a few connections, and hands on each answer as it comes. */
+export async function askAll<R extends RawRequest>(
+  url: string,
+  requests: readonly R[],
+  hear: (request: R, reply: RawReply) => void,
+): Promise<void> {
+  const waiting = requests.values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const connection = new RawConnection(url);
+      for (const request of waiting) hear(request, await connection.ask(request));
+      connection.close();
+    }),
+  );
+}
+
+function headOf({ method, path, headers, body }: RawRequest, host: string): string {
+  const all: Record<string, string> = {
+    host,
+    ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}
+
+function codeIn(text: string): string {
+  return /"code":"(\w+)"/.exec(text)?.[1] ?? "";
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { startClockedPlatform, type ClockedPlatform } from "../people/clocked-platform.ts";
+import { firstOperator, invite, type Visitor } from "../people/visitor.ts";
+import { RawConnection } from "./raw-connection.ts";
+
+let running: ClockedPlatform;
+let ada: Visitor;
+
+beforeEach(async () => {
+  running = await startClockedPlatform();
+  ada = await firstOperator(running.url, running.makeFirstLink());
+});
+
+afterEach(() => running.stop());
+
+const COME_BACK = JSON.stringify({ email: "back@example.test", name: "Back door", role: "operator" });
+
+/** Begins to invite an operator, ends the inviter's access meanwhile, and only then sends the rest. */
+async function finishLater(credential: Record<string, string>, shutOut: () => Promise<unknown>): Promise<string> {
+  const connection = new RawConnection(running.url);
+  const headers = { ...credential, "x-tollgate-request": "test", "content-type": "application/json" };
+  const rest = connection.begin({ method: "POST", path: "/api/people", headers, body: COME_BACK });
+  // Answered on another connection after it, so the first request has been read as far as it goes.
+  await ada.call("GET", "/api/me");
+  await shutOut();
+  connection.send(rest);
+  const { code } = await connection.reply();
+  connection.close();
+  return code;
+}
+
+test("whoever is shut out while a request is on its way cannot finish it: disabled, demoted, signed out", async () => {
+  for (const [email, shutOut, refusal] of [
+    ["disabled@example.test", (id: string) => ada.call("PATCH", `/api/people/${id}`, { disabled: true }), "not_signed_in"],
+    ["ended@example.test", (id: string) => ada.call("DELETE", `/api/people/${id}/sessions`), "not_signed_in"],
+    [
+      "demoted@example.test",
+      (id: string) => ada.call("PATCH", `/api/people/${id}`, { role: "member", account: "default" }),
+      "not_signed_in",
+    ],
+  ] as const) {
+    const { visitor, id } = await invite(ada, running.url, { email, role: "operator", account: null });
+    expect([email, await finishLater({ cookie: visitor.cookie! }, () => shutOut(id))]).toEqual([email, refusal]);
+  }
+});
+
+test("the same with an access token that is revoked, or whose person may do less by then", async () => {
+  const { visitor, id } = await invite(ada, running.url, { email: "eve@example.test", role: "operator", account: null });
+  const wanted = { name: "t", scopes: ["people:write"], expires_at: "2027-06-01T00:00:00Z" };
+  const tokens = [await visitor.call("POST", "/api/me/access-tokens", wanted), await visitor.call("POST", "/api/me/access-tokens", wanted)];
+  const bearer = (at: number): Record<string, string> => ({ authorization: `Bearer ${tokens[at]!.body.token}` });
+  const revoke = (): Promise<unknown> => visitor.call("DELETE", `/api/me/access-tokens/${tokens[0]!.body.id}`);
+  expect(await finishLater(bearer(0), revoke)).toBe("not_signed_in");
+  const demote = (): Promise<unknown> => ada.call("PATCH", `/api/people/${id}`, { role: "member", account: "default" });
+  expect(await finishLater(bearer(1), demote)).toBe("not_permitted");
+});
