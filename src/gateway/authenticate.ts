@@ -1,5 +1,5 @@
 import type { Exchange } from "../http/endpoint.ts";
-import { hashApiKey, idOfApiKey, opens, type KeyRecord } from "../vocabulary/api-key.ts";
+import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../vocabulary/api-key.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
 import { describeLimits, limitScopes } from "./limits.ts";
@@ -22,6 +22,15 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
     describeLimits(headers, gateway.limits.state(scopes, gateway.nowMs()));
   };
   return record;
+}
+
+/**
+ * The same key once its body is there. That takes as long as the caller likes, and whoever holds a leaked key must not be able
+ * to finish what they began before it was revoked. Where nothing can have changed the key need not be hashed again.
+ */
+export function authenticateAgain(caller: KeyRecord, exchange: Exchange, gateway: Gateway): KeyRecord {
+  const isUnchanged = gateway.keys.find(caller.id) === caller && caller.previous === null && isActive(caller, gateway.nowMs());
+  return isUnchanged ? caller : authenticate(exchange, gateway);
 }
 
 function refusal(): GatewayError {

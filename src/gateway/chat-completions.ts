@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { admit } from "./admit.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, authenticateAgain } from "./authenticate.ts";
 import { callUpstream } from "./call-upstream.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { Gateway } from "./gateway.ts";
@@ -14,7 +14,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   const caller = authenticate(exchange, gateway);
   const chat = await readChat(exchange, gateway);
   return answerOnce(caller, chat, exchange, gateway, async (claim) => {
-    const admission = await admit(caller, chat, exchange, gateway);
+    const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
     if (claim) void admission.closed.then(() => claim.end());
     return settleOnFailure(admission, async () => {
       const route = chooseRoute(admission, exchange);

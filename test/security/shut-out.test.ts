@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { startClockedPlatform, type ClockedPlatform } from "../people/clocked-platform.ts";
 import { firstOperator, invite, type Visitor } from "../people/visitor.ts";
+import { startGateway } from "../start-gateway.ts";
 import { RawConnection } from "./raw-connection.ts";
 
 let running: ClockedPlatform;
@@ -53,4 +54,25 @@ test("the same with an access token that is revoked, or whose person may do less
   expect(await finishLater(bearer(0), revoke)).toBe("not_signed_in");
   const demote = (): Promise<unknown> => ada.call("PATCH", `/api/people/${id}`, { role: "member", account: "default" });
   expect(await finishLater(bearer(1), demote)).toBe("not_permitted");
+});
+
+test("a key that is revoked, rotated or narrowed while its request is on its way buys nothing with what it was", async () => {
+  const gateway = await startGateway();
+  const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] });
+  for (const shutOut of [
+    (id: string) => gateway.platform("DELETE", `/api/keys/${id}`),
+    (id: string) => gateway.platform("POST", `/api/keys/${id}/rotate`, { overlap_seconds: 0 }),
+    (id: string) => gateway.platform("PATCH", `/api/keys/${id}`, { models: ["another"] }),
+  ]) {
+    const { id, key } = await gateway.makeKey(["echo"]);
+    const connection = new RawConnection(gateway.baseUrl);
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const rest = connection.begin({ method: "POST", path: "/v1/chat/completions", headers, body });
+    await fetch(`${gateway.baseUrl}/models`, { headers });
+    await shutOut(id);
+    connection.send(rest);
+    expect(["invalid_api_key", "model_not_allowed"]).toContain((await connection.reply()).code);
+    connection.close();
+  }
+  await gateway.stop();
 });
