@@ -78,7 +78,8 @@ function toRoutes(options: ListenerOptions): Record<string, Record<string, Handl
 function answerUnrouted(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
   const path = tidyPath(request.url);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
-  const meant = candidates.find((endpoint) => endpoint.method === request.method && endpoint.path === path);
+  // Nobody means a path that is written as ours are: what stands for an id in it would be missing.
+  const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
   const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates, options));
   return answer(endpoint, request, from, options);
