@@ -1,4 +1,5 @@
 import type { BunRequest, Server } from "bun";
+import { hideKeys } from "../vocabulary/api-key.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { allowAnyOrigin, answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
@@ -138,14 +139,20 @@ function preflight(path: string, candidates: readonly Endpoint[]): Answerer {
 }
 
 function refusing(method: string, path: string, candidates: readonly Endpoint[], { endpoints }: ListenerOptions): Answerer {
+  const shown = withoutSecrets(path).slice(0, 200);
   return {
-    path: path.slice(0, 200),
+    path: shown,
     handle() {
       if (candidates.length === 0 || candidates.some((endpoint) => endpoint.method === method)) throw unknownUrl(endpoints);
       const allow = candidates.map((endpoint) => endpoint.method).join(", ");
-      throw new GatewayError("method_not_allowed", `${path} does not take ${method}, only ${allow}.`, { headers: { allow } });
+      throw new GatewayError("method_not_allowed", `${shown} does not take ${method}, only ${allow}.`, { headers: { allow } });
     },
   };
+}
+
+/** Links break: `/welcome#…` comes as `/welcome%23…` from some mail programs, and would bring what opens it into the log. */
+function withoutSecrets(path: string): string {
+  return hideKeys(path).replaceAll(/[0-9A-Za-z]{40,}/g, "…");
 }
 
 /** Names the public endpoints, if they are few: most who come here have left `/v1` out of their base address. */

@@ -22,7 +22,8 @@ export interface CheckedSecrets {
  */
 export function checkedSecrets(prefix: string): CheckedSecrets {
   const shape = new RegExp(`^${prefix}([0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
-  const anywhere = new RegExp(`(${prefix}[0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`, "g");
+  // However much of it there is: what is cut short before it is written may hold the whole secret and only half of the checksum.
+  const anywhere = new RegExp(`(${prefix}[0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]+`, "g");
   return {
     make(id = randomBase62(ID_LENGTH)) {
       const unchecked = prefix + id + randomBase62(SECRET_LENGTH);
