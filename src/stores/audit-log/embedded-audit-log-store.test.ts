@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { ownChange } from "../../vocabulary/change.ts";
+import { openSqlite, type Database } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { EmbeddedAuditLogStore } from "./embedded-audit-log-store.ts";
+
+const FIRST = { ...ownChange("key.create", { kind: "key", id: "k1" }, { name: "first" }, 1), idempotency: { key: "mine", digest: "d" } };
+
+let folder: string;
+let database: Database;
+let log: EmbeddedAuditLogStore;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-audit-log-"));
+  database = openSqlite(join(folder, "tollgate.db"));
+  await migrate(database);
+  log = new EmbeddedAuditLogStore(database);
+  await log.add(FIRST);
+});
+
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true });
+});
+
+describe("what is in the log stays as it was written", () => {
+  const columns = sql.raw("at_ms, actor, actor_name, action, target_kind, target_id, idempotency_key, digest");
+  const forged = sql.raw("1, 'tollgate', 'nobody', 'nothing', 'key', 'k1', 'mine', 'd'");
+  for (const [how, statement] of [
+    ["an update", sql`update changes set actor_name = 'nobody'`],
+    ["a delete", sql`delete from changes`],
+    [
+      "an update on conflict",
+      sql`insert into changes (id, ${columns}) values (1, ${forged}) on conflict (id) do update set action = 'nothing'`,
+    ],
+    ["a row put in the place of its id", sql`insert or replace into changes (id, ${columns}) values (1, ${forged})`],
+    ["a row put in the place of its Idempotency-Key", sql`replace into changes (${columns}) values (${forged})`],
+  ] as const) {
+    test(`${how} is refused`, async () => {
+      expect(await statement.execute(database).catch((error: unknown) => String(error))).toContain("append-only");
+      expect(await log.page({}, Number.MAX_SAFE_INTEGER, 10)).toEqual([{ id: 1, ...FIRST }]);
+    });
+  }
+});
