@@ -81,9 +81,9 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
       const { entry, isNew } = await platform.ledger.addCredit(credit);
       if (entry.kind !== kind || entry.amountNanos !== amountNanos) throw alreadyUsed(entry);
       // The entry is the record that counts: it has who and why, and nothing in the ledger can be changed. This is for the reader.
-      const what = { before: null, after: viewEntry(entry), accountId };
+      const what = { before: null, after: viewEntry(entry, actor), accountId };
       if (isNew) await platform.auditLog.add(change(`credit.${kind}`, { kind: "account", id: accountId }, what));
-      return Response.json(viewEntry(entry), { status: isNew ? 201 : 200 });
+      return Response.json(viewEntry(entry, actor), { status: isNew ? 201 : 200 });
     },
   });
 }

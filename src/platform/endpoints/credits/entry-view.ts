@@ -1,3 +1,4 @@
+import type { Actor } from "../../../vocabulary/access.ts";
 import type { Entry } from "../../../vocabulary/ledger-entry.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
@@ -24,13 +25,13 @@ export const entrySchema: Schema = {
     uncharged: { type: "string", description: "What was spared, in dollars." },
     usage: usageSchema,
     provenance: { type: "string", enum: ["measured", "partial", "estimated"] },
-    upstream: { type: "string" },
+    upstream: { type: "string", description: "Where it was served. Shown to operators." },
     attempts: { type: "integer" },
   },
 };
 
-/** An entry of the ledger as the platform shows it. */
-export function viewEntry(entry: Entry): Record<string, unknown> {
+/** An entry of the ledger as the platform shows it. Where a model is served is for operators, as on the model itself. */
+export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<string, unknown> {
   const head = {
     id: entry.id,
     kind: entry.kind,
@@ -44,5 +45,6 @@ export function viewEntry(entry: Entry): Record<string, unknown> {
   const request = { ...head, request_id: entry.requestId, key: entry.keyId, model: entry.model, price_version: entry.priceVersion };
   if (entry.kind !== "settle") return request;
   const { unchargedNanos, usage, provenance, upstream, attempts } = entry;
-  return { ...request, uncharged: formatDollars(unchargedNanos), usage: usageToWire(usage), provenance, upstream, attempts };
+  const served = { uncharged: formatDollars(unchargedNanos), usage: usageToWire(usage), provenance, attempts };
+  return { ...request, ...served, ...(role === "operator" && { upstream }) };
 }

@@ -19,7 +19,12 @@ export function listEntries(platform: Platform): Operation {
       const { limit, after } = readPage(query, ["number"]);
       const account = findAccount(param("id"), actor, platform);
       const entries = platform.ledger.entriesOf(account.id, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
-      return toPage(entries, limit, viewEntry, ({ id }) => [id]);
+      return toPage(
+        entries,
+        limit,
+        (entry) => viewEntry(entry, actor),
+        ({ id }) => [id],
+      );
     },
   });
 }

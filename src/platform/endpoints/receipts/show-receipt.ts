@@ -32,7 +32,7 @@ const receiptSchema: Schema = {
     price: { ...priceSchema, title: "PriceOrNull", nullable: true },
     usage: { ...usageSchema, title: "UsageOrNull", nullable: true },
     provenance: { type: "string", nullable: true, enum: ["measured", "partial", "estimated"] },
-    upstream: { type: "string", nullable: true },
+    upstream: { type: "string", nullable: true, description: "Where it was served. Shown to operators." },
     attempts: { type: "integer", nullable: true },
     lines: {
       type: "array",
@@ -62,7 +62,8 @@ export function showReceipt(platform: Platform): Operation {
     run({ actor, param }) {
       const record = platform.ledger.findRequest(param("requestId"));
       if (!record || !reaches(actor, record.hold.accountId)) throw unknownRequest();
-      return Response.json(viewReceipt(record, platform.ledger.price(record.hold.priceVersion)));
+      const { upstream, ...receipt } = viewReceipt(record, platform.ledger.price(record.hold.priceVersion));
+      return Response.json(actor.role === "operator" ? { ...receipt, upstream } : receipt);
     },
   });
 }
