@@ -11,6 +11,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly npx?: boolean;
+  /** What comes in by the standard input. It is closed, if there is nothing. */
+  readonly stdin?: string;
 }
 
 /** Runs the command line in the folder of a gateway, the way its users do. */
@@ -19,6 +21,7 @@ export async function runTollgate(gateway: RunningGateway, args: readonly string
   const child = Bun.spawn([...program, ...args], {
     cwd: options.cwd ?? gateway.folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port, ...options.env },
+    stdin: options.stdin === undefined ? "ignore" : Buffer.from(options.stdin),
     stdout: "pipe",
     stderr: "pipe",
   });

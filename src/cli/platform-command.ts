@@ -113,7 +113,9 @@ function toBody(fields: Fields): object {
 function reword({ message, param }: Refused, { operands, options }: Description): string {
   if (param === undefined || !message.startsWith(param)) return message;
   const field = param.replace(/\[\d+\].*$/, "");
-  const option = Object.keys(options).find((name) => options[name]!.field === field);
-  const name = option === undefined ? operands.find((operand) => operand.field === field)?.name : `--${option}`;
-  return name === undefined ? message : `${name}${message.slice(param.length)}`;
+  const operand = operands.find((each) => each.field === field);
+  if (operand) return `${operand.name}${message.slice(param.length)}`;
+  const [name, option] = Object.entries(options).find(([, each]) => each.field === field) ?? [];
+  if (option === undefined) return message;
+  return option.value === "JSON" ? `--${name}: ${message}` : `--${name}${message.slice(param.length)}`;
 }

@@ -41,7 +41,7 @@ function cutLong<Item>(cells: readonly string[][], columns: readonly Column<Item
   let excess = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width;
   for (; excess > 0; excess--) {
     const long = widths.map((each, at) => (columns[at]!.isLong ? each : 0));
-    const widest = long.indexOf(Math.max(...long));
+    const widest = long.lastIndexOf(Math.max(...long));
     if (long[widest]! <= LEAST_WIDTH) break;
     widths[widest]!--;
   }

@@ -1,14 +1,13 @@
 import type { ChangeView } from "../../views.ts";
 
 /** Known from the other columns. */
-const SEEN_ELSEWHERE = ["id", "created_at"];
+const SEEN_ELSEWHERE = new Set(["id", "created_at"]);
 
 /** What a change did, field by field: `caps.day: 5.00 → none`. Of what was made, all that it was made with. */
 export function describeChange({ before, after }: ChangeView): string {
   if (after === null) return "";
   const is = flatten(after);
-  if (before === null)
-    return list([...is].filter(([field]) => !SEEN_ELSEWHERE.includes(field)).map(([field, text]) => `${field}: ${text}`));
+  if (before === null) return list([...is].filter(([field]) => !SEEN_ELSEWHERE.has(field)).map(([field, text]) => `${field}: ${text}`));
   const was = flatten(before);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter((field) => was.get(field) !== is.get(field));
   return list(changed.map((field) => `${field}: ${was.get(field) ?? "none"} → ${is.get(field) ?? "none"}`));

@@ -9,12 +9,12 @@ export const createModel = platformCommand<ModelView>({
   details: `Without a price it has the one that its provider publishes, if that is known. A model without any price cannot be
 called: what costs money is never free by mistake.`,
   examples: [
-    "models create fast-chat --route openai/gpt-4o-mini",
-    "models create house-model --route ollama/llama3.2 --input-price 0.10 --output-price 0.40 --context-window 128000",
-    "models create tryout --route ollama/llama3.2 --free yes --capabilities tools,json_schema",
+    "models create fast-chat --route our-openai/gpt-4o-mini",
+    "models create house-model --route gpu-box/llama3.2 --input-price 0.10 --output-price 0.40 --context-window 128000",
+    "models create tryout --route gpu-box/llama3.2 --free yes --capabilities tools,json_schema",
   ],
   operands: [{ name: "MODEL", field: "id", meaning: "its id: what callers put into model" }],
-  options: { ...MODEL_OPTIONS, route: required(ROUTE, "say where it is served: --route openai/gpt-4o-mini") },
+  options: { ...MODEL_OPTIONS, route: required(ROUTE, "say where it is served: --route our-openai/gpt-4o-mini") },
   call: "POST /api/models",
   print: describeModel,
 });

@@ -27,11 +27,14 @@ export function describeModel(model: ModelView): string {
 }
 
 function describeState(model: ModelView): string {
-  const since = (at: string | null, by: string | null | undefined): string =>
-    `${at === null ? "" : ` since ${inTime(at)} UTC`}${by ? `, by ${by}` : ""}`;
-  if (model.state === "available") return "available";
-  if (model.state === "retired") return `retired${since(model.retired_at, model.retired_by)}; use ${model.replacement}`;
-  return `deprecated${since(model.deprecated_at, model.deprecated_by)}; to be retired on ${model.shutdown_date}; use ${model.replacement}`;
+  const { state, shutdown_date: day, replacement } = model;
+  if (state === "available") return "available";
+  if (state === "retired") return `retired${movedBy(model.retired_at, model.retired_by)}; use ${replacement}`;
+  return `deprecated${movedBy(model.deprecated_at, model.deprecated_by)}; to be retired on ${day}; use ${replacement}`;
+}
+
+function movedBy(at: string | null, who: string | null | undefined): string {
+  return `${at === null ? "" : ` since ${inTime(at)} UTC`}${who ? `, by ${who}` : ""}`;
 }
 
 export function describeRoutes({ routes = [] }: ModelView): string {

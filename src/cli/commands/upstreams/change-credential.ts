@@ -7,7 +7,10 @@ import { describeCredential } from "./upstream-words.ts";
 export const setCredential = platformCommand<UpstreamView>({
   summary: "Gives an upstream another credential, from the next request on.",
   details: "It is kept sealed, and never shown again. Calls under way keep the one that they were made with.",
-  examples: ["printenv OPENAI_API_KEY | npx tollgate upstreams credential set openai", "upstreams credential set openai < secret.txt"],
+  examples: [
+    "printenv OPENAI_API_KEY | npx tollgate upstreams credential set our-openai",
+    "upstreams credential set our-openai < secret.txt",
+  ],
   operands: [UPSTREAM],
   stdin: CREDENTIAL,
   call: "PUT /api/upstreams/{id}/credential",
@@ -16,7 +19,7 @@ export const setCredential = platformCommand<UpstreamView>({
 
 export const removeCredential = platformCommand<UpstreamView>({
   summary: "Takes an upstream's credential away, from the next request on.",
-  examples: ["upstreams credential remove ollama"],
+  examples: ["upstreams credential remove gpu-box"],
   operands: [UPSTREAM],
   call: "DELETE /api/upstreams/{id}/credential",
   print: ({ id }) => `${id} has no credential from now on.\n`,

@@ -10,8 +10,8 @@ export const createUpstream = platformCommand<UpstreamView>({
   details: `A credential comes by the standard input, is kept sealed, and is never shown again. Then see whether it works with upstreams
 test, and make models that it serves with models create.`,
   examples: [
-    "printenv OPENAI_API_KEY | npx tollgate upstreams create openai --dialect openai --base-url https://api.openai.com/v1 --credential-stdin",
-    "upstreams create ollama --dialect openai --base-url http://127.0.0.1:11434/v1 --allow-private yes",
+    "printenv OPENAI_API_KEY | npx tollgate upstreams create our-openai --dialect openai --base-url https://api.openai.com/v1 --credential-stdin",
+    "upstreams create gpu-box --dialect openai --base-url http://192.168.1.20:8000/v1 --allow-private yes",
   ],
   operands: [{ name: "UPSTREAM", field: "id", meaning: "its id, which routes and the log name" }],
   options: {

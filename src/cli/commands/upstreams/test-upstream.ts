@@ -13,11 +13,11 @@ interface ConnectionView {
 export const testUpstream = platformCommand<ConnectionView>({
   summary: "Calls an upstream to see whether its address and credential are right. It costs nothing.",
   details: "It asks for the upstream's list of models. It fails, with exit code 1, where that does not work.",
-  examples: ["upstreams test openai"],
+  examples: ["upstreams test our-openai"],
   operands: [UPSTREAM],
   call: "POST /api/upstreams/{id}/test",
   print({ ok, status, duration_ms: ms, models }) {
-    if (!ok) return status === null ? `No answer within ${ms} ms.\n` : `It answered with status ${status} in ${ms} ms.\n`;
+    if (!ok) return status === null ? `There was no answer, after ${ms} ms.\n` : `It answered with status ${status} in ${ms} ms.\n`;
     return `It works: ${models === null ? "it answered" : `it lists ${inCount(models, "model")}`}, in ${ms} ms.\n`;
   },
   verdict: ({ ok, problem }) => (ok ? undefined : `the upstream cannot be used: ${problem ?? "it did not say why"}`),

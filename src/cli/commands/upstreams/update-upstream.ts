@@ -8,8 +8,8 @@ export const updateUpstream = platformCommand<UpstreamView>({
   summary: "Changes what is given of an upstream, from the next request on.",
   details: "With another address the credential is needed again: it is not sent to where it was not given for.",
   examples: [
-    "upstreams update ollama --total-ms 300000",
-    "printenv OPENAI_API_KEY | npx tollgate upstreams update openai --base-url https://eu.api.openai.com/v1 --credential-stdin",
+    "upstreams update gpu-box --total-ms 300000",
+    "printenv OPENAI_API_KEY | npx tollgate upstreams update our-openai --base-url https://eu.api.openai.com/v1 --credential-stdin",
   ],
   operands: [UPSTREAM],
   options: UPSTREAM_OPTIONS,

@@ -16,7 +16,7 @@ export function describeUpstream(upstream: UpstreamView): string {
           [
             "Waits",
             Object.entries(timeouts)
-              .map(([name, ms]) => `${ms} ms ${WAITS[name] ?? name}`)
+              .map(([name, ms]) => `${ms.toLocaleString("en-US")} ms ${WAITS[name] ?? name}`)
               .join(", "),
           ],
         ]),

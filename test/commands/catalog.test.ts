@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { typed, type Typed } from "./typed.ts";
+
+const CREDENTIAL = "sk-canary-of-the-command-line";
+
+/** An upstream that lists two models to whoever has the credential. */
+const upstream = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: ({ headers }) =>
+    headers.get("authorization") === `Bearer ${CREDENTIAL}`
+      ? Response.json({ object: "list", data: [{ id: "a" }, { id: "b" }] })
+      : Response.json({ error: { message: "who are you?" } }, { status: 401 }),
+});
+const address = `http://127.0.0.1:${upstream.port}/v1`;
+
+let gateway: RunningGateway;
+let tollgate: Typed;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  tollgate = typed(gateway);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop(true);
+});
+
+describe("tollgate upstreams", () => {
+  test("takes a credential by the standard input, tests it, and never shows it", async () => {
+    const made = await tollgate.text(`upstreams create box --dialect openai --base-url ${address} --allow-private yes --total-ms 5000`);
+    expect(made).toMatch(/^Credential +none$/m);
+    expect(made).toMatch(/^Waits +.*, 5,000 ms in all$/m);
+    const refused = await tollgate.run("upstreams test box");
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/^It answered with status 401 in \d+ ms\.\n$/) as string]);
+    expect(refused.stderr).toStartWith("tollgate: the upstream cannot be used: ");
+    expect(await tollgate.text("upstreams credential set box", { stdin: `${CREDENTIAL}\n` })).toBe(
+      "The credential of box is …line from now on.\n",
+    );
+    expect(await tollgate.text("upstreams test box")).toMatch(/^It works: it lists 2 models, in \d+ ms\.\n$/);
+    const moved = await tollgate.run("upstreams update box --base-url http://127.0.0.1:9/v1");
+    expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining("credential is required with another base_url") as string]);
+    const listed = await tollgate.text("upstreams list");
+    expect(listed).toMatch(new RegExp(`^box +openai +${address} +…line +operator$`, "m"));
+    expect(await tollgate.text("upstreams credential remove box")).toBe("box has no credential from now on.\n");
+    const again = await tollgate.json<object>("upstreams update box --credential-stdin", { stdin: CREDENTIAL });
+    expect(again).toMatchObject({ credential: { set: true, last4: "line" } });
+    const everything = [made, listed, JSON.stringify(again), await tollgate.text("audit log --json"), gateway.output()].join("");
+    expect(everything).not.toContain(CREDENTIAL);
+  });
+});
+
+describe("tollgate models", () => {
+  test("create, deprecate and retire one; the changelog and the audit log tell", async () => {
+    await tollgate.text(`upstreams create rack --dialect openai --base-url ${address} --allow-private yes`);
+    const price = "--input-price 0.15 --output-price 0.60 --cached-input-price 0.075";
+    const created = await tollgate.text(
+      `models create team/new --route rack/a ${price} --context-window 128000 --capabilities tools,caching`,
+    );
+    expect(created).toMatch(/^Price +\$0\.15 input, \$0\.60 output, \$0\.075 cached input, for a million tokens$/m);
+    expect(created).toMatch(/^Context +128,000 tokens$/m);
+    await tollgate.text("models create old --route rack/b/c --free yes --max-output-tokens 100");
+    expect(await tollgate.json<object>("models show old")).toMatchObject({
+      routes: [{ upstream: "rack", model: "b/c" }],
+      max_output_tokens: 100,
+    });
+    expect(await tollgate.json<object>("models update old --max-output-tokens none --owned-by us")).toMatchObject({
+      max_output_tokens: null,
+      owned_by: "us",
+    });
+    await tollgate.text("models deprecate old --shutdown-date 2090-06-30 --replacement team/new");
+    expect(await tollgate.text("models update old --shutdown-date 2090-12-31")).toMatch(
+      /^State +deprecated since .*, by operator token; to be retired on 2090-12-31; use team\/new$/m,
+    );
+    expect(await tollgate.text("models list --state deprecated")).toMatch(
+      /^old +deprecated +free +us +rack\/b\/c +2090-12-31 +team\/new$/m,
+    );
+    expect(await tollgate.text("models retire old")).toMatch(/^State +retired since .*; use team\/new$/m);
+    const log = (await tollgate.text("changelog")).split("\n");
+    expect(log[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +old +retired +team\/new$/);
+    expect(await tollgate.text("audit log --kind model --id old --action model.retire")).toMatch(
+      /operator token +127\.0\.0\.1 +model\.retire +old +state: deprecated → retired/,
+    );
+    const inUse = await tollgate.run("upstreams remove rack");
+    expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining("The upstream rack serves team/new") as string]);
+  });
+
+  test("takes prices with tiers and days as JSON, and removes what serves nothing", async () => {
+    await tollgate.text("upstreams create spare --dialect echo");
+    const tiers = '[{"above_input_tokens":1000,"input_per_million":2,"output_per_million":4}]';
+    const tiered = await tollgate.text(`models create tiered --route spare/x --input-price 1 --output-price 2 --price-tiers '${tiers}'`);
+    expect(tiered).toMatch(/^ +above 1,000 tokens of input: \$2 input, \$4 output, for a million tokens$/m);
+    const prices =
+      '[{"input_per_million":1,"output_per_million":2},{"effective":"2090-01-01","input_per_million":3,"output_per_million":4}]';
+    expect(await tollgate.text(`models update tiered --prices '${prices}'`)).toMatch(/^ +from 2090-01-01 on: \$3 input, \$4 output/m);
+    await tollgate.text("upstreams create unused --dialect echo");
+    expect(await tollgate.text("upstreams remove unused")).toBe("Removed unused.\n");
+  });
+
+  test("refuses what is missing or wrong, in the words of the command line", async () => {
+    const cases: [string, number, string][] = [
+      ["models create x", 2, "say where it is served: --route"],
+      ["models create x --route spare", 2, "--route must be an upstream and its model"],
+      ["models create x --route nope/x", 1, 'tollgate: --route names "nope", and there is no such upstream.\n'],
+      ["models create x --route spare/x --input-price 1", 1, "tollgate: --output-price is required.\n"],
+      ["models create x --route spare/x --input-price cheap", 2, "--input-price must be dollars"],
+      ["models create x --route spare/x --prices free", 2, "--prices must be JSON"],
+      ["models create x --route spare/x --prices '[1]'", 1, "tollgate: --prices: prices[0] must be an object, not 1.\n"],
+      ["models retire echo", 1, "tollgate: The model echo was found in the environment"],
+      ["upstreams create x --dialect telex", 2, "--dialect must be one of"],
+      ["upstreams create x --dialect openai --base-url http://127.0.0.1:9/v1", 1, "tollgate: --base-url "],
+    ];
+    for (const [line, code, words] of cases) {
+      const outcome = await tollgate.run(line);
+      expect([line, outcome.code, outcome.stdout, outcome.stderr]).toEqual([line, code, "", expect.stringContaining(words) as string]);
+    }
+  });
+});
+
+describe("tollgate config", () => {
+  test("check finds the place of a mistake without a gateway, reload refuses it, and tells what has changed", async () => {
+    const yaml = "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n";
+    const declared = await startGateway({ yaml });
+    const file = join(declared.folder, "tollgate.yaml");
+    const beside = typed(declared);
+    expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is fine: 1 upstream, 1 model\.\n$/);
+    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream and 1 model.\nNothing has changed.\n`);
+    writeFileSync(file, yaml.replace("models: [", "models: [{ id: n, routes: [{ upstream: e, model: y }], free: true }, "));
+    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream and 2 models.\n  added model n\n`);
+    writeFileSync(file, readFileSync(file, "utf8").replace("upstream: e", "upstream: f"));
+    const place = `${file}:2:`;
+    for (const line of ["config check", "config check tollgate.yaml", "config reload"]) {
+      const outcome = await beside.run(line);
+      expect([line, outcome.code, outcome.stdout, outcome.stderr]).toEqual([line, 1, "", expect.stringContaining(place) as string]);
+    }
+    expect((await beside.run("config check nowhere.yaml")).code).toBe(1);
+    await declared.stop();
+  });
+});

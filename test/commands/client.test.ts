@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import type { Outcome } from "../run-tollgate.ts";
+import { ROOT } from "../start-gateway.ts";
+import { startStandIn, type StandIn } from "./stand-in.ts";
+
+const LAUNCHER = join(ROOT, "bin/tollgate");
+const TOKEN = { TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-client-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a line of a shell in which `tollgate` is ours, without a standard input. */
+async function shell(line: string, env: Record<string, string> = {}): Promise<Outcome> {
+  const child = Bun.spawn(["sh", "-c", line.replaceAll("tollgate ", `${LAUNCHER} `)], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, stdout, stderr };
+}
+
+async function against<T>(
+  answer: (path: string) => Response,
+  run: (standIn: StandIn, env: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const standIn = startStandIn(answer);
+  try {
+    return await run(standIn, { ...TOKEN, TOLLGATE_PLATFORM_URL: standIn.url });
+  } finally {
+    await standIn.stop();
+  }
+}
+
+const keyNamed = (name: string): object => ({
+  id: "4fQ8sLm2XyZ1",
+  name,
+  account: "a",
+  models: ["*"],
+  active: true,
+  last_used_at: null,
+  expires_at: null,
+  spent: { month: "0.00" },
+});
+
+describe("the command line as a client", () => {
+  test("says which credential was not taken", async () => {
+    await against(
+      () => Response.json({ detail: "Sign in." }, { status: 401 }),
+      async ({ url, asked }, env) => {
+        const data = join(folder, "elsewhere");
+        mkdirSync(data);
+        writeFileSync(join(data, "operator-token"), "the-one-in-the-file\n");
+        const noAccess = { TOLLGATE_PLATFORM_URL: url, TOLLGATE_DATA: data };
+        const operator = { TOLLGATE_OPERATOR_TOKEN: "the-operator-of-tests" };
+        expect((await shell("tollgate whoami", { ...env, ...operator })).stderr).toBe(
+          `tollgate: the gateway at ${url} does not take the access token from TOLLGATE_ACCESS_TOKEN\n`,
+        );
+        expect((await shell("tollgate whoami", { ...noAccess, ...operator })).stderr).toEndWith(
+          "operator token from TOLLGATE_OPERATOR_TOKEN\n",
+        );
+        expect((await shell("tollgate whoami", noAccess)).stderr).toEndWith(`operator token from ${data}/operator-token\n`);
+        expect(asked.map(({ authorization }) => authorization)).toEqual([
+          `Bearer ${TOKEN.TOLLGATE_ACCESS_TOKEN}`,
+          "Bearer the-operator-of-tests",
+          "Bearer the-one-in-the-file",
+        ]);
+      },
+    );
+  });
+
+  test("sends a token only over https or to this machine, never on to where it is pointed, and by no proxy", async () => {
+    const clear = await shell("tollgate whoami", { ...TOKEN, TOLLGATE_PLATFORM_URL: "http://tollgate.example" });
+    expect([clear.code, clear.stderr]).toEqual([1, expect.stringContaining("TOLLGATE_PLATFORM_URL must be https://") as string]);
+    const thief = startStandIn(() => Response.json({}));
+    await against(
+      () => Response.redirect(`${thief.url}/api/me`, 302),
+      async ({ url }, env) => {
+        const moved = await shell("tollgate whoami", { ...env, HTTP_PROXY: thief.url, http_proxy: thief.url });
+        expect([moved.code, moved.stderr]).toEqual([1, `tollgate: what answers at ${url} is not a gateway\n`]);
+      },
+    );
+    expect(thief.asked).toEqual([]);
+    await thief.stop();
+  });
+
+  test("says so where what answers is no gateway, and where a refusal has no words", async () => {
+    const answers: [() => Response, RegExp][] = [
+      [() => new Response("<html>"), /is not a gateway\n$/],
+      [() => new Response("[1", { headers: { "content-type": "application/json" } }), /is not a gateway\n$/],
+      [() => Response.json("hello"), /is not a gateway\n$/],
+      [() => Response.json({}, { status: 500 }), /answered with status 500\n$/],
+    ];
+    for (const [answer, words] of answers) {
+      const outcome = await against(answer, (_, env) => shell("tollgate whoami", env));
+      expect([outcome.code, outcome.stdout, outcome.stderr]).toEqual([1, "", expect.stringMatching(words) as string]);
+    }
+  });
+
+  test("keeps from the terminal what would steer it, whoever wrote it", async () => {
+    const name = "\u001b]0;owned\u0007\u009b31m\u202egnp";
+    await against(
+      (path) =>
+        path === "/api/audit" ? Response.json({ detail: name }, { status: 400 }) : Response.json({ data: [keyNamed(name)], next: null }),
+      async (_, env) => {
+        const shown = [(await shell("tollgate keys list", env)).stdout, (await shell("tollgate audit", env)).stderr];
+        const json = (await shell("tollgate keys list --json", env)).stdout;
+        // oxlint-disable-next-line no-control-regex
+        for (const text of [...shown, json]) expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+        expect(shown[0]).toContain("�]0;owned��31m�gnp");
+        expect((JSON.parse(json) as { data: { name: string }[] }).data[0]!.name).toBe(name);
+      },
+    );
+  });
+
+  test("hands over all that it prints before it ends, and does not mind who stops reading", async () => {
+    const many = Array.from({ length: 5000 }, (_, at) => keyNamed(`key ${at}`));
+    const disagreements = Array.from({ length: 1000 }, (_, at) => ({
+      where: `entry ${at}`,
+      what: "x".repeat(500),
+      expected: "1",
+      found: "2",
+    }));
+    const report = { checked: { entries: 1, accounts: 1, requests: 1 }, as_of_entry: 1, disagreement_count: 1000, disagreements };
+    await against(
+      (path) => Response.json(path === "/api/audit" ? report : { data: many, next: null }),
+      async (_, env) => {
+        expect(await shell("tollgate keys list | head -n 1", env)).toMatchObject({
+          stderr: "",
+          stdout: expect.stringMatching(/^ID +STATE/) as string,
+        });
+        expect((await shell("tollgate keys list | (sleep 0.3; tail -n 1)", env)).stdout).toContain("key 4999");
+        const audit = await shell("(tollgate audit; echo $? >&2) | (sleep 0.3; tail -n 1)", env);
+        expect([audit.stdout, audit.stderr]).toEqual([
+          "  found     2\n",
+          "tollgate: the ledger disagrees with itself in 1,000 places\n1\n",
+        ]);
+      },
+    );
+  });
+
+  test("asks nobody: each command ends by itself, without a terminal, with the standard input closed", async () => {
+    const names = Object.keys(COMMANDS).filter((name) => name !== "start");
+    const env = { ...TOKEN, TOLLGATE_PLATFORM_URL: "http://127.0.0.1:1" };
+    for (let at = 0; at < names.length; at += 8) {
+      const outcomes = await Promise.all(
+        names.slice(at, at + 8).map(async (name) => ({ name, ...(await shell(`tollgate ${name} <&-`, env)) })),
+      );
+      for (const { name, code, stderr } of outcomes) {
+        expect([name, code === 0]).toEqual([name, name === "config check"]);
+        if (code !== 0)
+          expect([name, code, stderr]).toEqual([
+            name,
+            stderr.includes("\nTry: ") ? 2 : 1,
+            expect.stringMatching(/^tollgate: .*\n(Try: npx tollgate .* --help\n)?$/) as string,
+          ]);
+      }
+    }
+  });
+});

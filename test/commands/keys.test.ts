@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { typed, type Typed } from "./typed.ts";
+
+interface KeyView {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly expires_at: string | null;
+}
+
+interface Page {
+  readonly data: readonly KeyView[];
+  readonly next: string | null;
+}
+
+let gateway: RunningGateway;
+let tollgate: Typed;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  tollgate = typed(gateway);
+});
+
+afterAll(() => gateway.stop());
+
+async function statusOf(key: string): Promise<number> {
+  return (await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+}
+
+function make(name: string, more: object = {}): Promise<KeyView> {
+  return gateway.platform<KeyView>("POST", "/api/keys", { name, models: ["*"], ...more });
+}
+
+describe("tollgate keys", () => {
+  test("rotate shows another key under the same id, and the one before works until the overlap ends", async () => {
+    const { id, key } = await make("rotated");
+    const rotated = await tollgate.text(`keys rotate ${id}`);
+    const next = /^sk-service-\w{50}$/m.exec(rotated)![0];
+    expect(next.slice(11, 23)).toBe(id);
+    expect(rotated).toMatch(/The key as it was works until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.\n$/);
+    expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
+    const last = await tollgate.json<KeyView>(`keys rotate ${id} --overlap 0`);
+    expect([await statusOf(key), await statusOf(next), await statusOf(last.key)]).toEqual([401, 401, 200]);
+    const wrong = await tollgate.run(`keys rotate ${id} --overlap 1y`);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--overlap must be 30m, 24h, 7d, or 0") as string]);
+    const long = await tollgate.run(`keys rotate ${id} --overlap 31d`);
+    expect([long.code, long.stderr]).toEqual([1, "tollgate: --overlap must be between 0 and 2592000, not 2678400.\n"]);
+  });
+
+  test("revoke-leaked takes the key from the standard input, and no token", async () => {
+    const { id, key } = await make("leaked");
+    const nobody = { cwd: "/", stdin: `${key}\n` };
+    expect(await tollgate.text("keys revoke-leaked", nobody)).toBe(`Revoked ${id}: what was sent opens nothing any more.\n`);
+    expect(await statusOf(key)).toBe(401);
+    const empty = await tollgate.run("keys revoke-leaked");
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining("the key is read from the standard input") as string]);
+    const unknown = await tollgate.run("keys revoke-leaked", { stdin: key.replace(/.$/, "_") });
+    expect([unknown.code, unknown.stderr]).toEqual([1, "tollgate: There is no such key.\n"]);
+    const asOperand = await tollgate.run(`keys revoke-leaked ${key}`);
+    expect([asOperand.code, asOperand.stderr]).toEqual([2, expect.not.stringContaining(key) as string]);
+  });
+
+  test("list finds by account, state and name, and goes on where a page ends", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "lister", name: "Lister" });
+    for (const name of ["one", "two", "it's three"]) await make(name, { account: "lister" });
+    const first = await tollgate.text("keys list --account lister --search t --limit 1");
+    expect(first).toMatch(/^ID +STATE +EXPIRES +LAST USED +ACCOUNT +SPENT \(MONTH\) +MODELS +NAME\n\w{12} +active .* it's three\n/);
+    const more = /^More: npx tollgate (.*)$/m.exec(first)![1]!;
+    expect(more).toMatch(/^keys list --account lister --search t --limit 1 --cursor \S+$/);
+    const second = await tollgate.json<Page>(more);
+    expect([second.data.map(({ name }) => name), second.next]).toEqual([["two"], null]);
+    const all = await tollgate.json<Page>("keys list --account lister --all --limit 1");
+    expect([all.data.map(({ name }) => name), all.next]).toEqual([["it's three", "two", "one"], null]);
+    await tollgate.text(`keys revoke ${all.data[0]!.id}`);
+    expect((await tollgate.json<Page>("keys list --account lister --state revoked")).data.map(({ name }) => name)).toEqual(["it's three"]);
+    expect(await tollgate.text("keys list --account nobody")).toBe("There are none.\n");
+    const wrong = await tollgate.run("keys list --state gone");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--state must be one of active, expired, revoked") as string]);
+  });
+
+  test("update sets and clears what it is given, and refuses an option that is given twice", async () => {
+    const { id } = await make("changing");
+    expect(await tollgate.json<KeyView>(`keys update ${id} --expires 2090-01-31`)).toMatchObject({
+      expires_at: "2090-01-31T00:00:00.000Z",
+    });
+    expect(await tollgate.text(`keys show ${id}`)).toMatch(/^State +active, expires 2090-01-31 00:00:00 UTC$/m);
+    expect(await tollgate.json<KeyView>(`keys update ${id} --expires none`)).toMatchObject({ expires_at: null });
+    const twice = await tollgate.run(`keys update ${id} --name a --name b`);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining("--name is given twice") as string]);
+  });
+});
+
+test("tollgate usage adds up what was used, and models keys says by whom", async () => {
+  const { id, key } = await gateway.makeKey();
+  const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "one two three" }] });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  expect((await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
+  const byKey = (await tollgate.text(`usage --by key --key ${id}`)).split("\n");
+  expect(byKey[0]).toMatch(/^OF +REQUESTS +TOKENS IN +OF THEM CACHED +TOKENS OUT +DOLLARS$/);
+  expect(byKey[1]).toMatch(new RegExp(`^${id} +1 +3 +0 +\\d+ +0\\.0000\\d+$`));
+  expect((await tollgate.json<{ data: object[] }>(`usage --key ${id} --from 2026-01-01`)).data).toMatchObject([
+    { model: "echo", requests: 1 },
+  ]);
+  expect(await tollgate.text("models keys echo")).toMatch(
+    new RegExp(`^${id} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d +1 +default +test$`, "m"),
+  );
+});

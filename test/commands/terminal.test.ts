@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { runInTerminal } from "./in-terminal.ts";
+import { typed } from "./typed.ts";
+
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const long = { account: "acme", models: ["gpt-*", "claude-*", "mistral-large-latest", "llama-3"] };
+  await gateway.platform("POST", "/api/accounts", { id: "acme", name: "An account with a name that is rather long" });
+  await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "112.5", reference: "inv-17", reason: "invoice 17 was paid" });
+  await gateway.platform("POST", "/api/accounts/acme/adjustments", { amount: "-0.000000001", reference: "slip", reason: "a slip" });
+  await gateway.platform("POST", "/api/keys", { name: "東京の大切なお客様のための新しい鍵です", ...long });
+  await gateway.platform("POST", "/api/keys", { name: "a plain name that goes on for longer than it needs to", ...long });
+});
+
+afterAll(() => gateway.stop());
+
+/** The rows of a table on the screen, without the way on that may follow it. */
+async function rowsOf(line: string, columns: number): Promise<string[]> {
+  const { code, screen } = await runInTerminal(gateway, line.split(" "), columns);
+  expect([code, screen.includes("\u001b")]).toEqual([0, false]);
+  return screen.split("\n\n")[0]!.trimEnd().split("\n");
+}
+
+/** The column of the screen at which a text stands in a row. */
+function columnOf(row: string, text: string): number {
+  expect(row).toContain(text);
+  return Bun.stringWidth(row.slice(0, row.indexOf(text)));
+}
+
+describe("in a terminal", () => {
+  test("a table fits: long text is cut, and nothing else", async () => {
+    const rows = await rowsOf("keys list", 80);
+    expect(rows.map((row) => Bun.stringWidth(row)).filter((width) => width > 80)).toEqual([]);
+    expect(rows[1]).toMatch(/^\w{12} {2}active +never +never +acme +0\.00 +gpt-\S*… +a pla.*…$/);
+    expect(rows[2]).toMatch(/東京.*…$/);
+    expect(rows[3]).toMatch(/ default +0\.00 +\* +first…$/);
+  });
+
+  test("what stands under a heading begins where it does, however wide its characters are", async () => {
+    const rows = await rowsOf("keys list", 200);
+    const [heading, plain, wide] = rows as [string, string, string];
+    expect(columnOf(plain, "a plain name")).toBe(columnOf(heading, "NAME"));
+    expect(columnOf(wide, "東京の大切なお客様のための新しい鍵です")).toBe(columnOf(heading, "NAME"));
+    expect(columnOf(wide, "gpt-*,claude-*,mistral-large-latest,llama-3")).toBe(columnOf(heading, "MODELS"));
+  });
+
+  test("amounts have their points under each other, and their heading at their end", async () => {
+    const rows = await rowsOf("accounts list", 100);
+    expect(rows[0]).toMatch(/^ID +CREDIT +HELD +SPENT \(MONTH\) +NAME$/);
+    const credits = ["112.499999999", "10.00"].map((amount, at) => columnOf(rows[at + 1]!, amount) + amount.indexOf("."));
+    expect(new Set(credits).size).toBe(1);
+    expect(columnOf(rows[1]!, "112.499999999") + 13).toBe(columnOf(rows[0]!, "CREDIT") + 6);
+    const entries = await rowsOf("credits list acme", 100);
+    expect(columnOf(entries[1]!, "-0.000000001") + 2).toBe(columnOf(entries[2]!, "112.50") + 3);
+  });
+
+  test("a secret that belongs on the standard input is not waited for", async () => {
+    for (const line of ["keys revoke-leaked", "upstreams credential set x"]) {
+      const { code, screen } = await runInTerminal(gateway, line.split(" "), 80);
+      expect([line, code, screen]).toEqual([line, 2, expect.stringContaining("and here that is a terminal: pipe it in\nTry: ") as string]);
+    }
+  });
+});
+
+test("in a pipe nothing is cut", async () => {
+  const listed = await typed(gateway).text("keys list");
+  expect(listed).toMatch(/ gpt-\*,claude-\*,mistral-large-latest,llama-3 +a plain name that goes on for longer than it needs to$/m);
+});
