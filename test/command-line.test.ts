@@ -35,7 +35,7 @@ describe("tollgate keys", () => {
     const id = key.slice(11, 23);
     expect((await models(key)).status).toBe(200);
     expect((await tollgate(["keys", "list"])).stdout).toMatch(
-      new RegExp(`^${id}  active +\\d{4}-\\d{2}-\\d{2}  \\d{4}-\\d{2}-\\d{2}  default +0\\.00 +echo,gpt-\\*  my app$`, "m"),
+      new RegExp(`^${id}  active +\\d{4}-\\d{2}-\\d{2}  \\d{4}-\\d{2}-\\d{2}  +default +0\\.00 +echo,gpt-\\*  my app$`, "m"),
     );
     expect((await tollgate(["keys", "revoke", id])).stdout).toBe(`Revoked ${id} (my app).\n`);
     expect((await models(key)).status).toBe(401);
@@ -70,7 +70,7 @@ test("npx tollgate works in the clone", async () => {
 describe("a mistake on the command line", () => {
   const cases: [string[], number, RegExp][] = [
     [["key", "create"], 2, /there is no command "key create"\n/],
-    [["keys"], 2, /there is no command "keys", but keys create, keys list, keys show, keys update, keys revoke\n/],
+    [["keys"], 2, /there is no command "keys", but keys create, keys list, keys show, keys update, keys rotate, keys revoke, keys revoke-leaked\n/],
     [["keys", "create"], 2, /give the key a name/],
     [["keys", "create", "--name", "a"], 2, /say which models/],
     [["keys", "create", "--name", "a", "--models", "*", "--colour", "red"], 2, /--colour/],

@@ -91,7 +91,7 @@ describe("tollgate keys", () => {
     const made = await tollgate("keys create --name app --models '*' --account owner --concurrent 2 --monthly-cap 1.5");
     const id = /^Key (\w{12}) of account owner for \*\./m.exec(made.stdout)![1]!;
     const updated = await tollgate(`keys update ${id} --name better --models 'a, b-*' --concurrent none --daily-cap 0.5`);
-    expect(updated.stdout).toMatch(/^Key +\w{12} \(better\) of account owner\nState +active\nModels +a, b-\*\n/);
+    expect(updated.stdout).toMatch(/^Key +\w{12} \(better\) of account owner\nState +active\nMade +.* UTC\nLast used +never\nModels +a, b-\*\n/);
     expect((await tollgate(`keys show ${id}`)).stdout).toBe(updated.stdout);
     expect(await json<object>(`keys update ${id} --total-cap 3`)).toMatchObject({
       name: "better",
@@ -139,11 +139,11 @@ test("tollgate models has a price for each model, or says that it has none", asy
   const lines = (await tollgate("models list")).stdout.split("\n");
   const prices = lines.slice(1, -1).map((line) => line.split(/ {2,}/).slice(0, 3));
   expect(prices).toEqual([
-    ["counted", "available", "$1 / $2 (tiers)"],
-    ["paired", "available", "$1 / $2"],
     ["broken", "available", "$1 / $2"],
-    ["slow", "available", "$1 / $2"],
+    ["counted", "available", "$1 / $2 (tiers)"],
     ["gratis", "available", "free"],
+    ["paired", "available", "$1 / $2"],
+    ["slow", "available", "$1 / $2"],
     ["unpriced", "available", "none: refused"],
   ]);
 });
