@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { commandTables, HEADING } from "../scripts/write-commands.ts";
 import { configFileSchema } from "../src/config-schema.ts";
 import { PROVIDERS } from "../src/config-environment.ts";
 import { SETTINGS } from "../src/config.ts";
@@ -54,6 +55,10 @@ function fieldsOf(schema: Schema, prefix = "", seen = new Set<Schema>()): string
     return [path, ...fieldsOf(property.items ?? property, `${path}${property.items ? "[]" : ""}.`, seen)];
   });
 }
+
+test("docs/command-line.md lists every command, as its help has it", () => {
+  expect(read("docs/command-line.md").split(HEADING)[1]).toBe(commandTables());
+});
 
 describe("links between documents", () => {
   const documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...readdirSync(join(ROOT, "docs")).map((file) => `docs/${file}`)];

@@ -43,11 +43,12 @@ export function asPasted(example: string): string {
   return example.includes("| npx tollgate ") ? example : `npx tollgate ${example}`;
 }
 
-export function usageOf(name: string, { operands }: Command): string {
+function usageOf(name: string, { operands }: Command): string {
   return [name, ...operands.map(nameOf)].join(" ");
 }
 
-function fullUsageOf(name: string, command: Command): string {
+/** The same, with what it cannot do without. */
+export function fullUsageOf(name: string, command: Command): string {
   const needed = Object.entries(command.options).filter(([, option]) => option.required !== undefined);
   const hasMore = Object.keys(command.options).length > needed.length;
   return [usageOf(name, command), ...needed.map(([option, { value }]) => `--${option} ${value}`), ...(hasMore ? ["[OPTIONS]"] : [])].join(

@@ -1,0 +1,27 @@
+/** Writes the list of commands into docs/command-line.md. A test fails while it and the commands disagree. */
+import type { Command } from "../src/cli/command.ts";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { fullUsageOf } from "../src/cli/help.ts";
+
+const FILE = new URL("../docs/command-line.md", import.meta.url);
+export const HEADING = "## Every command\n";
+
+/** A row for each command, in a table for each group of them. */
+export function commandTables(): string {
+  const groups = Map.groupBy(Object.entries(COMMANDS), ([name]) => name.split(" ")[0]!);
+  const single = [...groups].filter(([, members]) => members.length === 1).flatMap(([, members]) => members);
+  const grouped = [...groups].filter(([, members]) => members.length > 1);
+  const tables = [["by themselves", single] as const, ...grouped].map(
+    ([title, members]) => `\n### ${title}\n\n| command | what it does |\n|---|---|\n${members.map(rowOf).join("")}`,
+  );
+  return tables.join("");
+}
+
+function rowOf([name, command]: [string, Command]): string {
+  return `| \`${fullUsageOf(name, command).replaceAll("|", "\\|")}\` | ${command.summary} |\n`;
+}
+
+if (import.meta.main) {
+  const [before] = (await Bun.file(FILE).text()).split(HEADING);
+  await Bun.write(FILE, `${before}${HEADING}${commandTables()}`);
+}
