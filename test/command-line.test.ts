@@ -70,7 +70,11 @@ test("npx tollgate works in the clone", async () => {
 describe("a mistake on the command line", () => {
   const cases: [string[], number, RegExp][] = [
     [["key", "create"], 2, /there is no command "key create"\n/],
-    [["keys"], 2, /there is no command "keys", but keys create, keys list, keys show, keys update, keys rotate, keys revoke, keys revoke-leaked\n/],
+    [
+      ["keys"],
+      2,
+      /there is no command "keys", but keys create, keys list, keys show, keys update, keys rotate, keys revoke, keys revoke-leaked\n/,
+    ],
     [["keys", "create"], 2, /give the key a name/],
     [["keys", "create", "--name", "a"], 2, /say which models/],
     [["keys", "create", "--name", "a", "--models", "*", "--colour", "red"], 2, /--colour/],

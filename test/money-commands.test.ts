@@ -91,7 +91,9 @@ describe("tollgate keys", () => {
     const made = await tollgate("keys create --name app --models '*' --account owner --concurrent 2 --monthly-cap 1.5");
     const id = /^Key (\w{12}) of account owner for \*\./m.exec(made.stdout)![1]!;
     const updated = await tollgate(`keys update ${id} --name better --models 'a, b-*' --concurrent none --daily-cap 0.5`);
-    expect(updated.stdout).toMatch(/^Key +\w{12} \(better\) of account owner\nState +active\nMade +.* UTC\nLast used +never\nModels +a, b-\*\n/);
+    expect(updated.stdout).toMatch(
+      /^Key +\w{12} \(better\) of account owner\nState +active\nMade +.* UTC\nLast used +never\nModels +a, b-\*\n/,
+    );
     expect((await tollgate(`keys show ${id}`)).stdout).toBe(updated.stdout);
     expect(await json<object>(`keys update ${id} --total-cap 3`)).toMatchObject({
       name: "better",

@@ -6,7 +6,7 @@ import type { Exchange } from "../src/http/endpoint.ts";
 import { operations } from "../src/platform/app.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Platform } from "../src/platform/platform.ts";
-import { readCall } from "../src/platform/read-call.ts";
+import { readBrought, toCall } from "../src/platform/read-call.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type Stores } from "../src/stores/open-stores.ts";
@@ -64,8 +64,10 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
     async call(actor, operationId, asked = {}) {
       const operation = table.find((each) => each.operationId === operationId)!;
       try {
-        const { call, idempotency } = await readCall(operation, actor, exchangeOf(operation.method, operation.path, asked), nowMs());
-        const reply = await (idempotency ? createOnce(operation, call, idempotency, platform) : operation.run(call));
+        const exchange = exchangeOf(operation.method, operation.path, asked);
+        const brought = await readBrought(operation, exchange);
+        const call = toCall(brought, actor, exchange, nowMs());
+        const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
         const text = await reply.text();
         const isJson = reply.headers.get("content-type")?.includes("json") ?? false;
         return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
