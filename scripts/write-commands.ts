@@ -1,18 +1,16 @@
 /** Writes the list of commands into docs/command-line.md. A test fails while it and the commands disagree. */
 import type { Command } from "../src/cli/command.ts";
 import { COMMANDS } from "../src/cli/commands.ts";
-import { fullUsageOf } from "../src/cli/help.ts";
+import { fullUsageOf, groupOf } from "../src/cli/help.ts";
 
 const FILE = new URL("../docs/command-line.md", import.meta.url);
 export const HEADING = "## Every command\n";
 
 /** A row for each command, in a table for each group of them. */
 export function commandTables(): string {
-  const groups = Map.groupBy(Object.entries(COMMANDS), ([name]) => name.split(" ")[0]!);
-  const single = [...groups].filter(([, members]) => members.length === 1).flatMap(([, members]) => members);
-  const grouped = [...groups].filter(([, members]) => members.length > 1);
-  const tables = [["by themselves", single] as const, ...grouped].map(
-    ([title, members]) => `\n### ${title}\n\n| command | what it does |\n|---|---|\n${members.map(rowOf).join("")}`,
+  const groups = Map.groupBy(Object.entries(COMMANDS), ([name]) => groupOf(name) || "by themselves");
+  const tables = [...groups].map(
+    ([group, members]) => `\n### ${group}\n\n| command | what it does |\n|---|---|\n${members.map(rowOf).join("")}`,
   );
   return tables.join("");
 }

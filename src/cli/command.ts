@@ -45,8 +45,6 @@ export interface Option {
   readonly choices?: readonly string[];
   /** What to say where it is missing. Only a required option has it. */
   readonly required?: string;
-  /** It may be given more than once, and its value is the list of what was given. */
-  readonly isRepeatable?: true;
   /** What the platform API calls it: `caps.day`. */
   readonly field?: string;
   readonly read?: Reader;
@@ -61,8 +59,8 @@ export interface Invocation {
   readonly name: string;
   readonly json: boolean;
   readonly operands: readonly string[];
-  /** What each option was given, once or more often. A flag that was given has an empty list. */
-  readonly options: Readonly<Record<string, readonly string[]>>;
+  /** What each option was given. A flag that was given is an empty text. */
+  readonly options: Readonly<Record<string, string>>;
 }
 
 /** The command line itself is wrong. */

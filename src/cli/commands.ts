@@ -47,6 +47,12 @@ import type { Command } from "./command.ts";
 /** Every command by the words that call it, in the order in which the help shows them. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   start: startGateway,
+  whoami: showMe,
+  usage: showUsage,
+  receipt: showReceipt,
+  changelog: listAnnouncements,
+  "import litellm": importFromLiteLLM,
+  completion: completionCommand(() => COMMANDS),
 
   "keys create": createKey,
   "keys list": listKeys,
@@ -64,8 +70,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "credits grant": grantCredit,
   "credits adjust": adjustCredit,
   "credits list": listEntries,
-  receipt: showReceipt,
-  usage: showUsage,
 
   "models list": listModels,
   "models show": showModel,
@@ -74,7 +78,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "models deprecate": deprecateModel,
   "models retire": retireModel,
   "models keys": listModelKeys,
-  changelog: listAnnouncements,
 
   "upstreams list": listUpstreams,
   "upstreams show": showUpstream,
@@ -93,13 +96,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "people end-sessions": endSessions,
   "people disable": disablePerson,
   "people enable": enablePerson,
-  whoami: showMe,
 
   audit: runAudit,
   "audit log": listChanges,
 
   "config check": checkConfig,
   "config reload": reloadConfig,
-  "import litellm": importFromLiteLLM,
-  completion: completionCommand(() => COMMANDS),
 };

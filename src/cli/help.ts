@@ -1,39 +1,51 @@
 import { COMMANDS } from "./commands.ts";
 import type { Command, Operand, Option } from "./command.ts";
+import { terminalWidth } from "./output.ts";
 import { formatColumns } from "./table.ts";
 
-const ABOUT = `The command line of Tollgate. Most commands call a running gateway: the one at TOLLGATE_PLATFORM_URL,
-or on this machine. They act as whoever holds the token: TOLLGATE_ACCESS_TOKEN, else
-TOLLGATE_OPERATOR_TOKEN, else the operator token in the data folder.`;
+const ABOUT = `The command line of Tollgate. Most commands call a running gateway: the one at TOLLGATE_PLATFORM_URL, or on this machine. They
+act as whoever holds the token: TOLLGATE_ACCESS_TOKEN, else TOLLGATE_OPERATOR_TOKEN, else the operator token in the data folder.`;
 
-const OUTPUT = `Results are tables, for people: in a terminal that is too narrow, long text is cut; in a pipe it is
-whole. --json prints JSON instead, for programs. Nothing is ever asked: what is missing is an error.
-Exit codes: 0 done, 1 failed, 2 called wrongly.`;
+const OUTPUT = `Results are tables, for people: in a terminal that is too narrow, long text is cut; in a pipe it is whole. --json prints JSON
+instead, for programs. Nothing is ever asked: what is missing is an error. Exit codes: 0 done, 1 failed, 2 called wrongly.`;
 
 /** What `tollgate --help` says, or `tollgate keys --help`: the commands of a group, or all of them. */
 export function describeCommands(names: readonly string[]): string {
-  const rows = names.map((name) => [usageOf(name, COMMANDS[name]!), COMMANDS[name]!.summary]);
+  const termWidth = Math.max(...names.map((name) => usageOf(name).length));
+  const groups = [...Map.groupBy(names, groupOf).values()];
+  const tables = groups.map((group) =>
+    formatMeanings(
+      group.map((name) => [usageOf(name), COMMANDS[name]!.summary]),
+      termWidth,
+    ),
+  );
   return `Usage: tollgate COMMAND [--json]
 
-${ABOUT}
+${reflow(ABOUT)}
 
-${formatColumns(rows, "  ")}
+${tables.join("\n")}
 tollgate COMMAND --help explains one of them, with examples.
 
-${OUTPUT}
+${reflow(OUTPUT)}
 `;
 }
 
+/** `keys list` is one of `keys`. The commands that are alone with their first word are a group together. */
+export function groupOf(name: string): string {
+  const [word] = name.split(" ");
+  return Object.keys(COMMANDS).filter((other) => other.split(" ")[0] === word).length > 1 ? word! : "";
+}
+
 export function describeCommand(name: string, command: Command): string {
-  const { stdin } = command;
+  const { stdin, summary, details, operands, options } = command;
   const input = stdin && stdin.onlyWith === undefined ? `It reads ${stdin.what} from the standard input.` : undefined;
-  const about = [command.summary, command.details, input].filter((text) => text !== undefined);
+  const about = [summary, details, input].filter((text) => text !== undefined);
   const parts = [
     `Usage: tollgate ${fullUsageOf(name, command)}\n`,
-    `${about.join("\n\n")}\n`,
+    ...about.map((text) => `${reflow(text)}\n`),
     `Examples:\n${command.examples.map((line) => `  ${asPasted(line)}\n`).join("")}`,
-    ...(command.operands.length === 0 ? [] : [formatColumns(command.operands.map(describeOperand), "  ")]),
-    formatColumns([...Object.entries(command.options).map(describeOption), ["--json", "print JSON, for programs"]], "  "),
+    ...(operands.length === 0 ? [] : [formatMeanings(operands.map(({ name: term, meaning }) => [term, meaning]))]),
+    formatMeanings([...Object.entries(options).map(describeOption), ["--json", "print JSON, for programs"]]),
   ];
   return parts.join("\n");
 }
@@ -43,17 +55,15 @@ export function asPasted(example: string): string {
   return example.includes("| npx tollgate ") ? example : `npx tollgate ${example}`;
 }
 
-function usageOf(name: string, { operands }: Command): string {
-  return [name, ...operands.map(nameOf)].join(" ");
+function usageOf(name: string): string {
+  return [name, ...COMMANDS[name]!.operands.map(nameOf)].join(" ");
 }
 
 /** The same, with what it cannot do without. */
-export function fullUsageOf(name: string, command: Command): string {
-  const needed = Object.entries(command.options).filter(([, option]) => option.required !== undefined);
-  const hasMore = Object.keys(command.options).length > needed.length;
-  return [usageOf(name, command), ...needed.map(([option, { value }]) => `--${option} ${value}`), ...(hasMore ? ["[OPTIONS]"] : [])].join(
-    " ",
-  );
+export function fullUsageOf(name: string, { options }: Command): string {
+  const needed = Object.entries(options).filter(([, option]) => option.required !== undefined);
+  const hasMore = Object.keys(options).length > needed.length;
+  return [usageOf(name), ...needed.map(([option, { value }]) => `--${option} ${value}`), ...(hasMore ? ["[OPTIONS]"] : [])].join(" ");
 }
 
 function nameOf({ name, choices, isOptional }: Operand): string {
@@ -61,11 +71,31 @@ function nameOf({ name, choices, isOptional }: Operand): string {
   return isOptional ? `[${shown}]` : shown;
 }
 
-function describeOperand({ name, meaning }: Operand): string[] {
-  return [name, meaning];
+function describeOption([name, { value, meaning, required }]: [string, Option]): [string, string] {
+  return [value === undefined ? `--${name}` : `--${name} ${value}`, required === undefined ? meaning : `${meaning} (required)`];
 }
 
-function describeOption([name, { value, meaning, required, isRepeatable }]: [string, Option]): string[] {
-  const notes = [...(required === undefined ? [] : ["required"]), ...(isRepeatable ? ["may be repeated"] : [])];
-  return [value === undefined ? `--${name}` : `--${name} ${value}`, `${meaning}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`];
+const PROSE_WIDTH = 100;
+const LEAST_ROOM = 30;
+
+/** Terms and what they mean, which goes on under itself where the terminal ends. In a pipe each has one line. */
+function formatMeanings(rows: readonly (readonly [term: string, meaning: string])[], termWidth = 0): string {
+  const widest = Math.max(termWidth, ...rows.map(([term]) => term.length));
+  const room = Math.max(LEAST_ROOM, (terminalWidth() ?? Infinity) - widest - 4);
+  const lines = rows.flatMap(([term, meaning]) => wrap(meaning, room).map((line, at) => [(at === 0 ? term : "").padEnd(widest), line]));
+  return formatColumns(lines, "  ");
+}
+
+function reflow(text: string): string {
+  return wrap(text, Math.min(PROSE_WIDTH, terminalWidth() ?? PROSE_WIDTH)).join("\n");
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

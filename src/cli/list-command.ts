@@ -29,9 +29,8 @@ export function listCommand<Item>(described: ListCommand<Item>): Command {
     ...command,
     async run(invocation) {
       const fields = readFields(command, invocation);
-      const page = await (invocation.options["all"]
-        ? readAll<Item>(command, invocation, fields)
-        : readPage<Item>(command, invocation, fields));
+      const read = invocation.options["all"] === undefined ? readPage<Item> : readAll<Item>;
+      const page = await read(command, invocation, fields);
       if (invocation.json) return put(asJson(page));
       await put(printable(formatTable(columns, page.data, terminalWidth())) + wayOn(page, invocation));
     },
@@ -60,8 +59,7 @@ async function readAll<Item>(command: Description, invocation: Invocation, field
 /** The command line for the next page: this one, with another cursor. */
 function wayOn<Item>({ next }: Page<Item>, { name, operands, options }: Invocation): string {
   if (next === null) return "";
-  const kept = Object.entries(options).filter(([option]) => option !== "cursor");
-  const words = [...kept, ["cursor", [next]] as const].flatMap(([option, texts]) => texts.flatMap((each) => [`--${option}`, each]));
+  const words = Object.entries({ ...options, cursor: next }).flatMap(([option, value]) => [`--${option}`, value]);
   return `\nMore: npx tollgate ${[name, ...[...operands, ...words].map(quote)].join(" ")}\n`;
 }
 

@@ -6,7 +6,7 @@ export function parseWords(name: string, words: readonly string[], command: Comm
   const { values, positionals } = parseOrExplain(words.map(hideSign), command);
   const { json, ...given } = values;
   const operands = positionals.map(showSign);
-  const options = Object.fromEntries(Object.entries(given).map(([option, texts]) => [option, asTexts(texts)]));
+  const options = Object.fromEntries(Object.entries(given).map(([option, texts]) => [option, onlyOne(option, texts)]));
   refuseOperands(operands, command.operands);
   refuseOptions(options, command);
   return { name, json: json !== undefined, operands, options };
@@ -28,8 +28,10 @@ function parseOrExplain(args: string[], command: Command): { values: Values; pos
   }
 }
 
-function asTexts(values: Values[string]): string[] {
-  return [values].flat().flatMap((value) => (typeof value === "string" ? showSign(value) : []));
+function onlyOne(option: string, values: Values[string]): string {
+  const [value, ...more] = [values].flat();
+  if (more.length > 0) throw new UsageError(`--${option} is given twice`);
+  return typeof value === "string" ? showSign(value) : "";
 }
 
 const HIDDEN_SIGN = "\0";
@@ -57,12 +59,10 @@ function wantedOperands(operands: readonly Operand[]): string {
 }
 
 function refuseOptions(given: Invocation["options"], command: Command): void {
-  for (const [name, option] of Object.entries(command.options)) {
-    const texts = given[name];
-    if (texts === undefined && option.required !== undefined) throw new UsageError(option.required);
-    if (texts?.length === 1 && texts[0] === "" && option.required !== undefined) throw new UsageError(option.required);
-    if (texts !== undefined && texts.length > 1 && !option.isRepeatable) throw new UsageError(`--${name} is given twice`);
-    for (const text of texts ?? []) refuseOther(text, `--${name}`, option.choices);
+  for (const [name, { required, choices }] of Object.entries(command.options)) {
+    const text = given[name];
+    if (!text && required !== undefined) throw new UsageError(required);
+    if (text !== undefined) refuseOther(text, `--${name}`, choices);
   }
 }
 

@@ -64,11 +64,9 @@ export function readFields(command: Description, invocation: Invocation): Fields
     const text = invocation.operands[at];
     if (field !== undefined && text !== undefined) fields[field] = read(text, name);
   });
-  for (const [name, { field, value, isRepeatable, read = asIs }] of Object.entries(command.options)) {
-    const texts = invocation.options[name];
-    if (field === undefined || texts === undefined) continue;
-    const values = texts.map((text) => read(text, `--${name}`));
-    fields[field] = value === undefined ? true : isRepeatable ? values : values[0];
+  for (const [name, { field, read = asIs }] of Object.entries(command.options)) {
+    const text = invocation.options[name];
+    if (field !== undefined && text !== undefined) fields[field] = read(text, `--${name}`);
   }
   return fields;
 }

@@ -12,7 +12,7 @@ carried, or not as it was, is named on the standard error. docs/migrating-from-l
   operands: [{ name: "FILE", meaning: "LiteLLM's config file, the one with model_list in it" }],
   options: { out: { value: "FILE", meaning: "the file to write; one that is there is left alone" } },
   async run({ json, options, operands }) {
-    const [file, out] = [operands[0]!, options["out"]?.[0]];
+    const [file, out] = [operands[0]!, options["out"]];
     // Loaded only now: the other commands need not pay for a YAML parser.
     const { importLiteLLM } = await import("../../../import/litellm/import-litellm.ts");
     const imported = importLiteLLM(readText(file), file);

@@ -5,14 +5,13 @@ import { clearable, count, json, list, rate, text, yesOrNo } from "../../options
 const readRoute: Reader = (given, name) => {
   const at = given.indexOf("/");
   if (at < 1 || at === given.length - 1) throw new UsageError(`${name} must be an upstream and its model, such as our-openai/gpt-4o-mini`);
-  return { upstream: given.slice(0, at), model: given.slice(at + 1) };
+  return [{ upstream: given.slice(0, at), model: given.slice(at + 1) }];
 };
 
 export const ROUTE: Option = {
   field: "routes",
   value: "UPSTREAM/MODEL",
   meaning: "where it is served: an upstream, and what the model is called there",
-  isRepeatable: true,
   read: readRoute,
 };
 
