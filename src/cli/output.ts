@@ -28,5 +28,6 @@ export function put(text: string): Promise<void> {
 
 /** How wide the terminal is. Undefined where the reader is a file or another program, which get everything in full. */
 export function terminalWidth(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns : undefined;
+  // A terminal that does not know its width says 0.
+  return (process.stdout.isTTY && process.stdout.columns) || undefined;
 }
