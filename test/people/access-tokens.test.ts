@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { idOfAccessToken } from "../../src/vocabulary/access-token.ts";
 import { makeApiKey } from "../../src/vocabulary/api-key.ts";
+import { toBase62 } from "../../src/vocabulary/base62.ts";
 import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
 import { firstOperator, invite, Visitor, type Answer } from "./visitor.ts";
 
@@ -67,7 +69,9 @@ describe("an access token", () => {
       ["PATCH", "/api/me", { name: "Mallory" }],
       ["POST", "/api/sign-out", undefined],
     ] as const) {
-      expect([path, (await use(token, method, path, body)).body.code]).toEqual([path, "not_permitted"]);
+      for (const credential of [token, running.operatorToken]) {
+        expect([path, (await use(credential, method, path, body)).body.code]).toEqual([path, "not_permitted"]);
+      }
     }
   });
 
@@ -166,9 +170,12 @@ describe("a header that is wrong is refused, also beside a cookie that is right"
     });
   });
 
-  test("a token with one character changed is not one", async () => {
-    const { token } = (await make(ada)).body;
+  test("a token with one character changed is not one, nor is one with a secret of one's own and the right checksum", async () => {
+    const { token, id } = (await make(ada)).body;
     const changed = token.slice(0, -10) + (token.at(-10) === "a" ? "b" : "a") + token.slice(-9);
-    expect([await works(token), await works(changed)]).toEqual([true, false]);
+    const unchecked = `tollgate-access-${id}${"a".repeat(32)}`;
+    const forged = unchecked + toBase62(Bun.hash.crc32(unchecked), 6);
+    expect(idOfAccessToken(forged)).toBe(id);
+    expect([await works(token), await works(changed), await works(forged)]).toEqual([true, false, false]);
   });
 });
