@@ -107,6 +107,18 @@ describe("with an Idempotency-Key", () => {
   });
 });
 
+test("of two whose first look finds nothing, because both are under way, the second gives what the first has made", async () => {
+  const platform = await openPlatform();
+  const cases = { createKey: { name: "a", models: ["*"] }, createAccount: { id: "acme", name: "Acme" } };
+  for (const [operationId, body] of Object.entries(cases)) {
+    const asked = { idempotencyKey: operationId, body };
+    const made = await Promise.all(Array.from({ length: 3 }, () => platform.call(OPERATOR, operationId, asked)));
+    expect(made.map(({ status }) => status).toSorted((a, b) => b - a)).toEqual([201, 200, 200]);
+    expect(new Set(made.map((each) => each.body["id"])).size).toBe(1);
+  }
+  await platform.stop();
+});
+
 test("two who use the same Idempotency-Key do not meet", async () => {
   const platform = await openPlatform();
   await platform.call(OPERATOR, "createAccount", { body: { id: "acme", name: "Acme" } });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
+import { addManyKeys } from "../../../test/many-keys.ts";
 import { issueKey } from "../../vocabulary/api-key.ts";
 import { ownChange } from "../../vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../vocabulary/limits.ts";
@@ -34,6 +35,19 @@ keyStoreContract("EmbeddedKeyStore", async () => {
       rmSync(folder, { recursive: true });
     },
   };
+});
+
+test("a search that goes over many slices gives each key that matches once, and in order", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
+  const database = openSqlite(join(folder, "keys.db"));
+  await migrate(database);
+  addManyKeys(join(folder, "keys.db"), 4100);
+  const store = await EmbeddedKeyStore.open(database);
+  const found = await store.page({ accountIds: ["default"], search: "number", state: "active", nowMs: 1 }, undefined, 5000);
+  const numbers = found.map(({ name }) => Number(name.slice("key number ".length)));
+  expect(numbers).toEqual(Array.from({ length: 4100 }, (_, at) => 4100 - at));
+  await database.destroy();
+  rmSync(folder, { recursive: true });
 });
 
 test("where nothing can be written, a key cannot be added, but a revocation holds and can be tried again", async () => {
