@@ -128,7 +128,7 @@ describe("the command line as a client", () => {
     const many = Array.from({ length: 5000 }, (_, at) => keyNamed(`key ${at}`));
     const disagreements = Array.from({ length: 1000 }, (_, at) => ({
       where: `entry ${at}`,
-      what: "x".repeat(500),
+      what: "x".repeat(5000),
       expected: "1",
       found: "2",
     }));
