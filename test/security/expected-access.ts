@@ -1,0 +1,94 @@
+import type { Scope } from "../../src/vocabulary/access.ts";
+
+/**
+ * Who may call what, written down by hand: the operations say it too, and the two must agree. A new operation is not tested
+ * before it has a line here, and the suite fails until it has one.
+ */
+export type Needs = "anyone" | "signed-in" | "session" | `${"member" | "operator"} with ${Scope}`;
+
+export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
+  "GET /": "anyone",
+  "GET /welcome": "anyone",
+  "GET /docs": "anyone",
+  "GET /docs.css": "anyone",
+  "GET /pages.css": "anyone",
+  "GET /pages.js": "anyone",
+
+  "GET /api/sign-in/methods": "anyone",
+  "POST /api/sign-in": "anyone",
+  "GET /api/sign-in/oidc": "anyone",
+  "GET /api/sign-in/oidc/callback": "anyone",
+  "POST /api/invitations/show": "anyone",
+  "POST /api/invitations/accept": "anyone",
+  "POST /api/sign-out": "session",
+
+  "GET /api/me": "signed-in",
+  "PATCH /api/me": "session",
+  "POST /api/me/password": "session",
+  "GET /api/me/sessions": "session",
+  "DELETE /api/me/sessions/:id": "session",
+  "POST /api/me/access-tokens": "session",
+  "GET /api/me/access-tokens": "session",
+  "DELETE /api/me/access-tokens/:id": "session",
+
+  "POST /api/keys": "member with keys:write",
+  "GET /api/keys": "member with keys:read",
+  "GET /api/keys/:id": "member with keys:read",
+  "PATCH /api/keys/:id": "member with keys:write",
+  "DELETE /api/keys/:id": "member with keys:write",
+  "POST /api/keys/:id/rotate": "member with keys:write",
+  "POST /api/keys/revoke": "anyone",
+
+  "POST /api/accounts": "operator with accounts:write",
+  "GET /api/accounts": "member with accounts:read",
+  "GET /api/accounts/:id": "member with accounts:read",
+  "PATCH /api/accounts/:id": "operator with accounts:write",
+  "POST /api/accounts/:id/grants": "operator with credits:write",
+  "POST /api/accounts/:id/adjustments": "operator with credits:write",
+  "GET /api/accounts/:id/entries": "member with accounts:read",
+  "GET /api/receipts/:requestId": "member with usage:read",
+
+  "POST /api/models": "operator with models:write",
+  "GET /api/models": "member with models:read",
+  "GET /api/models/:id": "member with models:read",
+  "PATCH /api/models/:id": "operator with models:write",
+  "POST /api/models/:id/deprecate": "operator with models:write",
+  "POST /api/models/:id/retire": "operator with models:write",
+  "GET /api/models/:id/keys": "member with keys:read",
+  "GET /api/changelog": "member with models:read",
+  "GET /api/changelog.atom": "member with models:read",
+
+  "POST /api/upstreams": "operator with upstreams:write",
+  "GET /api/upstreams": "operator with upstreams:read",
+  "GET /api/upstreams/:id": "operator with upstreams:read",
+  "PATCH /api/upstreams/:id": "operator with upstreams:write",
+  "DELETE /api/upstreams/:id": "operator with upstreams:write",
+  "PUT /api/upstreams/:id/credential": "operator with upstreams:write",
+  "DELETE /api/upstreams/:id/credential": "operator with upstreams:write",
+  "POST /api/upstreams/:id/test": "operator with upstreams:write",
+
+  "POST /api/people": "operator with people:write",
+  "GET /api/people": "operator with people:read",
+  "GET /api/people/:id": "operator with people:read",
+  "PATCH /api/people/:id": "operator with people:write",
+  "POST /api/people/:id/invitation": "operator with people:write",
+  "DELETE /api/people/:id/sessions": "operator with people:write",
+
+  "POST /api/config/reload": "operator with config:write",
+  "GET /api/audit-log": "operator with audit:read",
+  "GET /api/audit": "operator with audit:read",
+};
+
+/** What model-calling clients can reach, and whether it takes a model key. */
+export const GATEWAY_ROUTES: Readonly<Record<string, "anyone" | "model key">> = {
+  "POST /v1/chat/completions": "model key",
+  "GET /v1/models": "model key",
+  "GET /healthz": "anyone",
+  "GET /readyz": "anyone",
+};
+
+/** A route as a request: ids are such that nothing is found under them. */
+export function splitRoute(route: string): { method: string; path: string } {
+  const [method, pattern] = route.split(" ") as [string, string];
+  return { method, path: pattern.replaceAll(/:\w+/g, "none-such") };
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { gatewayEndpoints } from "../../src/gateway/app.ts";
+import type { Gateway } from "../../src/gateway/gateway.ts";
+import { operations } from "../../src/platform/app.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import { carriersOf, type Carrier } from "./carriers.ts";
+import { startCast, type Cast } from "./cast.ts";
+import { GATEWAY_ROUTES, PLATFORM_ROUTES, splitRoute, type Needs } from "./expected-access.ts";
+import { FOREIGN_HOSTS, NO_PATHS, spellingsOf } from "./path-tricks.ts";
+import { askAll, type RawReply, type RawRequest } from "./raw-connection.ts";
+
+/** What a guard says to whom it does not let in. Whatever else is answered, the operation has run. */
+const REFUSALS = new Set([
+  "not_signed_in",
+  "not_permitted",
+  "cross_site_request",
+  "misdirected_request",
+  "unknown_url",
+  "method_not_allowed",
+]);
+
+/** One combination, and what should come of it. */
+interface Combination extends RawRequest {
+  readonly name: string;
+  readonly expected: string;
+}
+
+let cast: Cast;
+let carriers: Carrier[];
+beforeAll(async () => {
+  cast = await startCast();
+  carriers = carriersOf(cast);
+}, 60_000);
+afterAll(() => cast.gateway.stop());
+
+const routesOf = (list: readonly { readonly method: string; readonly path: string }[]): string[] =>
+  list.map(({ method, path }) => `${method} ${path}`).toSorted();
+
+/** Asks all of them, and gives those that went otherwise than expected. */
+async function findSurprises(url: string, combinations: readonly Combination[]): Promise<string[]> {
+  const surprises: string[] = [];
+  await askAll(url, combinations, ({ name, expected }, reply) => {
+    const verdict = verdictOf(reply);
+    if (verdict !== expected) surprises.push(`${name}: ${verdict}, not ${expected}`);
+    if (reply.headers.has("access-control-allow-origin") && url === cast.gateway.platformUrl)
+      surprises.push(`${name}: open to other origins`);
+  });
+  return surprises;
+}
+
+function verdictOf({ status, code }: RawReply): string {
+  if (status === 0 || status >= 500) return `failed with ${status} ${code}`;
+  return REFUSALS.has(code) || code === "invalid_api_key" ? code : "allowed";
+}
+
+/** What the guard should say, worked out from the table by hand and from what the carrier is worth. */
+function expectedOf(needs: Needs, method: string, { who, isForeign, headers }: Carrier): string {
+  if (isForeign && method !== "GET") return "cross_site_request";
+  if (needs === "anyone") return "allowed";
+  if (!who) return "not_signed_in";
+  if (who.isSession && method !== "GET" && !("x-tollgate-request" in headers)) return "cross_site_request";
+  if (needs === "signed-in") return "allowed";
+  if (needs === "session") return who.isSession ? "allowed" : "not_permitted";
+  const [role, scope] = needs.split(" with ");
+  const isOfRole = role === "member" || who.role === "operator";
+  return isOfRole && who.scopes.some((own) => own === scope) ? "allowed" : "not_permitted";
+}
+
+test("every route is in the table by hand, and the table has no other", () => {
+  expect(routesOf(operations({} as Platform))).toEqual(Object.keys(PLATFORM_ROUTES).toSorted());
+  expect(routesOf(gatewayEndpoints({} as Gateway))).toEqual(Object.keys(GATEWAY_ROUTES).toSorted());
+});
+
+test("every route with every carrier of every role is allowed or refused as it should be", async () => {
+  const combinations = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs]) =>
+    carriers.map((carrier): Combination => {
+      const { method, path } = splitRoute(route);
+      const expected = expectedOf(needs, method, carrier);
+      return { name: `${route} with ${carrier.name}`, method, path: path + (carrier.query ?? ""), headers: carrier.headers, expected };
+    }),
+  );
+  const changesBefore = await countChanges();
+  expect(
+    await findSurprises(
+      cast.gateway.platformUrl,
+      combinations.filter((each) => !isEnding(each)),
+    ),
+  ).toEqual([]);
+  const endings = combinations.filter(isEnding);
+  expect(endings).toHaveLength(6);
+  expect(await findSurprises(cast.gateway.platformUrl, endings)).toEqual([]);
+  expect(combinations.length).toBeGreaterThan(5000);
+  process.stdout.write(`${combinations.length} combinations: ${Object.keys(PLATFORM_ROUTES).length} routes, ${carriers.length} carriers\n`);
+  // Nothing was changed by any of them, except that those who could have signed out.
+  expect(await countChanges()).toBe(changesBefore + endings.length);
+}, 60_000);
+
+test("no credential of the platform opens the gateway, and no route of one listener is on the other", async () => {
+  const { baseUrl, platformUrl } = cast.gateway;
+  const atGateway = Object.entries(GATEWAY_ROUTES).flatMap(([route, needs]) =>
+    carriers.map((carrier): Combination => {
+      const isOpen = needs === "anyone" || carrier.name === "model key";
+      return { ...splitRoute(route), ...named(route, carrier), expected: isOpen ? "allowed" : "invalid_api_key" };
+    }),
+  );
+  expect(await findSurprises(baseUrl, atGateway)).toEqual([]);
+  expect(await findSurprises(baseUrl, astray(PLATFORM_ROUTES))).toEqual([]);
+  expect(await findSurprises(platformUrl, astray(GATEWAY_ROUTES))).toEqual([]);
+});
+
+test("under a name that is not its own the platform answers nobody, however good the credential", async () => {
+  const combinations = Object.keys(PLATFORM_ROUTES).flatMap((route) =>
+    FOREIGN_HOSTS.flatMap((host) =>
+      sampleOf("operator token", "operator session, from another origin", "member token with all scopes").map((carrier): Combination => {
+        const { name, headers } = named(route, carrier);
+        // What a page sees of itself is what its browser says: a rebound name is its own origin.
+        const rebound = "origin" in headers ? { origin: `http://${host}` } : {};
+        return {
+          ...splitRoute(route),
+          name: `${name} at ${host}`,
+          headers: { ...headers, ...rebound, host },
+          expected: "misdirected_request",
+        };
+      }),
+    ),
+  );
+  expect(await findSurprises(cast.gateway.platformUrl, combinations)).toEqual([]);
+  const [operator] = sampleOf("operator token");
+  const own = ["localhost", "LOCALHOST:1", "127.0.0.1", "[::1]:8701"].map((host): Combination => {
+    const headers = { ...operator!.headers, host };
+    return { name: host, method: "GET", path: "/api/me", headers, expected: "allowed" };
+  });
+  expect(await findSurprises(cast.gateway.platformUrl, own)).toEqual([]);
+});
+
+test("a method that a path does not have is refused, and what is not listed is not there", async () => {
+  const changesBefore = await countChanges();
+  const paths = [...new Set(Object.keys(PLATFORM_ROUTES).map((route) => route.split(" ")[1]!))];
+  const wrong = paths.flatMap((pattern) =>
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]
+      .filter((method) => !(`${method} ${pattern}` in PLATFORM_ROUTES))
+      .map((method) => ({ ...splitRoute(`${method} ${pattern}`), name: `${method} ${pattern}` })),
+  );
+  const nowhere = NO_PATHS.flatMap((path) => ["GET", "POST", "DELETE"].map((method) => ({ method, path, name: `${method} ${path}` })));
+  const surprises: string[] = [];
+  for (const { headers } of sampleOf("nothing", "member token with all scopes", "operator token")) {
+    await askAll(
+      cast.gateway.platformUrl,
+      [...wrong, ...nowhere].map((each) => withBody({ ...each, headers })),
+      ({ name }, { status, code }) => {
+        // A path such as /api/keys/revoke is also an id in /api/keys/:id: then there is nothing under it.
+        if (!["method_not_allowed", "unknown_url", "unknown_key", "not_signed_in"].includes(code))
+          surprises.push(`${name}: ${status} ${code}`);
+      },
+    );
+  }
+  expect(surprises).toEqual([]);
+  expect(await countChanges()).toBe(changesBefore);
+});
+
+test("HEAD is let in where GET is, and nowhere else", async () => {
+  const gets = Object.entries(PLATFORM_ROUTES).filter(([route]) => route.startsWith("GET "));
+  const surprises: string[] = [];
+  const heads = gets.flatMap(([route, needs]) =>
+    sampleOf("nothing", "member token with all scopes", "operator token").map((carrier) => {
+      const { name, headers } = named(route, carrier);
+      return { method: "HEAD", path: splitRoute(route).path, name, headers, expected: expectedOf(needs, "GET", carrier) };
+    }),
+  );
+  await askAll(cast.gateway.platformUrl, heads, ({ name, expected }, { status }) => {
+    const wanted = { not_signed_in: 401, not_permitted: 403 }[expected];
+    if (wanted === undefined ? status === 401 || status === 403 || status >= 500 : status !== wanted) surprises.push(`${name}: ${status}`);
+  });
+  expect(surprises).toEqual([]);
+});
+
+test("no other spelling of a path reaches what the path itself does not give", async () => {
+  const changesBefore = await countChanges();
+  const spelled = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs]) => {
+    const [method, pattern] = route.split(" ") as [string, string];
+    return spellingsOf(pattern).flatMap((path) =>
+      sampleOf("nothing", "member token with all scopes", "operator token").map((carrier) => {
+        const expected = expectedOf(needs, method, carrier);
+        return withBody({ method, path, headers: carrier.headers, expected, name: `${method} ${path} with ${carrier.name}` });
+      }),
+    );
+  });
+  const surprises: string[] = [];
+  await askAll(cast.gateway.platformUrl, spelled, ({ name, expected }, { status, code }) => {
+    // What is taken for an id finds nothing; what is no path at all is refused by the parser, in no words.
+    const isRefused = REFUSALS.has(code) || code.startsWith("unknown_") || (status === 400 && code === "");
+    if (status === 0 || status >= 500 || (expected !== "allowed" && !isRefused)) surprises.push(`${name}: ${status} ${code}`);
+  });
+  expect(surprises).toEqual([]);
+  expect(await countChanges()).toBe(changesBefore);
+});
+
+/** With a body that every operation takes or finds too little in, so that what is wrong is found behind the guard. */
+function withBody<R extends RawRequest>(request: R): R & RawRequest {
+  if (request.method === "GET") return request;
+  return { ...request, headers: { ...request.headers, "content-type": "application/json" }, body: "{}" };
+}
+
+/** Whether it ends the session that it comes with: it has to be the last. */
+function isEnding({ path, expected }: Combination): boolean {
+  return path === "/api/sign-out" && expected === "allowed";
+}
+
+/** These routes at a listener where they are not. */
+function astray(routes: object): Combination[] {
+  const comers = sampleOf("nothing", "model key", "operator token", "operator session without the header");
+  return Object.keys(routes).flatMap((route) =>
+    comers.map((carrier) => ({ ...splitRoute(route), ...named(route, carrier), expected: "unknown_url" })),
+  );
+}
+
+function sampleOf(...names: readonly string[]): Carrier[] {
+  return names.map((name) => carriers.find((carrier) => carrier.name === name)!);
+}
+
+function named(route: string, { name, headers }: Carrier): Pick<Combination, "name" | "headers"> {
+  return { name: `${route} with ${name}`, headers };
+}
+
+async function countChanges(): Promise<number> {
+  const { data } = await cast.gateway.platform<{ data: { id: number }[] }>("GET", "/api/audit-log?limit=1");
+  return data[0]!.id;
+}
