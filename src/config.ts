@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { BUILT_IN, discoverable, PROVIDERS } from "./config-environment.ts";
-import { ConfigError, type Environment } from "./config-error.ts";
-import type { Declared } from "./config-file.ts";
-import { readConfigText } from "./config-text.ts";
-import { ownVariables, readChoice, readHost, readInteger, readPort, readSecret } from "./config-variables.ts";
+import { BUILT_IN, discoverable, PROVIDERS } from "./config/environment.ts";
+import { ConfigError, type Environment } from "./config/config-error.ts";
+import type { Declared } from "./config/config-file.ts";
+import { readConfigText } from "./config/file-text.ts";
+import { ownVariables, readChoice, readHost, readInteger, readPort, readSecret } from "./config/variables.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
@@ -160,7 +160,7 @@ function findFile(env: Environment): string | undefined {
 /** Reads the config file, for the first time or again. Throws `ConfigError`, with the place, for what cannot be used. */
 export async function readDeclared(file: string, env: Environment = process.env): Promise<Declared> {
   // Loaded only now: a gateway without a file need not pay for a YAML parser.
-  const { parseConfigFile } = await import("./config-file.ts");
+  const { parseConfigFile } = await import("./config/config-file.ts");
   const { text, modifiedAtMs, isOpenToAll } = readConfigText(file);
   return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), isOpenToAll);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError } from "../src/config-error.ts";
+import { ConfigError } from "../src/config/config-error.ts";
 import { loadConfig, type Config } from "../src/config.ts";
 import { makeApiKey } from "../src/vocabulary/api-key.ts";
 

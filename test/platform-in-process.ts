@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BunRequest } from "bun";
 import type { Exchange } from "../src/http/endpoint.ts";
-import { operations } from "../src/platform/app.ts";
+import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { readBrought, toCall } from "../src/platform/read-call.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError } from "../src/config-error.ts";
+import { ConfigError } from "../src/config/config-error.ts";
 import { loadConfig } from "../src/config.ts";
 import { ROOT } from "./start-gateway.ts";
 import { UNSAFE_CONFIGS, type UnsafeConfig } from "./unsafe-configs.ts";

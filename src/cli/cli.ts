@@ -1,5 +1,5 @@
 import { version } from "../../package.json" with { type: "json" };
-import { ConfigError } from "../config-error.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { CommandFailed, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { calcPrice, waitForUpdate, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
 import { defaultPricesText, harmlessPattern, licenceText, toPicos } from "../../scripts/convert-prices.ts";
-import { PROVIDERS } from "../config-environment.ts";
+import { PROVIDERS } from "../config/environment.ts";
 import { costOf, priceInForce, type Rates } from "../vocabulary/price.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 import { findDefaultPrices } from "./find-default-prices.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { ConfigError } from "../../src/config-error.ts";
-import { parseConfigFile } from "../../src/config-file.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
+import { parseConfigFile } from "../../src/config/config-file.ts";
 import { Destination } from "../../src/upstreams/destination.ts";
 import { send, type UpstreamReply } from "../../src/upstreams/send.ts";
 import { GatewayError } from "../../src/vocabulary/gateway-error.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
-import { operations } from "../../src/platform/app.ts";
+import { operations } from "../../src/platform/operations.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import { carriersOf, type Carrier } from "./carriers.ts";
 import { startCast, type Cast } from "./cast.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { parse, stringify } from "yaml";
 import { CANARY, litellmConfig } from "../../../test/litellm/config-arbitraries.ts";
 import { runs } from "../../../test/long.ts";
-import { parseConfigFile } from "../../config-file.ts";
+import { parseConfigFile } from "../../config/config-file.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import { importLiteLLM, type Imported } from "./import-litellm.ts";

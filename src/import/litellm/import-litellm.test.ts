@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { parseConfigFile } from "../../config-file.ts";
+import { parseConfigFile } from "../../config/config-file.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import { importLiteLLM, type Imported } from "./import-litellm.ts";

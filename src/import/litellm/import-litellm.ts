@@ -1,5 +1,5 @@
-import { ConfigError } from "../../config-error.ts";
-import { parseConfigFile } from "../../config-file.ts";
+import { ConfigError } from "../../config/config-error.ts";
+import { parseConfigFile } from "../../config/config-file.ts";
 import { checkedName, convertDeployment, type Deployment } from "./convert-deployment.ts";
 import { convertSettings, type Settings } from "./convert-settings.ts";
 import { Fields } from "./fields.ts";

@@ -12,7 +12,7 @@ import {
   type Node,
   type YAMLMap,
 } from "yaml";
-import { ConfigError } from "../../config-error.ts";
+import { ConfigError } from "../../config/config-error.ts";
 import { formatPath } from "../../vocabulary/schema.ts";
 
 interface Source {

@@ -1,4 +1,4 @@
-import { PROVIDERS } from "../../config-environment.ts";
+import { PROVIDERS } from "../../config/environment.ts";
 
 /** A provider of the OpenAI format, by LiteLLM's word for it. */
 export interface Provider {

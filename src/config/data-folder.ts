@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
-import { SETTINGS } from "./config.ts";
+import { SETTINGS } from "../config.ts";
 import { canOthers } from "./file-modes.ts";
 
 /** Whoever reads one of these is an operator, can forge keys, or opens the credentials at upstreams. */

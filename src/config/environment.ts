@@ -1,11 +1,11 @@
 import { ConfigError, type Environment } from "./config-error.ts";
-import { idOfApiKey } from "./vocabulary/api-key.ts";
-import { isLiterallyPrivate, problemOfBaseUrl } from "./vocabulary/base-url.ts";
+import { idOfApiKey } from "../vocabulary/api-key.ts";
+import { isLiterallyPrivate, problemOfBaseUrl } from "../vocabulary/base-url.ts";
 import type { Declared } from "./config-file.ts";
-import type { Model } from "./vocabulary/catalog.ts";
-import { makePrice, type Rates } from "./vocabulary/price.ts";
-import { Secret } from "./vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import type { Model } from "../vocabulary/catalog.ts";
+import { makePrice, type Rates } from "../vocabulary/price.ts";
+import { Secret } from "../vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 /** What there is without a config file: the built-in echo, and whatever the environment and this machine offer. */
 

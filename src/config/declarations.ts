@@ -1,14 +1,14 @@
 import type { Declared } from "./config-file.ts";
-import type { AccountStore } from "./stores/accounts/account-store.ts";
-import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
-import type { KeyStore } from "./stores/keys/key-store.ts";
-import type { Account } from "./vocabulary/account.ts";
-import { idOfApiKey } from "./vocabulary/api-key.ts";
-import type { Announcement, Catalog, Model } from "./vocabulary/catalog.ts";
-import { CONFIG_FILE, fileChange, type Change } from "./vocabulary/change.ts";
-import { differenceOf, isNothing, joinDifferences, type Difference } from "./vocabulary/config-reload.ts";
-import { describeAccount, type AccountTerms } from "./vocabulary/declared-account.ts";
-import { isSameUpstream, type UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import type { AccountStore } from "../stores/accounts/account-store.ts";
+import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { KeyStore } from "../stores/keys/key-store.ts";
+import type { Account } from "../vocabulary/account.ts";
+import { idOfApiKey } from "../vocabulary/api-key.ts";
+import type { Announcement, Catalog, Model } from "../vocabulary/catalog.ts";
+import { CONFIG_FILE, fileChange, type Change } from "../vocabulary/change.ts";
+import { differenceOf, isNothing, joinDifferences, type Difference } from "../vocabulary/config-reload.ts";
+import { describeAccount, type AccountTerms } from "../vocabulary/declared-account.ts";
+import { isSameUpstream, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 export interface DeclarationStores {
   readonly catalog: CatalogStore;

@@ -1,10 +1,10 @@
 import { ConfigError } from "./config-error.ts";
-import { readDeclared } from "./config.ts";
+import { readDeclared } from "../config.ts";
 import type { Declarations, RecordReload } from "./declarations.ts";
-import type { Log } from "./http/log.ts";
-import { fileChange, type Target } from "./vocabulary/change.ts";
-import { isNothing, type Difference, type ReloadReport } from "./vocabulary/config-reload.ts";
-import { GatewayError } from "./vocabulary/gateway-error.ts";
+import type { Log } from "../http/log.ts";
+import { fileChange, type Target } from "../vocabulary/change.ts";
+import { isNothing, type Difference, type ReloadReport } from "../vocabulary/config-reload.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { watchFile } from "./watch-file.ts";
 
 /** Reads the config file again, by order or when it changes: one reading at a time, and the newest one counts. */

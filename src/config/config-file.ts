@@ -1,14 +1,14 @@
 import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Node } from "yaml";
 import { ConfigError, type Environment } from "./config-error.ts";
-import { configFileSchema, type DeclaredFile } from "./config-schema.ts";
-import { findDefaultPrices } from "./prices/find-default-prices.ts";
-import { problemOfMove, type Catalog, type ModelState } from "./vocabulary/catalog.ts";
-import { toTerms, type AccountTerms } from "./vocabulary/declared-account.ts";
-import { toModel, toState } from "./vocabulary/declared-model.ts";
-import { toUpstream } from "./vocabulary/declared-upstream.ts";
-import type { Price } from "./vocabulary/price.ts";
-import { findViolation, formatPath, isObject, type Fail, type Path, type Schema } from "./vocabulary/schema.ts";
-import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
+import { findDefaultPrices } from "../prices/find-default-prices.ts";
+import { problemOfMove, type Catalog, type ModelState } from "../vocabulary/catalog.ts";
+import { toTerms, type AccountTerms } from "../vocabulary/declared-account.ts";
+import { toModel, toState } from "../vocabulary/declared-model.ts";
+import { toUpstream } from "../vocabulary/declared-upstream.ts";
+import type { Price } from "../vocabulary/price.ts";
+import { findViolation, formatPath, isObject, type Fail, type Path, type Schema } from "../vocabulary/schema.ts";
+import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 /** What a config file declares. */
 export interface Declared {

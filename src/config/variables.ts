@@ -1,6 +1,6 @@
 import { ConfigError, type Environment } from "./config-error.ts";
-import { isAddress } from "./vocabulary/ip-address.ts";
-import { Secret } from "./vocabulary/secret.ts";
+import { isAddress } from "../vocabulary/ip-address.ts";
+import { Secret } from "../vocabulary/secret.ts";
 
 /** How each kind of variable is read. A message names the variable, and never repeats a secret. */
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "../test/streams/eventually.ts";
+import { eventually } from "../../test/streams/eventually.ts";
 import { watchFile } from "./watch-file.ts";
 
 let folder: string;

@@ -1,0 +1,132 @@
+import { createAccount } from "./endpoints/accounts/create-account.ts";
+import { listAccounts } from "./endpoints/accounts/list-accounts.ts";
+import { showAccount } from "./endpoints/accounts/show-account.ts";
+import { updateAccount } from "./endpoints/accounts/update-account.ts";
+import { listChanges } from "./endpoints/audit-log/list-changes.ts";
+import { listAnnouncements } from "./endpoints/changelog/list-announcements.ts";
+import { showFeed } from "./endpoints/changelog/show-feed.ts";
+import { reloadConfig } from "./endpoints/config/reload-config.ts";
+import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
+import { listEntries } from "./endpoints/credits/list-entries.ts";
+import { createKey } from "./endpoints/keys/create-key.ts";
+import { listKeys } from "./endpoints/keys/list-keys.ts";
+import { revokeByPossession } from "./endpoints/keys/revoke-by-possession.ts";
+import { revokeKey } from "./endpoints/keys/revoke-key.ts";
+import { rotateKey } from "./endpoints/keys/rotate-key.ts";
+import { showKey } from "./endpoints/keys/show-key.ts";
+import { updateKey } from "./endpoints/keys/update-key.ts";
+import { runAudit } from "./endpoints/ledger/run-audit.ts";
+import { changePassword } from "./endpoints/me/change-password.ts";
+import { createAccessToken } from "./endpoints/me/create-access-token.ts";
+import { endOwnSession } from "./endpoints/me/end-session.ts";
+import { listAccessTokens } from "./endpoints/me/list-access-tokens.ts";
+import { listSessions } from "./endpoints/me/list-sessions.ts";
+import { revokeAccessToken } from "./endpoints/me/revoke-access-token.ts";
+import { showMe } from "./endpoints/me/show-me.ts";
+import { updateMe } from "./endpoints/me/update-me.ts";
+import { createModel } from "./endpoints/models/create-model.ts";
+import { deprecateModel } from "./endpoints/models/deprecate-model.ts";
+import { listModelKeys } from "./endpoints/models/list-model-keys.ts";
+import { listModels } from "./endpoints/models/list-models.ts";
+import { retireModel } from "./endpoints/models/retire-model.ts";
+import { showModel } from "./endpoints/models/show-model.ts";
+import { updateModel } from "./endpoints/models/update-model.ts";
+import { serveDocs } from "./endpoints/pages/serve-docs.ts";
+import { servePages } from "./endpoints/pages/serve-pages.ts";
+import { endSessions } from "./endpoints/people/end-sessions.ts";
+import { inviteAgain } from "./endpoints/people/invite-again.ts";
+import { invitePerson } from "./endpoints/people/invite-person.ts";
+import { listPeople } from "./endpoints/people/list-people.ts";
+import { showPerson } from "./endpoints/people/show-person.ts";
+import { updatePerson } from "./endpoints/people/update-person.ts";
+import { showReceipt } from "./endpoints/receipts/show-receipt.ts";
+import { acceptInvitation } from "./endpoints/sign-in/accept-invitation.ts";
+import { beginOidc } from "./endpoints/sign-in/begin-oidc.ts";
+import { finishOidc } from "./endpoints/sign-in/finish-oidc.ts";
+import { listMethods } from "./endpoints/sign-in/list-methods.ts";
+import { showInvitation } from "./endpoints/sign-in/show-invitation.ts";
+import { signInWithPassword } from "./endpoints/sign-in/sign-in-with-password.ts";
+import { signOut } from "./endpoints/sign-in/sign-out.ts";
+import { removeCredential, replaceCredential } from "./endpoints/upstreams/change-credential.ts";
+import { createUpstream } from "./endpoints/upstreams/create-upstream.ts";
+import { listUpstreams } from "./endpoints/upstreams/list-upstreams.ts";
+import { removeUpstream } from "./endpoints/upstreams/remove-upstream.ts";
+import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
+import { testUpstream } from "./endpoints/upstreams/test-upstream.ts";
+import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
+import { showUsage } from "./endpoints/usage/show-usage.ts";
+import type { Operation } from "./operation.ts";
+import type { Platform } from "./platform.ts";
+
+/** Everything that can be done on the platform. */
+export function operations(platform: Platform): Operation[] {
+  return [
+    createKey(platform),
+    listKeys(platform),
+    showKey(platform),
+    updateKey(platform),
+    rotateKey(platform),
+    revokeKey(platform),
+    revokeByPossession(platform),
+
+    createAccount(platform),
+    listAccounts(platform),
+    showAccount(platform),
+    updateAccount(platform),
+    grantCredit(platform),
+    adjustCredit(platform),
+    listEntries(platform),
+    showReceipt(platform),
+    showUsage(platform),
+
+    createModel(platform),
+    listModels(platform),
+    showModel(platform),
+    updateModel(platform),
+    deprecateModel(platform),
+    retireModel(platform),
+    listModelKeys(platform),
+    listAnnouncements(platform),
+    showFeed(platform),
+
+    createUpstream(platform),
+    listUpstreams(platform),
+    showUpstream(platform),
+    updateUpstream(platform),
+    replaceCredential(platform),
+    removeCredential(platform),
+    removeUpstream(platform),
+    testUpstream(platform),
+
+    ...servePages(),
+    serveDocs(),
+
+    listMethods(platform),
+    signInWithPassword(platform),
+    beginOidc(platform),
+    finishOidc(platform),
+    signOut(platform),
+    showInvitation(platform),
+    acceptInvitation(platform),
+
+    showMe(platform),
+    updateMe(platform),
+    changePassword(platform),
+    listSessions(platform),
+    endOwnSession(platform),
+    createAccessToken(platform),
+    listAccessTokens(platform),
+    revokeAccessToken(platform),
+
+    invitePerson(platform),
+    listPeople(platform),
+    showPerson(platform),
+    updatePerson(platform),
+    inviteAgain(platform),
+    endSessions(platform),
+
+    reloadConfig(platform),
+    listChanges(platform),
+    runAudit(platform),
+  ];
+}
