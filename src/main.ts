@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { ConfigError } from "./config/config-error.ts";
-import type { Declared } from "./config/config-file.ts";
 import type { Config, OidcProvider } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
+import { makeFirstKey, withDiscovered } from "./first-run.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
 import type { Log } from "./http/log.ts";
-import { serve } from "./http/serve.ts";
+import { serve, type Listener } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import { ownHosts, PLATFORM_HEADERS } from "./platform/edge.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { OidcSignIn } from "./platform/sign-in/oidc.ts";
-import { prepareSignIn } from "./platform/sign-in/sign-in.ts";
-import { openStores } from "./stores/open-stores.ts";
+import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
+import { openStores, type Stores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { discoverModels, type Discovery } from "./upstreams/openai/discover-models.ts";
@@ -23,14 +23,7 @@ import { Reload } from "./config/reload.ts";
 import { Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
-import { DEFAULT_ACCOUNT } from "./vocabulary/account.ts";
-import { issueKey } from "./vocabulary/api-key.ts";
-import { ownChange } from "./vocabulary/change.ts";
-import type { Model } from "./vocabulary/catalog.ts";
-import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
-import { parseDollars } from "./vocabulary/money.ts";
-import { FREE, priceInForce, type Price } from "./vocabulary/price.ts";
-import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import { priceInForce } from "./vocabulary/price.ts";
 import { Secret } from "./vocabulary/secret.ts";
 
 /** A running Tollgate. */
@@ -57,10 +50,6 @@ export interface Tollgate {
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** What the first key can spend: the echo takes it for money. */
-export const STARTING_CREDIT = parseDollars("10")!;
-const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference: "starting credit" };
-
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
@@ -76,57 +65,15 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     reportLedger: (trouble) => logTrouble(log, trouble),
   });
   const hashSecret = keepHashSecret(config.dataFolder, stores.keys);
-  const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
-  const upstreams = new Upstreams();
-
-  const { keys, accounts, ledger, limits, catalog, uses } = stores;
+  const { keys, catalog } = stores;
   const declarations = new Declarations(stores, nowMs);
   if (file === undefined) await declarations.declareEnvironment(config.declared);
   else await declarations.declareFile(config.declared);
   const reload = file === undefined ? undefined : new Reload(file, declarations, log, nowMs);
   const claims: Claims = new Map();
-  const gateway = serve({
-    name: "gateway",
-    ...config.gateway,
-    endpoints: gatewayEndpoints({
-      keys,
-      hashSecret,
-      catalog,
-      ledger,
-      limits,
-      uses,
-      accountOf: (caller) => accounts.find(caller.accountId)!,
-      claims,
-      upstreams: () => upstreams.among(catalog.upstreams()),
-      maxBodyBytes: config.maxBodyBytes,
-      keepAliveMs: KEEP_ALIVE_MS,
-      nowMs,
-    }),
-    log,
-    openToBrowsers: true,
-    errorFormat: "chat-completions",
-  });
-  const origin = (): string => config.platformUrl?.origin ?? platform.url;
-  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
-  const platform = serve({
-    name: "platform",
-    ...config.platform,
-    endpoints: platformEndpoints({
-      ...stores,
-      config: reload,
-      signIn,
-      origin,
-      hashSecret,
-      operatorToken,
-      testUpstream: testConnection,
-      nowMs,
-    }),
-    log,
-    openToBrowsers: false,
-    errorFormat: "problem-details",
-    replyHeaders: PLATFORM_HEADERS,
-    isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
-  });
+  const parts: Parts = { config, stores, hashSecret, log, nowMs };
+  const gateway = serveGateway(parts, claims);
+  const { platform, signIn, origin } = servePlatform(parts, reload);
 
   const discovered = discoverModels(config.discover).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries));
@@ -142,14 +89,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       return unpriced(catalog, nowMs());
     },
     countKeys: () => keys.ids().length,
-    async makeFirstKey() {
-      const wanted = { name: "first key", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
-      const { key, record } = issueKey(wanted, hashSecret, nowMs());
-      const { id, name, models } = record;
-      await keys.add(record, ownChange("key.create", { kind: "key", id }, { id, name, models, account: DEFAULT_ACCOUNT }, nowMs()));
-      await ledger.addCredit({ kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs(), ...FIRST_GRANT });
-      return key;
-    },
+    makeFirstKey: () => makeFirstKey(stores, hashSecret, nowMs()),
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests;
     },
@@ -172,6 +112,66 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   };
 }
 
+/** What both listeners are made of. */
+interface Parts {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly hashSecret: Secret;
+  readonly log: Log;
+  readonly nowMs: () => number;
+}
+
+function serveGateway({ config, stores, hashSecret, log, nowMs }: Parts, claims: Claims): Listener {
+  const upstreams = new Upstreams();
+  const { accounts, catalog } = stores;
+  return serve({
+    name: "gateway",
+    ...config.gateway,
+    endpoints: gatewayEndpoints({
+      ...stores,
+      hashSecret,
+      accountOf: (caller) => accounts.find(caller.accountId)!,
+      claims,
+      upstreams: () => upstreams.among(catalog.upstreams()),
+      maxBodyBytes: config.maxBodyBytes,
+      keepAliveMs: KEEP_ALIVE_MS,
+      nowMs,
+    }),
+    log,
+    openToBrowsers: true,
+    errorFormat: "chat-completions",
+  });
+}
+
+function servePlatform(
+  { config, stores, hashSecret, log, nowMs }: Parts,
+  reload: Reload | undefined,
+): { platform: Listener; signIn: SignIn; origin: () => string } {
+  const origin = (): string => config.platformUrl?.origin ?? platform.url;
+  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
+  const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
+  const platform = serve({
+    name: "platform",
+    ...config.platform,
+    endpoints: platformEndpoints({
+      ...stores,
+      config: reload,
+      signIn,
+      origin,
+      hashSecret,
+      operatorToken,
+      testUpstream: testConnection,
+      nowMs,
+    }),
+    log,
+    openToBrowsers: false,
+    errorFormat: "problem-details",
+    replyHeaders: PLATFORM_HEADERS,
+    isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
+  });
+  return { platform, signIn, origin };
+}
+
 /** The provider sends people back to where they came from, which is known for certain only when we listen. */
 function createOidc(provider: OidcProvider, origin: () => string): OidcSignIn {
   const settings = {
@@ -191,22 +191,6 @@ function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
     throw new ConfigError(`${path} is gone, and without it none of the ${count} keys works. Restore it, or start with another folder.`);
   }
   return keepSecret(path);
-}
-
-/** Where two offer a model of the same name, the first one keeps it. */
-function withDiscovered(declared: Declared, discoveries: readonly Discovery[]): Declared {
-  const catalog = new Map(declared.catalog);
-  for (const { upstream, models } of discoveries) {
-    for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, { ...model, prices: pricesAt(upstream, model) });
-  }
-  return { ...declared, catalog, upstreams: [...declared.upstreams, ...discoveries.map((each) => each.upstream)] };
-}
-
-/** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */
-function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
-  if (upstream.dialect !== "openai") return model.prices;
-  if (!upstream.credential) return [FREE];
-  return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);
 }
 
 function unpriced(catalog: CatalogStore, nowMs: number): string[] {

@@ -34,14 +34,14 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
     ],
   ],
   [/^import\//, [/^import\//, /^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
-  [/^main\.ts$/, [/./]],
+  [/^(main|first-run)\.ts$/, [/./]],
   [
     /^cli\//,
     [
       /^cli\//,
       /^vocabulary\//,
       /^config/,
-      /^main\.ts$/,
+      /^(main|first-run)\.ts$/,
       /^import\//,
       /^http\/(log|serve)\.ts$/,
       /^stores\/[^/]+\.ts$/,

@@ -1,0 +1,50 @@
+import type { Declared } from "./config/config-file.ts";
+import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import type { KeyStore } from "./stores/keys/key-store.ts";
+import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
+import type { Discovery } from "./upstreams/openai/discover-models.ts";
+import { DEFAULT_ACCOUNT } from "./vocabulary/account.ts";
+import { issueKey } from "./vocabulary/api-key.ts";
+import type { Model } from "./vocabulary/catalog.ts";
+import { ownChange } from "./vocabulary/change.ts";
+import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
+import { parseDollars } from "./vocabulary/money.ts";
+import { FREE, type Price } from "./vocabulary/price.ts";
+import type { Secret } from "./vocabulary/secret.ts";
+import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+
+/** What a gateway that nobody has configured begins with: a key that works, and what was found to call. */
+
+/** What the first key can spend: the echo takes it for money. */
+export const STARTING_CREDIT = parseDollars("10")!;
+const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference: "starting credit" };
+
+/** Makes the key that is shown on the very first start, and gives its account something to spend. */
+export async function makeFirstKey(
+  { keys, ledger }: { keys: KeyStore; ledger: LedgerStore },
+  hashSecret: Secret,
+  nowMs: number,
+): Promise<Secret> {
+  const wanted = { name: "first key", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+  const { key, record } = issueKey(wanted, hashSecret, nowMs);
+  const { id, name, models } = record;
+  await keys.add(record, ownChange("key.create", { kind: "key", id }, { id, name, models, account: DEFAULT_ACCOUNT }, nowMs));
+  await ledger.addCredit({ kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs, ...FIRST_GRANT });
+  return key;
+}
+
+/** Where two offer a model of the same name, the first one keeps it. */
+export function withDiscovered(declared: Declared, discoveries: readonly Discovery[]): Declared {
+  const catalog = new Map(declared.catalog);
+  for (const { upstream, models } of discoveries) {
+    for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, { ...model, prices: pricesAt(upstream, model) });
+  }
+  return { ...declared, catalog, upstreams: [...declared.upstreams, ...discoveries.map((each) => each.upstream)] };
+}
+
+/** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */
+function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
+  if (upstream.dialect !== "openai") return model.prices;
+  if (!upstream.credential) return [FREE];
+  return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);
+}
