@@ -63,17 +63,17 @@ describe("tollgate keys", () => {
 
   test("list finds by account, state and name, and goes on where a page ends", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "lister", name: "Lister" });
-    for (const name of ["one", "two", "it's three"]) await make(name, { account: "lister" });
-    const first = await tollgate.text("keys list --account lister --search t --limit 1");
-    expect(first).toMatch(/^ID +STATE +EXPIRES +LAST USED +ACCOUNT +SPENT \(MONTH\) +MODELS +NAME\n\w{12} +active .* it's three\n/);
+    for (const name of ["one", "beta two", "beta it's three"]) await make(name, { account: "lister" });
+    const first = await tollgate.text("keys list --account lister --search beta --limit 1");
+    expect(first).toMatch(/^ID +STATE +EXPIRES +LAST USED +ACCOUNT +SPENT \(MONTH\) +MODELS +NAME\n\w{12} +active .* beta it's three\n/);
     const more = /^More: npx tollgate (.*)$/m.exec(first)![1]!;
-    expect(more).toMatch(/^keys list --account lister --search t --limit 1 --cursor \S+$/);
+    expect(more).toMatch(/^keys list --account lister --search beta --limit 1 --cursor \S+$/);
     const second = await tollgate.json<Page>(more);
-    expect([second.data.map(({ name }) => name), second.next]).toEqual([["two"], null]);
+    expect([second.data.map(({ name }) => name), second.next]).toEqual([["beta two"], null]);
     const all = await tollgate.json<Page>("keys list --account lister --all --limit 1");
-    expect([all.data.map(({ name }) => name), all.next]).toEqual([["it's three", "two", "one"], null]);
+    expect([all.data.map(({ name }) => name), all.next]).toEqual([["beta it's three", "beta two", "one"], null]);
     await tollgate.text(`keys revoke ${all.data[0]!.id}`);
-    expect((await tollgate.json<Page>("keys list --account lister --state revoked")).data.map(({ name }) => name)).toEqual(["it's three"]);
+    expect((await tollgate.json<Page>("keys list --account lister --state revoked")).data.map(({ name }) => name)).toEqual(["beta it's three"]);
     expect(await tollgate.text("keys list --account nobody")).toBe("There are none.\n");
     const wrong = await tollgate.run("keys list --state gone");
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--state must be one of active, expired, revoked") as string]);
