@@ -47,6 +47,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/accounts/:id/adjustments": "operator with credits:write",
   "GET /api/accounts/:id/entries": "member with accounts:read",
   "GET /api/receipts/:requestId": "member with usage:read",
+  "GET /api/usage": "member with usage:read",
 
   "POST /api/models": "operator with models:write",
   "GET /api/models": "member with models:read",
