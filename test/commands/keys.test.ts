@@ -73,7 +73,9 @@ describe("tollgate keys", () => {
     const all = await tollgate.json<Page>("keys list --account lister --all --limit 1");
     expect([all.data.map(({ name }) => name), all.next]).toEqual([["beta it's three", "beta two", "one"], null]);
     await tollgate.text(`keys revoke ${all.data[0]!.id}`);
-    expect((await tollgate.json<Page>("keys list --account lister --state revoked")).data.map(({ name }) => name)).toEqual(["beta it's three"]);
+    expect((await tollgate.json<Page>("keys list --account lister --state revoked")).data.map(({ name }) => name)).toEqual([
+      "beta it's three",
+    ]);
     expect(await tollgate.text("keys list --account nobody")).toBe("There are none.\n");
     const wrong = await tollgate.run("keys list --state gone");
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--state must be one of active, expired, revoked") as string]);
