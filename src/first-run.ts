@@ -8,7 +8,7 @@ import { issueKey } from "./vocabulary/api-key.ts";
 import type { Model } from "./vocabulary/catalog.ts";
 import { ownChange } from "./vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
-import { parseDollars } from "./vocabulary/money.ts";
+import { formatDollars, parseDollars } from "./vocabulary/money.ts";
 import { FREE, type Price } from "./vocabulary/price.ts";
 import type { Secret } from "./vocabulary/secret.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
@@ -29,7 +29,9 @@ export async function makeFirstKey(
   const { key, record } = issueKey(wanted, hashSecret, nowMs);
   const { id, name, models } = record;
   await keys.add(record, ownChange("key.create", { kind: "key", id }, { id, name, models, account: DEFAULT_ACCOUNT }, nowMs));
-  await ledger.addCredit({ kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs, ...FIRST_GRANT });
+  const grant = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs, ...FIRST_GRANT } as const;
+  const granted = { amount: formatDollars(STARTING_CREDIT), reason: FIRST_GRANT.reason };
+  await ledger.addCredit(grant, () => ownChange("credit.grant", { kind: "account", id: DEFAULT_ACCOUNT }, granted, nowMs));
   return key;
 }
 

@@ -11,6 +11,7 @@ import { serve, type Listener } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import { ownHosts, PLATFORM_HEADERS } from "./platform/edge.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
+import { MinuteThrottle } from "./platform/minute-throttle.ts";
 import { OidcSignIn } from "./platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
@@ -49,6 +50,7 @@ export interface Tollgate {
 }
 
 const KEEP_ALIVE_MS = 15_000;
+const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
@@ -161,6 +163,7 @@ function servePlatform(
       hashSecret,
       operatorToken,
       testUpstream: testConnection,
+      memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),
     log,

@@ -7,6 +7,7 @@ import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { readBrought, toCall } from "../src/platform/read-call.ts";
+import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type Stores } from "../src/stores/open-stores.ts";
@@ -54,6 +55,7 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
     origin: () => "http://127.0.0.1",
     hashSecret: new Secret("hash"),
     operatorToken: new Secret("token"),
+    memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     nowMs,
   };
@@ -65,7 +67,7 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
       const operation = table.find((each) => each.operationId === operationId)!;
       try {
         const exchange = exchangeOf(operation.method, operation.path, asked);
-        const brought = await readBrought(operation, exchange);
+        const brought = await readBrought(operation, exchange, platform);
         const call = toCall(brought, actor, exchange, nowMs());
         const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
         const text = await reply.text();

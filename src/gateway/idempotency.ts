@@ -4,6 +4,7 @@ import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { formatDollars } from "../vocabulary/money.ts";
+import { authenticateAgain } from "./authenticate.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -24,6 +25,8 @@ export async function answerOnce(
   const scope = `${caller.id}:${idempotencyKey}`;
   const digest = new Bun.CryptoHasher("sha256").update(chat.text).digest("hex");
   for (;;) {
+    // What was kept, too, is only for a key that is still good: its body, or the one before it, may have taken a while.
+    authenticateAgain(caller, exchange, gateway);
     const kept = gateway.ledger.findAnswer(scope, gateway.nowMs());
     if (kept) return replay(kept, digest, exchange);
     const running = gateway.claims.get(scope);

@@ -28,7 +28,8 @@ function toProblem(error: GatewayError, requestId: string): Response {
 export function toGatewayError(thrown: unknown, facts: Facts): GatewayError {
   if (thrown instanceof GatewayError) {
     facts["code"] = thrown.code;
-    facts["param"] = thrown.param;
+    // A name that nobody knows may be anything, such as a secret that was put in the wrong place.
+    facts["param"] = thrown.code === "unsupported_parameter" ? undefined : thrown.param;
     facts["detail"] = thrown.detail;
     return thrown;
   }

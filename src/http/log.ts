@@ -10,6 +10,9 @@ export interface Log {
   flush(): void;
 }
 
+/** One that was made by us; what an operator has chosen may look like anything. */
+const OPERATOR_TOKEN = /(tollgate-operator-)[0-9A-Za-z]+/g;
+
 const FLUSH_AFTER_MS = 50;
 
 /**
@@ -37,7 +40,7 @@ export function createLog(put: (text: string) => void, format: (time: Date, fact
 
 /** Callers put their secrets where they do not belong: into paths, and the names of fields. */
 function hideSecrets(text: string): string {
-  return hideAccessTokens(hideKeys(text));
+  return hideAccessTokens(hideKeys(text)).replaceAll(OPERATOR_TOKEN, "$1…");
 }
 
 export function formatAsJson(time: Date, facts: Facts): string {

@@ -17,12 +17,19 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
     async handle(exchange) {
       const admit = (): Actor => admitActor(exchange.request, operation.access, platform);
       exchange.facts["actor"] = admit().id;
-      const brought = await readBrought(operation, exchange);
+      const brought = await readBrought(operation, exchange, platform);
       // Once more: a body takes as long to come as its sender likes, who may have been shut out meanwhile.
-      const call = toCall(brought, admit(), exchange, platform.nowMs());
+      const actor = admit();
+      if (operation.method !== "GET") countChange(actor, platform);
+      const call = toCall(brought, actor, exchange, platform.nowMs());
       return brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call);
     },
   }));
+}
+
+/** A change waits for the disk, and all else in the process with it: one account's members must not keep the others' callers waiting. */
+function countChange({ role, personId }: Actor, { memberChanges, nowMs }: Platform): void {
+  if (role === "member" && personId !== null) memberChanges.count(personId, nowMs());
 }
 
 function contractOf({ operationId, summary, access, query, body, reply, showCreated }: Operation): Contract {

@@ -12,6 +12,7 @@ import type { ReloadReport } from "../vocabulary/config-reload.ts";
 import type { ConnectionTest } from "../vocabulary/connection-test.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
 /** What can be done about the config file. */
@@ -42,5 +43,7 @@ export interface Platform {
   readonly operatorToken: Secret;
   /** Calls an upstream in the least costly way, to see whether it can be called. */
   readonly testUpstream: (settings: UpstreamSettings, signal: AbortSignal) => Promise<ConnectionTest>;
+  /** How often a member may change something. */
+  readonly memberChanges: MinuteThrottle;
   readonly nowMs: () => number;
 }

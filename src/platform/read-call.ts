@@ -4,7 +4,10 @@ import type { Actor } from "../vocabulary/access.ts";
 import type { Change } from "../vocabulary/change.ts";
 import { GatewayError, refuseViolation } from "../vocabulary/gateway-error.ts";
 import { findViolation, type Schema } from "../vocabulary/schema.ts";
+import { hashKeyed } from "../vocabulary/checked-secret.ts";
+import type { Secret } from "../vocabulary/secret.ts";
 import type { Call, Operation } from "./operation.ts";
+import type { Platform } from "./platform.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
@@ -17,10 +20,10 @@ export interface Brought {
 }
 
 /** Reads what a request brings, as its operation asks for it, or says what is wrong. */
-export async function readBrought(operation: Operation, { request }: Exchange): Promise<Brought> {
+export async function readBrought(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<Brought> {
   const query = operation.query === "any" ? {} : readQuery(request.url, operation.query ?? {});
   const { text, value } = operation.body ? await readBody(request, operation.body) : { text: "", value: undefined };
-  return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text) : null };
+  return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
 }
 
 export function toCall({ query, body, idempotency }: Brought, actor: Actor, exchange: Exchange, nowMs: number): Call {
@@ -78,14 +81,15 @@ function readQuery(url: string, known: Readonly<Record<string, Schema>>): Record
   return query;
 }
 
-function readIdempotency(request: Request, body: string): Change["idempotency"] {
+/** The digest is keyed: a body may hold a credential, and the log alone must not even confirm a guess. */
+function readIdempotency(request: Request, body: string, hashSecret: Secret): Change["idempotency"] {
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw refusal("invalid_value", "idempotency-key", "must have 1 to 200 visible ASCII characters");
   }
   const asked = `${request.method} ${new URL(request.url).pathname}\n${body}`;
-  return { key, digest: new Bun.CryptoHasher("sha256").update(asked).digest("hex") };
+  return { key, digest: Buffer.from(hashKeyed(asked, hashSecret)).toString("hex") };
 }
 
 function refusal(code: "unsupported_parameter" | "invalid_value", param: string, problem: string): GatewayError {

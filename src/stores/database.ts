@@ -95,8 +95,6 @@ export function openSqlite(path: string): Database {
   file.run("pragma journal_mode = wal");
   file.run("pragma synchronous = full");
   file.run("pragma foreign_keys = on");
-  // Otherwise `insert or replace` removes the row in its way without asking the triggers that keep the audit log.
-  file.run("pragma recursive_triggers = on");
   return new Database(file);
 }
 

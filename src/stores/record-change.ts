@@ -1,3 +1,4 @@
+import type { Database as SqliteFile } from "bun:sqlite";
 import type { Compilable } from "kysely";
 import type { Change } from "../vocabulary/change.ts";
 import { toRow } from "./audit-log/change-table.ts";
@@ -6,4 +7,12 @@ import type { Database } from "./database.ts";
 /** The statement that records a change. Every store that changes something writes it in the same transaction. */
 export function recordChange(database: Database, change: Change): Compilable {
   return database.insertInto("changes").values(toRow(change));
+}
+
+/** The same for the ledger, which has a connection of its own: records a change in the transaction that is open. */
+export function writeChange(file: SqliteFile, change: Change): void {
+  const row = toRow(change);
+  const columns = Object.keys(row);
+  const places = columns.map((name) => `$${name}`).join(", ");
+  file.query(`insert into changes (${columns.join(", ")}) values (${places})`).run({ ...row });
 }

@@ -5,7 +5,7 @@ import type { Schema } from "./schema.ts";
 export const modelsSchema: Schema = {
   type: "array",
   minItems: 1,
-  maxItems: 1000,
+  maxItems: 200,
   items: { type: "string", maxLength: 200, pattern: MODEL_PATTERN, patternInWords: "a model id, a beginning such as gpt-*, or *" },
   description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
 };

@@ -7,6 +7,7 @@ import { platformEndpoints } from "../../src/platform/app.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import { welcomeUrl } from "../../src/platform/endpoints/people/invitation-view.ts";
 import { Passwords } from "../../src/platform/sign-in/passwords.ts";
+import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
@@ -38,6 +39,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
     signIn,
     origin,
     config: undefined,
+    memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),

@@ -76,3 +76,19 @@ test("a key that is revoked, rotated or narrowed while its request is on its way
   }
   await gateway.stop();
 });
+
+test("nor does it get an answer that was kept for it", async () => {
+  const gateway = await startGateway();
+  const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] });
+  const { id, key } = await gateway.makeKey(["echo"]);
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "mine" };
+  expect((await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
+  const connection = new RawConnection(gateway.baseUrl);
+  const rest = connection.begin({ method: "POST", path: "/v1/chat/completions", headers, body });
+  await fetch(`${gateway.baseUrl}/models`, { headers });
+  await gateway.platform("DELETE", `/api/keys/${id}`);
+  connection.send(rest);
+  expect((await connection.reply()).code).toBe("invalid_api_key");
+  connection.close();
+  await gateway.stop();
+});

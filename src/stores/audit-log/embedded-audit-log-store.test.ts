@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { ownChange } from "../../vocabulary/change.ts";
-import { openSqlite, type Database } from "../database.ts";
+import { openSqlite, openSqliteWriter, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedAuditLogStore } from "./embedded-audit-log-store.ts";
 
@@ -45,4 +45,13 @@ describe("what is in the log stays as it was written", () => {
       expect(await log.page({}, Number.MAX_SAFE_INTEGER, 10)).toEqual([{ id: 1, ...FIRST }]);
     });
   }
+});
+
+test("another connection can rewrite it no more than ours", () => {
+  const other = openSqliteWriter(join(folder, "tollgate.db"), "process");
+  const replace = `insert or replace into changes (id, at_ms, actor, actor_name, action, target_kind, target_id) values (1, 1, 'a', 'a', 'a', 'a', 'a')`;
+  for (const statement of [replace, "delete from changes", "update changes set actor = 'a'"]) {
+    expect(() => other.run(statement)).toThrow("append-only");
+  }
+  other.close();
 });

@@ -1,7 +1,9 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Change } from "../../vocabulary/change.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Price } from "../../vocabulary/price.ts";
+import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { Books, type Scope } from "./books.ts";
 import { EntryTable } from "./entry-table.ts";
@@ -22,6 +24,7 @@ import {
   type UsageGroup,
   type UsageRow,
 } from "./ledger-store.ts";
+import { patiently } from "./patiently.ts";
 import { PriceTable } from "./price-table.ts";
 import { ProgressWatch } from "./progress-watch.ts";
 import { readBooks } from "./read-books.ts";
@@ -30,15 +33,14 @@ import { UsageScan } from "./usage-scan.ts";
 
 /** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
 const TALLY_EVERY = 4096;
-/** How long a start waits for a database that somebody else has locked. */
-const STARTING_PATIENCE_MS = 5000;
 /** How long the end of the process waits for a database that cannot be written. */
 const CLOSING_PATIENCE_MS = 5000;
 
 /** What goes into the database together. */
 interface Item {
   readonly entry: Entry;
-  readonly answer?: KeptAnswer | undefined;
+  /** Writes what belongs to the entry, in another table. */
+  readonly beside: (() => void) | undefined;
 }
 
 export interface LedgerOptions {
@@ -81,7 +83,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     });
     this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
-    this.#patiently(() => this.#recover(options.nowMs()));
+    patiently(file, () => this.#recover(options.nowMs()));
   }
 
   balanceOf(accountId: string): Balance {
@@ -120,19 +122,22 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#addRelease(this.#openHold(requestId), reason, atMs);
   }
 
-  async addCredit(credit: NewCredit): Promise<{ entry: CreditEntry; isNew: boolean }> {
+  async addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }> {
     this.#flush();
     const earlier = this.#entries.findCredit(credit.accountId, credit.reference);
     if (earlier) return { entry: earlier, isNew: false };
     refuseTooMuch(this.balanceOf(credit.accountId).creditNanos, credit.amountNanos);
     const entry = { id: this.#nextId, ...credit };
-    this.#add(entry);
+    this.#add(entry, record && (() => writeChange(this.#file, record(entry))));
     this.#flush();
     return { entry, isNew: true };
   }
 
   keepPrices(prices: readonly Price[]): void {
-    this.#patiently(this.#file.transaction(() => prices.forEach((price) => this.#prices.add(price))));
+    patiently(
+      this.#file,
+      this.#file.transaction(() => prices.forEach((price) => this.#prices.add(price))),
+    );
   }
 
   price(version: string): Price | undefined {
@@ -195,9 +200,9 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return hold;
   }
 
-  #add(entry: Entry, answer?: KeptAnswer): void {
+  #add(entry: Entry, beside?: () => void): void {
     this.#books.add(entry);
-    this.#commit.add({ entry, answer });
+    this.#commit.add({ entry, beside });
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
@@ -213,7 +218,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
       upstream,
       attempts,
     };
-    this.#add(entry, answer?.(entry));
+    const kept = answer?.(entry);
+    this.#add(entry, kept && (() => this.#answers.write(kept)));
     return entry;
   }
 
@@ -244,10 +250,10 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #write(items: readonly Item[], isRetry: boolean): void {
     // A commit may fail and be there all the same.
     const writtenId = isRetry ? this.#entries.lastId : 0;
-    for (const { entry, answer } of items) {
+    for (const { entry, beside } of items) {
       if (entry.id <= writtenId) continue;
       this.#entries.insert(entry);
-      if (answer) this.#answers.write(answer);
+      beside?.();
     }
   }
 
@@ -264,16 +270,6 @@ export class EmbeddedLedgerStore implements LedgerStore {
       this.#books.changed.clear();
     } catch {
       // It is only a shortcut for the next start; the next group of entries tries again.
-    }
-  }
-
-  /** Writes what a start depends on. It waits for a lock, as nothing on the path of requests may: the other way is to give up. */
-  #patiently(write: () => void): void {
-    this.#file.run(`pragma busy_timeout = ${STARTING_PATIENCE_MS}`);
-    try {
-      write();
-    } finally {
-      this.#file.run("pragma busy_timeout = 0");
     }
   }
 

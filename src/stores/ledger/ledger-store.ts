@@ -1,3 +1,4 @@
+import type { Change } from "../../vocabulary/change.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../vocabulary/money.ts";
@@ -115,9 +116,10 @@ export interface LedgerStore {
 
   /**
    * Adds credit, or, where the account already has an entry of this reference, gives that one. Durable when this resolves.
-   * Throws `invalid_value` where it would take the account's credit beyond `MAX_NANOS`, up or down.
+   * Throws `invalid_value` where it would take the account's credit beyond `MAX_NANOS`, up or down. What `record` makes of a new
+   * entry goes to the audit log with it.
    */
-  addCredit(credit: NewCredit): Promise<{ entry: CreditEntry; isNew: boolean }>;
+  addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }>;
 
   /** Remembers what the versions of prices say, for as long as there are entries that name them. */
   keepPrices(prices: readonly Price[]): void;

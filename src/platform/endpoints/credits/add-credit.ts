@@ -78,11 +78,10 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
       const amountNanos = parseDollars(amount);
       if (!amountNanos) throw new GatewayError("invalid_value", "amount must not be 0.", { param: "amount" });
       const credit = { kind, accountId, amountNanos, atMs: platform.nowMs(), actor: actor.id, reason, reference };
-      const { entry, isNew } = await platform.ledger.addCredit(credit);
+      const { entry, isNew } = await platform.ledger.addCredit(credit, (added) =>
+        change(`credit.${kind}`, { kind: "account", id: accountId }, { before: null, after: viewEntry(added, actor), accountId }),
+      );
       if (entry.kind !== kind || entry.amountNanos !== amountNanos) throw alreadyUsed(entry);
-      // The entry is the record that counts: it has who and why, and nothing in the ledger can be changed. This is for the reader.
-      const what = { before: null, after: viewEntry(entry, actor), accountId };
-      if (isNew) await platform.auditLog.add(change(`credit.${kind}`, { kind: "account", id: accountId }, what));
       return Response.json(viewEntry(entry, actor), { status: isNew ? 201 : 200 });
     },
   });

@@ -2,7 +2,8 @@ import { hashApiKey, idOfApiKey, previousWorksUntil, whichText, type KeyRecord }
 import type { Change } from "../../../vocabulary/change.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
-import { AddressThrottle } from "../../address-throttle.ts";
+import { MinuteThrottle } from "../../minute-throttle.ts";
+import { networkOf } from "../../network-of.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { describeKey } from "./key-view.ts";
@@ -34,7 +35,7 @@ interface Held {
  * what was sent ends: of a rotated key the text before ends alone, because the new one has not leaked.
  */
 export function revokeByPossession(platform: Platform): Operation {
-  const throttle = new AddressThrottle(MISSES_IN_A_MINUTE);
+  const throttle = new MinuteThrottle(MISSES_IN_A_MINUTE, "Too many attempts came from this address. Try again in a minute.");
   return operation<{ readonly key: string }>({
     method: "POST",
     path: "/api/keys/revoke",
@@ -47,7 +48,7 @@ export function revokeByPossession(platform: Platform): Operation {
       const held = findHeld(call.body.key.trim(), platform);
       if (!held) {
         // Only misses are counted: a key that has leaked ends even while somebody floods from the same address.
-        throttle.countMiss(call.exchange.callerAddress(), platform.nowMs());
+        throttle.count(networkOf(call.exchange.callerAddress()), platform.nowMs());
         throw new GatewayError("unknown_key", "There is no such key.");
       }
       await end(held, call, platform);

@@ -1,0 +1,34 @@
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+
+const WINDOW_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+/** Refuses whoever comes too often within a minute. It remembers in a fixed amount of memory; a restart forgets. */
+export class MinuteThrottle {
+  readonly #allowed: number;
+  readonly #refusal: string;
+  readonly #counts = new Map<string, { readonly sinceMs: number; count: number }>();
+
+  /** `refusal` is what those hear who come too often. */
+  constructor(allowed: number, refusal: string) {
+    this.#allowed = allowed;
+    this.#refusal = refusal;
+  }
+
+  /** Counts one more. Throws from the first one on that is too many. */
+  count(who: string, nowMs: number): void {
+    const known = this.#counts.get(who);
+    const counted = known && nowMs - known.sinceMs < WINDOW_MS ? known : { sinceMs: nowMs, count: 0 };
+    counted.count++;
+    if (counted !== known) this.#remember(who, counted);
+    if (counted.count <= this.#allowed) return;
+    const retryAfterSeconds = (counted.sinceMs + WINDOW_MS - nowMs) / 1000;
+    throw new GatewayError("too_many_attempts", this.#refusal, { retryAfterSeconds });
+  }
+
+  #remember(who: string, counted: { sinceMs: number; count: number }): void {
+    this.#counts.delete(who);
+    this.#counts.set(who, counted);
+    if (this.#counts.size > MAX_REMEMBERED) this.#counts.delete(this.#counts.keys().next().value!);
+  }
+}
