@@ -58,7 +58,8 @@ async function replyWithEvents(
     toError: (thrown) => toGatewayError(thrown, exchange.facts),
     onEnd: (end) => {
       exchange.facts["end"] = end;
-      resolve();
+      // The log says what was charged, also for an answer whose caller has left.
+      void source.settled.then(() => resolve());
     },
   });
   return new Response(body, { headers });

@@ -35,6 +35,7 @@ export class SettlingStream implements EventSource {
   #isSettled = false;
   #isCancelled = false;
   #reading: Promise<unknown> = Promise.resolve();
+  #settled: Promise<unknown> = Promise.resolve();
 
   constructor(options: SettlingStreamOptions) {
     this.#options = options;
@@ -54,12 +55,17 @@ export class SettlingStream implements EventSource {
   cancel(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
-    if (this.#claim) return void this.#readToTheEnd();
-    void this.#settle("the caller left", false);
+    this.#settled = (this.#claim ? this.#readToTheEnd() : this.#settle("the caller left", false)).catch(() => undefined);
+    if (this.#claim) return;
     void this.#options.opening.then(
       (chunks) => chunks.cancel(),
       () => undefined,
     );
+  }
+
+  /** Resolves when it is known what a caller who has left is charged. */
+  get settled(): Promise<unknown> {
+    return this.#settled;
   }
 
   async #read(): Promise<readonly string[] | undefined> {
