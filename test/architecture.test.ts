@@ -17,8 +17,6 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/(database|record-change|vault|late-times)\.ts$/, /^stores\/$1\//]],
   [/^stores\//, [/^vocabulary\//]],
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
-  // The docs page shows what is published.
-  [/^platform\/endpoints\/pages\/serve-docs\.ts$/, [/^platform\//, /^\.\.\/openapi\//]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
   [/^config\.ts$/, [/^config\//, /^vocabulary\//]],

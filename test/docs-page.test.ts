@@ -22,10 +22,18 @@ test("the docs page tells of every operation that is published, with a place to 
   }
 });
 
+test("it says what to call with, and gives the same to programs", async () => {
+  for (const words of ["Authorization: Bearer …", "sk-service-", "x-tollgate-request", "tollgate_session"]) expect(page).toContain(words);
+  for (const name of ["gateway", "platform"]) {
+    const document: unknown = await (await fetch(`${gateway.platformUrl}/docs/${name}.json`)).json();
+    expect(document).toEqual(JSON.parse(readFileSync(join(ROOT, `openapi/${name}.json`), "utf8")));
+  }
+});
+
 test("it works without a network: it has no script, and all that it loads is of this server and there", async () => {
   expect(page).not.toMatch(/<script|<iframe|\son\w+=/i);
   const loaded = [...page.matchAll(/(?:href|src)="([^"#][^"]*)"/g)].map((match) => match[1]!);
-  expect(loaded).toEqual(["data:,", "/docs.css"]);
+  expect(loaded).toEqual(["data:,", "/docs.css", "/", "/docs/gateway.json", "/docs/platform.json"]);
   expect((await fetch(`${gateway.platformUrl}/docs.css`)).headers.get("content-type")).toStartWith("text/css");
 });
 

@@ -177,8 +177,10 @@ function matches(pattern: string, path: string): boolean {
 
 /** A page of somebody else's can have its own name point at this machine: the browser would take us for that page's server. */
 function refuseForeignHost(headers: Headers, { isOwnHost }: ListenerOptions): void {
-  if (!isOwnHost || isOwnHost(headers.get("host") ?? "")) return;
-  throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.");
+  const host = headers.get("host") ?? "";
+  if (!isOwnHost || isOwnHost(host)) return;
+  const detail = `it was called ${JSON.stringify(host.slice(0, 200))}`;
+  throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.", { detail });
 }
 
 function refuseLongHeaders(headers: Headers): void {

@@ -99,7 +99,7 @@ export function operations(platform: Platform): Operation[] {
     testUpstream(platform),
 
     ...servePages(),
-    serveDocs(),
+    ...serveDocs(),
 
     listMethods(platform),
     signInWithPassword(platform),

@@ -11,6 +11,8 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /welcome": "anyone",
   "GET /docs": "anyone",
   "GET /docs.css": "anyone",
+  "GET /docs/gateway.json": "anyone",
+  "GET /docs/platform.json": "anyone",
   "GET /pages.css": "anyone",
   "GET /pages.js": "anyone",
 

@@ -3,7 +3,17 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, OpenApiSchema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, OpenApiSchema>>;
+    readonly securitySchemes: Readonly<Record<string, OpenApiSecurityScheme>>;
+  };
+}
+
+/** A bearer in the `Authorization` header, or a cookie of this name. */
+export interface OpenApiSecurityScheme {
+  readonly type: string;
+  readonly name?: string;
+  readonly description: string;
 }
 
 export interface OpenApiOperation {

@@ -1,5 +1,5 @@
 import { html, Html } from "./html.ts";
-import type { OpenApiContent, OpenApiDocument, OpenApiOperation, OpenApiParameter } from "./openapi-document.ts";
+import type { OpenApiContent, OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiSecurityScheme } from "./openapi-document.ts";
 import { fieldsOf, nameOfType } from "./schema-fields.ts";
 
 /** An interface of ours, and what its parts are called on the page. */
@@ -23,7 +23,10 @@ export function renderDocs(interfaces: readonly DocumentedInterface[]): string {
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
-        <nav aria-label="Operations">${interfaces.map(renderContents)}</nav>
+        <nav aria-label="Operations">
+          <p><a href="/">Tollgate</a></p>
+          ${interfaces.map(renderContents)}
+        </nav>
         <main id="content">${interfaces.map(renderInterface)}</main>
       </body>
     </html> `;
@@ -82,8 +85,18 @@ function renderInterface(documented: DocumentedInterface): Html {
   return html`<section id="${id}">
     <h1>${document.info.title}</h1>
     <p>${document.info.description}</p>
+    <p>For programs: <a href="/docs/${id}.json">the same as OpenAPI 3.0.3</a>.</p>
+    <h2>Credentials</h2>
+    <ul>
+      ${Object.values(document.components.securitySchemes).map(renderScheme)}
+    </ul>
     ${operationsOf(documented).map((named) => renderOperation(named, document))}
   </section>`;
+}
+
+function renderScheme({ type, name, description }: OpenApiSecurityScheme): Html {
+  const how = type === "http" ? "Authorization: Bearer …" : `Cookie: ${name ?? ""}=…`;
+  return html`<li><code>${how}</code> ${inCode(description)}</li>`;
 }
 
 function renderOperation({ anchor, method, path, operation }: NamedOperation, document: OpenApiDocument): Html {
