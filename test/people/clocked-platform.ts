@@ -19,14 +19,15 @@ export interface ClockedPlatform {
   readonly platform: Platform;
   readonly operatorToken: string;
   readonly clock: { nowMs: number };
+  readonly folder: string;
   /** How often a password was hashed or compared, and what happens meanwhile: in truth it takes a while. */
   readonly work: { hashed: number; verified: number; meanwhile: () => Promise<unknown> };
   makeFirstLink(): string;
   stop(): Promise<void>;
 }
 
-export async function startClockedPlatform(): Promise<ClockedPlatform> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
+export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPlatform> {
+  const folder = mkdtempSync(join(within, "tollgate-people-"));
   const clock = { nowMs: Date.UTC(2027, 0, 1) };
   const nowMs = (): number => clock.nowMs;
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
@@ -59,6 +60,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
     platform,
     operatorToken,
     clock,
+    folder,
     work,
     makeFirstLink: () => welcomeUrl(listener.url, signIn.firstLink.make(clock.nowMs).reveal()),
     async stop() {

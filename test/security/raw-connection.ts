@@ -107,12 +107,21 @@ export async function askAll<R extends RawRequest>(
   requests: readonly R[],
   hear: (request: R, reply: RawReply) => void,
 ): Promise<void> {
+  const connections = Array.from({ length: 8 }, () => new RawConnection(url));
+  await askOver(connections, requests, hear);
+  for (const connection of connections) connection.close();
+}
+
+/** The same over connections that stay open. */
+export async function askOver<R extends RawRequest>(
+  connections: readonly RawConnection[],
+  requests: readonly R[],
+  hear: (request: R, reply: RawReply) => void,
+): Promise<void> {
   const waiting = requests.values();
   await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      const connection = new RawConnection(url);
+    connections.map(async (connection) => {
       for (const request of waiting) hear(request, await connection.ask(request));
-      connection.close();
     }),
   );
 }

@@ -1,0 +1,24 @@
+/** Chances that come out the same each time for the same seed. */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
+
+  /** From 0 up to, and without, 1 (mulberry32). */
+  roll(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  happens(chance: number): boolean {
+    return this.roll() < chance;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.roll() * list.length)]!;
+  }
+}

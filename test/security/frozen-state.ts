@@ -1,0 +1,79 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { OWN_ACCOUNT, type ThreeAccounts } from "./three-accounts.ts";
+
+/**
+ * Every table, and which of its rows a member may change. What the member may not change of their own is frozen too: the
+ * account, its credit, their role. A new table is not known to be safe before it has a line here.
+ */
+const OWN_ROWS: Readonly<Record<string, string>> = {
+  access_tokens: "person_id = $member",
+  accounts: "false",
+  announcements: "false",
+  answers: "false",
+  // What was added is looked at by itself: nothing in it can be changed.
+  changes: "true",
+  entries: "false",
+  key_uses: "false",
+  keys: "account_id = $account",
+  kysely_migration: "false",
+  kysely_migration_lock: "false",
+  model_uses: "false",
+  models: "false",
+  people: "id = $member",
+  prices: "false",
+  progress: "false",
+  sessions: "person_id = $member",
+  tallied: "false",
+  tallies: "false",
+  upstreams: "false",
+};
+
+/** Watches everything that is out of a member's reach. */
+export class FrozenState {
+  readonly #database: Database;
+  readonly #names: { readonly member: string; readonly account: string };
+  #lastChange = 0;
+
+  constructor({ running, memberId }: ThreeAccounts) {
+    this.#database = new Database(join(running.folder, "tollgate.db"), { readonly: true, strict: true });
+    this.#names = { member: memberId, account: OWN_ACCOUNT };
+    this.takeChanges();
+  }
+
+  tables(): string[] {
+    return this.#database
+      .query<{ name: string }, []>("select name from sqlite_master where type = 'table' order by name")
+      .all()
+      .map(({ name }) => name);
+  }
+
+  /** All of it as text, to be compared with what it is later. */
+  read(): string {
+    const rows = Object.entries(OWN_ROWS).map(([table, own]) => [table, this.#all(`select * from ${table} where not (${own})`)]);
+    const member = this.#all(
+      "select id, email, role, account_id, issuer, subject, invitation_hash, disabled_at_ms from people where id = $member",
+    );
+    return JSON.stringify([...rows, member], (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  }
+
+  /** The changes on record since the last time that are not the member's to make. */
+  takeChanges(): unknown[] {
+    const strange = this.#all(
+      `select * from changes where id > ${this.#lastChange} and action not in ('test', 'person.sign_in_failed')
+        and not (actor in ($member, 'key-holder') and account_id is $account)`,
+    );
+    this.#lastChange = (this.#all("select max(id) as last from changes")[0] as { last: number }).last;
+    return strange;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #all(sql: string): unknown[] {
+    return this.#database.query(sql).all(this.#names);
+  }
+}
+
+export const KNOWN_TABLES = Object.keys(OWN_ROWS).toSorted();

@@ -1,0 +1,147 @@
+import type { Schema } from "../../src/vocabulary/schema.ts";
+import type { Dice } from "./dice.ts";
+
+/** What there is to ask for. */
+export interface Known {
+  /** By the part of the platform that they are asked for in: `keys`. */
+  readonly ownIds: Readonly<Record<string, readonly string[]>>;
+  readonly foreignIds: readonly string[];
+  readonly ownKey: string;
+  readonly emails: readonly string[];
+  readonly passwords: readonly string[];
+}
+
+/** Text that some parser, database or file system has taken for something else. */
+const TRICKY = [
+  "",
+  " ",
+  ".",
+  "..",
+  "../acct-b",
+  "..%2facct-b",
+  "own/../acct-b",
+  "own\u0000acct-b",
+  "%00",
+  "own ",
+  "OWN",
+  "\uFF4F\uFF57\uFF4E",
+  "o\u200Bwn",
+  "own\r\nx-forged: 1",
+  "own,acct-b",
+  "own;acct-b",
+  "acct-b'--",
+  "' or '1'='1",
+  '" or 1=1 --',
+  "%",
+  "_",
+  "*",
+  "acct-*",
+  "\uD800",
+  "\u202Eb-tcca",
+  "__proto__",
+  "constructor",
+  "toString",
+  "null",
+  "undefined",
+  "[object Object]",
+  "${jndi:ldap://acct-b}",
+  "{{7*7}}",
+  "<script>alert(1)</script>",
+  "a".repeat(3000),
+] as const;
+
+/** Values of a kind that nobody has asked for. */
+const JUNK: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 53,
+  -(2 ** 63),
+  "",
+  [],
+  {},
+  [[]],
+  ["acct-b"],
+  ["own", "acct-b"],
+  { id: "acct-b" },
+  { $ne: "own" },
+  { toString: "acct-b" },
+];
+
+const MODELS = ["*", "open-*", "open-1", "open-2", "hidden-1", "acct-*", "nothing"] as const;
+const TIMES = ["2027-06-01T00:00:00Z", "2027-06-01", "2020-01-01", "9999-12-31", "2027-13-01", "now", "+275760-09-13T00:00:00Z"] as const;
+
+/** `name` is that of the field, or the part of the platform in whose path it is. */
+export function textFor(name: string, dice: Dice, known: Known): string {
+  if (dice.happens(0.1)) return dice.pick(TRICKY);
+  const ids = dice.happens(0.5) ? (known.ownIds[name] ?? Object.values(known.ownIds).flat()) : known.foreignIds;
+  switch (name) {
+    case "account":
+      return dice.pick(["own", "acct-b", "acct-c", "default"]);
+    case "models":
+      return dice.pick(MODELS);
+    case "email":
+      return dice.pick(known.emails);
+    case "password":
+    case "current":
+    case "new":
+      return dice.pick(known.passwords);
+    case "key":
+      return dice.pick([known.ownKey, known.ownKey.slice(0, -1), "sk-service-junk"]);
+    case "expires_at":
+    case "since":
+    case "from":
+    case "to":
+    case "shutdown_date":
+      return dice.pick(TIMES);
+    case "day":
+    case "month":
+    case "total":
+    case "amount":
+      return dice.pick(["1", "0.5", "999999999", "-1", "1e9"]);
+    case "cursor":
+      return forgeCursor(dice, ids);
+    case "name":
+    case "search":
+      return dice.pick(["mine", "own key", "mark", "b", "e", "\u00E9\u4E2D"]);
+    default:
+      return dice.pick(ids);
+  }
+}
+
+/** A cursor is text that the caller gives back: nothing keeps them from giving back another place. */
+function forgeCursor(dice: Dice, ids: readonly string[]): string {
+  const at = dice.pick([0, 1, 2 ** 53 - 1, Date.UTC(2028, 0, 1), -1]);
+  const place = dice.pick([[at], [dice.pick(ids)], [at, dice.pick(ids)], [""], ["~"], [at, "~"], { length: 1 }, [[at]], "junk"]);
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+/** Mostly what a schema asks for, of what there is, and sometimes anything else. */
+export function valueFor(schema: Schema, name: string, dice: Dice, known: Known): unknown {
+  if (dice.happens(0.04)) return dice.pick(JUNK);
+  if (schema.nullable && dice.happens(0.2)) return null;
+  if (schema.enum) return dice.happens(0.95) ? dice.pick(schema.enum) : textFor(name, dice, known);
+  switch (schema.type) {
+    case "object":
+      return objectFor(schema, dice, known);
+    case "array":
+      return Array.from({ length: 1 + Math.floor(dice.roll() * 3) }, () => valueFor(schema.items ?? {}, name, dice, known));
+    case "integer":
+    case "number":
+      return dice.pick([0, 1, 60, 1000, schema.maximum ?? 5, 2 ** 53]);
+    case "boolean":
+      return dice.happens(0.5);
+    case "string":
+    case undefined:
+      return textFor(name, dice, known);
+  }
+}
+
+function objectFor({ properties = {}, required = [] }: Schema, dice: Dice, known: Known): Record<string, unknown> {
+  const chosen = Object.entries(properties).filter(([name]) => dice.happens(required.includes(name) ? 0.97 : 0.3));
+  return Object.fromEntries(chosen.map(([name, property]) => [name, valueFor(property, name, dice, known)]));
+}

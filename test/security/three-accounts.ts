@@ -1,0 +1,166 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { issueAccessToken } from "../../src/vocabulary/access-token.ts";
+import { SCOPES } from "../../src/vocabulary/access.ts";
+import { issueKey } from "../../src/vocabulary/api-key.ts";
+import { ownChange } from "../../src/vocabulary/change.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
+import { parseDollars } from "../../src/vocabulary/money.ts";
+import { beginSession } from "../../src/vocabulary/session.ts";
+import { hold, settlement } from "../ledger-samples.ts";
+import { startClockedPlatform, type ClockedPlatform } from "../people/clocked-platform.ts";
+import { firstOperator, invite, PASSWORD, Visitor } from "../people/visitor.ts";
+
+/** The account whose member makes the calls. */
+export const OWN_ACCOUNT = "own";
+
+const KEY_SCOPES = SCOPES.filter((scope) => scope.startsWith("keys"));
+
+/** What the member may have for a password. Everybody else has another. */
+export const OWN_PASSWORDS = ["the member has this one", "or perhaps this other one"] as const;
+
+/** What belongs to others. */
+export interface Foreign {
+  /** What the member may have heard of, and so can ask for. */
+  readonly ids: readonly string[];
+  /** Finds what must not be in any reply to the member, who cannot know it: names all begin alike, and ids are random. */
+  readonly marks: RegExp;
+}
+
+/** Ids by the part of the platform that they are asked for in. */
+type OwnIds = Readonly<Record<string, readonly string[]>>;
+
+/** What a member has at hand. Sessions are cookies. */
+export interface Refreshed {
+  readonly sessions: readonly string[];
+  readonly tokens: readonly string[];
+  readonly key: string;
+  readonly ids: OwnIds;
+}
+
+/** Three accounts with everything that an account can have, and a member of the first. */
+export interface ThreeAccounts {
+  readonly running: ClockedPlatform;
+  readonly operator: Visitor;
+  readonly memberId: string;
+  readonly ownIds: OwnIds;
+  readonly foreign: Foreign;
+  /** Gives the member new ways to come in, and a key: many calls end what they are made with, or made to. */
+  refresh(): Promise<Refreshed>;
+  stop(): Promise<void>;
+}
+
+export async function startThreeAccounts(): Promise<ThreeAccounts> {
+  // None of this is about the disk. Where the system has a folder in memory, ten thousands of writes need not wait for it.
+  const running = await startClockedPlatform(existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
+  const operator = await firstOperator(running.url, running.makeFirstLink());
+  let named = 0;
+  const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const { status, text } = await operator.call("POST", path, body, { "idempotency-key": `shared-${named++}` });
+    if (status >= 300) throw new Error(text);
+    return JSON.parse(text) as Record<string, unknown>;
+  };
+  await makeCatalog(post);
+  await makeAccount(OWN_ACCOUNT, ["open-*"]);
+  const others = [await makeAccount("acct-b", ["*"]), await makeAccount("acct-c", ["hidden-1"])];
+  const colleague = await makePerson("mark-colleague", OWN_ACCOUNT);
+  const member = await invite(operator, running.url, { email: "member@example.test", name: "The member", account: OWN_ACCOUNT });
+  await member.visitor.call("POST", "/api/me/password", { current: PASSWORD, new: OWN_PASSWORDS[0] });
+  const { person } = (await operator.call("GET", "/api/me")).body as unknown as { person: { id: string } };
+  const { data: operatorSessions } = (await operator.call("GET", "/api/me/sessions")).body;
+
+  async function makeAccount(id: string, models: readonly string[]): Promise<string[]> {
+    await post("/api/accounts", { id, name: nameOf(id, "incorporated"), models, caps: { month: "87654.321" } });
+    await post(`/api/accounts/${id}/grants`, { amount: "7654.321", reference: nameOf(id, "invoice"), reason: nameOf(id, "has paid") });
+    const key = await post("/api/keys", { name: nameOf(id, "key"), account: id, models: ["*"] });
+    const keyId = key["id"] as string;
+    const requestId = `req_${id}`;
+    const { ledger, uses, nowMs } = running.platform;
+    await ledger.hold(hold(requestId, 5n, { accountId: id, keyId, model: "open-1" }));
+    await ledger.settle(requestId, settlement(parseDollars("1.234567")!, { upstream: "mark-upstream" }));
+    uses.noteModel(keyId, "open-1", nowMs());
+    uses.noteKey(keyId, nowMs());
+    const people = id === OWN_ACCOUNT ? [] : await makePerson(`mark-person-of-${id}`, id);
+    return [id, keyId, requestId, ...people];
+  }
+
+  /** Somebody who is signed in and has an access token, and all ids that come with that. */
+  async function makePerson(name: string, account: string): Promise<string[]> {
+    const { visitor, id } = await invite(operator, running.url, { email: `${name}@example.test`, name, account });
+    const wanted = { name: `${name} token`, scopes: SCOPES, expires_at: "2027-12-01T00:00:00Z" };
+    const { body } = await visitor.call("POST", "/api/me/access-tokens", wanted);
+    const { data } = (await visitor.call("GET", "/api/me/sessions")).body;
+    return [id, body.id, data[0]!["id"] as string];
+  }
+
+  async function refresh(): Promise<Refreshed> {
+    const { people, sessions, accessTokens, keys, hashSecret, signIn, nowMs } = running.platform;
+    const who = people.find(member.id)!;
+    // Guessing wrong slows the member down, and everything here would soon be too early.
+    signIn.throttle.succeed(who.email, "127.0.0.1");
+    const change = ownChange("test", { kind: "person", id: who.id }, null, nowMs());
+    const begun = Array.from({ length: 3 }, () => beginSession(who, { address: null, userAgent: null }, nowMs()));
+    const issued = [SCOPES, SCOPES, KEY_SCOPES].map((scopes) =>
+      issueAccessToken(who, { name: "test", scopes, expiresAtMs: nowMs() + 3_600_000 }, hashSecret, nowMs()),
+    );
+    const wanted = { name: "own", accountId: OWN_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+    const { key, record } = issueKey(wanted, hashSecret, nowMs());
+    for (const { session } of begun) await sessions.add(session, change);
+    for (const token of issued) await accessTokens.add(token.record, change);
+    await keys.add(record, change);
+    return {
+      sessions: begun.map(({ cookie }) => signIn.sessionCookie.set(cookie).split(";")[0]!),
+      tokens: issued.map(({ token }) => token.reveal()),
+      key: key.reveal(),
+      ids: {
+        keys: [record.id],
+        sessions: begun.map(({ session }) => session.id),
+        "access-tokens": issued.map((token) => token.record.id),
+      },
+    };
+  }
+
+  // Uses are written a little later.
+  while ((await running.platform.uses.keysUsing("open-1", { sinceMs: 0, accountIds: [] }, undefined, 3)).length < 3) await Bun.sleep(10);
+  const foreignIds = [...others.flat(), ...colleague, person.id, operatorSessions[0]!["id"] as string];
+  return {
+    running,
+    operator,
+    memberId: member.id,
+    ownIds: { accounts: [OWN_ACCOUNT], receipts: [`req_${OWN_ACCOUNT}`], models: ["open-1", "open-2"], people: [member.id] },
+    foreign: {
+      ids: [...foreignIds, "hidden-1", "upstream-1", "default"],
+      // The operator who has granted credit is named in its entry, by an id that leads nowhere.
+      marks: new RegExp(
+        ["mark-[\\w-]*", "ada@example.test", ...foreignIds.filter((id) => !/^acct-|^req_/.test(id) && id !== person.id)].join("|"),
+        "g",
+      ),
+    },
+    refresh,
+    stop: () => running.stop(),
+  };
+}
+
+function nameOf(account: string, what: string): string {
+  return account === OWN_ACCOUNT ? `own ${what}` : `mark-${account} ${what}`;
+}
+
+/** Models that every account may call, models that the member's may not, and where they are served. */
+async function makeCatalog(post: (path: string, body: object) => Promise<object>): Promise<void> {
+  for (const id of ["mark-upstream", "upstream-1"]) {
+    await post("/api/upstreams", {
+      id,
+      dialect: "openai",
+      base_url: `https://mark-${id}.example/v1`,
+      credential: `mark-credential-of-${id}`,
+    });
+  }
+  const price = { input_per_million: 1, output_per_million: 2 };
+  for (const id of ["open-1", "open-2", "hidden-1", "mark-hidden"]) {
+    const ownedBy = id.startsWith("open") ? "us" : "mark-owner";
+    await post("/api/models", { id, owned_by: ownedBy, routes: [{ upstream: "mark-upstream", model: `mark-served-${id}` }], price });
+  }
+  for (const id of ["mark-hidden", "open-2"]) {
+    await post(`/api/models/${id}/deprecate`, { shutdown_date: "2027-06-01", replacement: "open-1" });
+  }
+}
