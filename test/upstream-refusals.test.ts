@@ -90,6 +90,11 @@ const CASES: Record<string, Case> = {
     body: '{"error":{"message":"key upstream-credential-c\\u0061nary is wrong"}}',
     becomes: { status: 400, code: "invalid_value", message: "key [secret] is wrong" },
   },
+  "a 400 with our credential for the name of the field": {
+    status: 400,
+    body: openai("wrong", null, { param: "headers.upstream-credential-canary" }),
+    becomes: { status: 400, code: "invalid_value", message: "wrong", param: "headers.[secret]" },
+  },
   "a 400 with our credential where its words are cut short": {
     status: 400,
     body: openai(`${"x".repeat(1990)}upstream-credential-canary`),

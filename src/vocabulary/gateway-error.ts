@@ -93,12 +93,12 @@ export class GatewayError extends Error {
     this.detail = options.detail;
   }
 
-  /** The same error in other words, the public and the internal ones. */
+  /** The same error in other words: the public ones, the internal ones, and the name of the field, which may be another's too. */
   reworded(reword: (text: string) => string): GatewayError {
     const { code, param, retryAfterSeconds, headers, detail } = this;
     return new GatewayError(code, reword(this.message), {
       headers,
-      ...(param !== null && { param }),
+      ...(param !== null && { param: reword(param) }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(detail !== undefined && { detail: reword(detail) }),
     });

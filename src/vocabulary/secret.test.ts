@@ -20,3 +20,9 @@ test("it gives itself out when asked, and out of text that others wrote", () => 
   expect(secret.reveal()).toBe("hunter2");
   expect(secret.redactFrom("bad key hunter2!")).toBe("bad key [secret]!");
 });
+
+test("it is found in the spellings of an address, of JSON and of markup", () => {
+  const odd = new Secret('a+b/"c"\\&d=');
+  const texts = ['a+b/"c"\\&d=', encodeURIComponent(odd.reveal()), JSON.stringify(odd.reveal()).slice(1, -1), Bun.escapeHTML(odd.reveal())];
+  expect(texts.map((text) => odd.redactFrom(`<${text}>`))).toEqual(Array(4).fill("<[secret]>"));
+});

@@ -22,7 +22,13 @@ export class Secret {
 
   /** A copy of `text` without this secret in it, for words that come from a server that has seen it. */
   redactFrom(text: string): string {
-    return text.replaceAll(this.#value, "[secret]");
+    return this.#spellings().reduce((rest, spelling) => rest.replaceAll(spelling, "[secret]"), text);
+  }
+
+  /** As it is, and as it is written in an address, in JSON and in markup. */
+  #spellings(): string[] {
+    const value = this.#value;
+    return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), Bun.escapeHTML(value)];
   }
 
   toString(): string {
