@@ -123,6 +123,12 @@ describe("our secret", () => {
       expect(failure.detail).not.toContain("client");
     }
   });
+
+  test("is not in the log either where the provider says back the header that it came in", async () => {
+    const said = { error: "invalid_grant", error_description: `you sent ${basic}` };
+    provider.script = { answers: { "/token": () => Response.json(said, { status: 400 }) } };
+    expect((await failureOf(signInOnce())).detail).toEndWith("you sent Basic [secret]");
+  });
 });
 
 describe("a provider is out of reach", () => {

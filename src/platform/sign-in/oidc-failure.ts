@@ -14,6 +14,9 @@ const UNUSABLE = new Set([
   "OAUTH_INVALID_SERVER_METADATA",
 ]);
 
+/** Our id and secret as they are sent, RFC 6749 §2.3.1: the secret in it cannot be seen, and is there all the same. */
+const BASIC_CREDENTIALS = /\bBasic\s+[\w+/=-]+/gi;
+
 /** RFC 6749 §5.2: these are about our own id and secret. */
 const OUR_CREDENTIAL_REFUSED = new Set(["invalid_client", "unauthorized_client"]);
 
@@ -56,7 +59,7 @@ function describe(causes: readonly Error[], secret: Secret | undefined): string 
   const said = causes.flatMap((cause) => [cause, ...challengesOf(cause)]);
   const words = said.flatMap((cause) => [textIn(cause, "message"), textIn(cause, "error"), textIn(cause, "error_description")]);
   const text = words.filter((word) => word !== "").join(": ");
-  return (secret?.redactFrom(text) ?? text).slice(0, MAX_DETAIL_LENGTH);
+  return (secret?.redactFrom(text) ?? text).replaceAll(BASIC_CREDENTIALS, "Basic [secret]").slice(0, MAX_DETAIL_LENGTH);
 }
 
 /** Where the provider says `invalid_client` in a header, RFC 6749 §5.2, the library hangs what it has read there on its error. */
