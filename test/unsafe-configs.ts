@@ -207,6 +207,7 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
   inFile("an address that is none", "https://api.openai.com/v1", "api.openai.com", "4:5", "http:// or https:// address"),
   inFile("an upstream without an address", "    base_url: https://api.openai.com/v1\n", "", "2:5", "is required for this dialect"),
   inFile("an unknown dialect", "dialect: openai", "dialect: opanai", "3:5", "must be one of openai, echo"),
+  inFile("a secret in a wrong place", "dialect: openai", "dialect: ${OPENAI_API_KEY}", "3:5", 'openai, echo, not "${OPENAI_API_KEY}"'),
   inFile("an upstream twice", "models:", "  - { id: openai, dialect: echo }\nmodels:", "6:7", 'repeats "openai"'),
   inFile("a variable that is not set", "OPENAI_API_KEY", "NOT_SET", "5:17", "the environment has no NOT_SET"),
   inFile("an empty credential", "${OPENAI_API_KEY}", '""', "5:5", "must be ASCII without spaces"),

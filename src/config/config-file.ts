@@ -74,6 +74,8 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   RESOURCE_EXHAUSTION: "the file nests too deep",
 };
 
+const MIN_SECRET_LENGTH = 8;
+
 /** A config file while it is read: the values, and the place of each for whoever has to mend one. */
 class ConfigFile {
   readonly #name: string;
@@ -81,6 +83,8 @@ class ConfigFile {
   readonly #document: Document;
   /** Values that are not written in the file, or not all of them. */
   readonly #fromEnvironment = new WeakSet<Node>();
+  /** What the environment has put in, and the name of each: a message has the name, because it may be a secret in a wrong place. */
+  readonly #filledIn = new Map<string, string>();
 
   constructor(text: string, name: string) {
     this.#name = name;
@@ -112,7 +116,11 @@ class ConfigFile {
   /** Stops with a message that names the place of `path`, or of the nearest thing around it that is in the file. */
   fail(path: Path, message: string): never {
     const field = formatPath(path);
-    throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field === "" ? "the file" : field} ${message}`);
+    throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field === "" ? "the file" : field} ${this.#withNames(message)}`);
+  }
+
+  #withNames(message: string): string {
+    return this.#filledIn.entries().reduce((text, [value, name]) => text.replaceAll(value, () => name), message);
   }
 
   refuseRepeatedIds(list: string, items: readonly { id: string }[]): void {
@@ -170,13 +178,19 @@ class ConfigFile {
       Scalar: (key, node) => {
         if (key === "key" || typeof node.value !== "string") return;
         node.value = node.value.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, fallback?: string) => {
-          if (env[name]) this.#fromEnvironment.add(node);
+          if (env[name]) this.#noteFilledIn(node, env[name], name);
           const value = env[name] || fallback;
           if (value !== undefined) return value;
           throw new ConfigError(`${this.#place(node.range?.[0] ?? 0)}: the environment has no ${name}`);
         });
       },
     });
+  }
+
+  /** What is short is no secret, and may stand in any message. Messages quote a value as JSON does. */
+  #noteFilledIn(node: Node, value: string, name: string): void {
+    this.#fromEnvironment.add(node);
+    if (value.length >= MIN_SECRET_LENGTH) this.#filledIn.set(JSON.stringify(value).slice(1, -1), `\${${name}}`);
   }
 
   #offsetOf(path: Path): number {
