@@ -1,6 +1,7 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Exchange } from "./endpoint.ts";
+import { hideSecrets } from "./hide-secrets.ts";
 import type { Facts } from "./log.ts";
 
 /** How an error is told: in the form that model-calling clients know, or as the problem details of RFC 9457. */
@@ -14,14 +15,20 @@ export function toErrorReply(thrown: unknown, { facts, requestId }: Exchange, fo
   if (thrown instanceof CallerGone) return new Response(null, { status: CALLER_GONE_STATUS });
   const error = toGatewayError(thrown, facts);
   if (format === "problem-details") return toProblem(error, requestId);
-  return Response.json(error, { status: error.status, headers: headersOf(error) });
+  return toReply(error, error, "application/json;charset=utf-8");
 }
 
 function toProblem(error: GatewayError, requestId: string): Response {
   const { code, status, message: detail, param } = error;
   const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
   const problem = { type: `urn:tollgate:problem:${code}`, title, status, detail, code, param, request_id: requestId };
-  return Response.json(problem, { status, headers: { ...headersOf(error), "content-type": "application/problem+json" } });
+  return toReply(problem, error, "application/problem+json");
+}
+
+/** Messages repeat what was asked, and what was asked may hold a key in a wrong place. */
+function toReply(body: object, error: GatewayError, contentType: string): Response {
+  const headers = { ...headersOf(error), "content-type": contentType };
+  return new Response(hideSecrets(JSON.stringify(body)), { status: error.status, headers });
 }
 
 /** The public form of anything thrown. Words we did not choose for callers stay in the log. */

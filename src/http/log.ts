@@ -1,5 +1,4 @@
-import { hideAccessTokens } from "../vocabulary/access-token.ts";
-import { hideKeys } from "../vocabulary/api-key.ts";
+import { hideSecrets } from "./hide-secrets.ts";
 
 /** What one log line says. Values are plain on purpose: no objects, so nothing can bring its secrets along. */
 export type Facts = Record<string, string | number | boolean | null | undefined>;
@@ -9,9 +8,6 @@ export interface Log {
   /** Puts out what is still held back. */
   flush(): void;
 }
-
-/** One that was made by us; what an operator has chosen may look like anything. */
-const OPERATOR_TOKEN = /(tollgate-operator-)[0-9A-Za-z]+/g;
 
 const FLUSH_AFTER_MS = 50;
 
@@ -36,11 +32,6 @@ export function createLog(put: (text: string) => void, format: (time: Date, fact
     },
     flush,
   };
-}
-
-/** Callers put their secrets where they do not belong: into paths, and the names of fields. */
-function hideSecrets(text: string): string {
-  return hideAccessTokens(hideKeys(text)).replaceAll(OPERATOR_TOKEN, "$1…");
 }
 
 export function formatAsJson(time: Date, facts: Facts): string {

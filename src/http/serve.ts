@@ -1,9 +1,9 @@
 import type { BunRequest, Server } from "bun";
-import { hideKeys } from "../vocabulary/api-key.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { allowAnyOrigin, answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
+import { hideSecrets } from "./hide-secrets.ts";
 import type { Log } from "./log.ts";
 
 export interface ListenerOptions {
@@ -152,7 +152,7 @@ function refusing(method: string, path: string, candidates: readonly Endpoint[],
 
 /** Links break: `/welcome#…` comes as `/welcome%23…` from some mail programs, and would bring what opens it into the log. */
 function withoutSecrets(path: string): string {
-  return hideKeys(path).replaceAll(/[0-9A-Za-z]{40,}/g, "…");
+  return hideSecrets(path).replaceAll(/[0-9A-Za-z]{40,}/g, "…");
 }
 
 /** Names the public endpoints, if they are few: most who come here have left `/v1` out of their base address. */

@@ -25,7 +25,8 @@ export function signInWithPassword(platform: Platform): Operation {
       type: "object",
       additionalProperties: false,
       required: ["email", "password"],
-      properties: { email: emailSchema, password: passwordSchema },
+      // People do type their password into the other field.
+      properties: { email: { ...emailSchema, isSecret: true }, password: passwordSchema },
     },
     reply: { status: 200, description: "Who is signed in.", json: personSchema },
     async run(call) {
