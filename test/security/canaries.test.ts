@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ScriptedProvider } from "../oidc/scripted-provider.ts";
+import { tokenOf } from "../people/visitor.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { PLACES } from "./canary-places.ts";
+import {
+  configWith,
+  FROM_ENVIRONMENT,
+  playCommands,
+  playCredentials,
+  playEverything,
+  playKeys,
+  playPeople,
+  playReloads,
+  type Scene,
+} from "./canary-scenario.ts";
+import { startEchoingUpstream, type EchoingUpstream } from "./echoing-upstream.ts";
+import { HeardPlatform } from "./heard-platform.ts";
+import { Witness } from "./witness.ts";
+
+const witness = new Witness();
+let upstream: EchoingUpstream;
+let provider: ScriptedProvider;
+let folder: string;
+let good: string;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  upstream = startEchoingUpstream();
+  provider = await ScriptedProvider.start();
+  folder = mkdtempSync(join(tmpdir(), "tollgate-canaries-"));
+  good = configWith(upstream, witness.invent("credential in the file"));
+  writeFileSync(join(folder, "tollgate.yaml"), good);
+  chmodSync(join(folder, "tollgate.yaml"), 0o600);
+  environment = {
+    [FROM_ENVIRONMENT]: witness.invent("credential from the environment"),
+    TOLLGATE_SECRET: witness.invent("TOLLGATE_SECRET"),
+    TOLLGATE_OIDC_ISSUER: provider.issuer,
+    TOLLGATE_OIDC_CLIENT_ID: "tollgate",
+    TOLLGATE_OIDC_CLIENT_SECRET: witness.invent("OpenID client secret"),
+  };
+});
+
+afterAll(async () => {
+  await upstream.stop();
+  await provider.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a gateway in the folder, and gives what its life is watched with. */
+async function begin(env: Record<string, string> = {}): Promise<Scene> {
+  const gateway = await startGateway({ folder, env: { ...environment, ...env } });
+  witness.keep("operator token", gateway.operatorToken);
+  witness.keep("hash secret", secretFiles()["hash-secret"]!);
+  return { gateway, platform: new HeardPlatform(gateway, witness), witness, upstream, provider };
+}
+
+/** The files that are a secret each, and which. */
+function secretFiles(): Record<string, string> {
+  return Object.fromEntries(
+    ["operator-token", "hash-secret"].map((name) => [name, readFileSync(join(folder, "data", name), "utf8").trim()]),
+  );
+}
+
+async function look(scene: Scene): Promise<void> {
+  for (const place of PLACES) await place({ ...scene, secretFiles: secretFiles() });
+}
+
+/** The greeting is the one line that shows a first link. */
+function listen(gateway: RunningGateway): void {
+  for (const line of gateway.output().split("\n")) {
+    const shows = line.startsWith('{"base_url"') && gateway.signInUrl !== null ? [tokenOf(gateway.signInUrl)] : [];
+    witness.hear("what is printed", line, shows);
+  }
+}
+
+test("every secret is in the one place that shows it, and nowhere else", async () => {
+  const first = await begin();
+  await playPeople(first);
+  await playKeys(first);
+  await playCredentials(first);
+  await playReloads(first, good, environment);
+  await playEverything(first);
+  await playCommands(first);
+  await look(first);
+  process.kill(first.gateway.pid, "SIGKILL");
+  await first.gateway.end();
+  listen(first.gateway);
+  witness.read("the data folder after a crash", join(folder, "data"), secretFiles());
+
+  const second = await begin({ TOLLGATE_OPERATOR_TOKEN: witness.invent("operator token of the environment") });
+  await playEverything(second);
+  await look(second);
+  await second.gateway.end();
+  listen(second.gateway);
+  witness.read("the data folder after a stop", join(folder, "data"), secretFiles());
+
+  expect(witness.leaks()).toEqual([]);
+  expect(witness.secretCount).toBeGreaterThan(25);
+  expect(witness.placeCount).toBeGreaterThan(400);
+}, 120_000);
+
+test("the search can fail: a secret that is said is found", () => {
+  const other = new Witness();
+  other.keep("password", "canary password 123");
+  other.hear("a reply", "before canary%20password%20123 after");
+  other.hear("the reply that shows it", "canary password 123", ["canary password 123"]);
+  expect(other.leaks()).toEqual([expect.stringContaining("password in a reply") as string]);
+});

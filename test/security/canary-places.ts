@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { ROOT, type RunningGateway } from "../start-gateway.ts";
+import type { HeardPlatform } from "./heard-platform.ts";
+import type { Witness } from "./witness.ts";
+
+interface Looking {
+  readonly gateway: RunningGateway;
+  readonly platform: HeardPlatform;
+  readonly witness: Witness;
+  /** Files of the data folder that are a secret each. */
+  readonly secretFiles: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where secrets are looked for, beside every reply and every line that is printed: a line for whatever else keeps or shows
+ * something. They are looked at before a crash and after the next start.
+ */
+export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
+  ({ gateway, witness, secretFiles }) => witness.read("the data folder", join(gateway.folder, "data"), secretFiles),
+  ({ witness }) => witness.read("the published descriptions", join(ROOT, "openapi")),
+  ({ platform }) => readAll(platform, "/api/audit-log"),
+  ({ platform }) => readAll(platform, "/api/changelog"),
+  ({ platform }) => readAll(platform, "/api/keys"),
+  ({ platform }) => readAll(platform, "/api/people"),
+  ({ platform }) => readAll(platform, "/api/models"),
+  ({ platform }) => readAll(platform, "/api/upstreams"),
+  ({ platform }) => readAll(platform, "/api/accounts"),
+  ({ platform }) => readAll(platform, "/api/accounts/default/entries"),
+  async ({ platform }) => {
+    for (const path of ["/", "/welcome", "/docs", "/pages.js", "/api/changelog.atom", "/api/me", "/api/audit"])
+      await platform.call("GET", path);
+  },
+];
+
+async function readAll(platform: HeardPlatform, path: string): Promise<void> {
+  for (let cursor = ""; ;) {
+    const { body } = await platform.call("GET", `${path}?limit=100${cursor}`);
+    if (typeof body["next"] !== "string") return;
+    cursor = `&cursor=${body["next"]}`;
+  }
+}

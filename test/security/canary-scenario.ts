@@ -1,0 +1,250 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { operations } from "../../src/platform/operations.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import { TEST_PRICE } from "../mock-upstream.ts";
+import type { ScriptedProvider } from "../oidc/scripted-provider.ts";
+import { runTollgate } from "../run-tollgate.ts";
+import type { RunningGateway } from "../start-gateway.ts";
+import type { EchoingUpstream } from "./echoing-upstream.ts";
+import { cookieIn, type HeardPlatform, type HeardReply } from "./heard-platform.ts";
+import type { Witness } from "./witness.ts";
+
+/** All that the steps need. Each step makes secrets of a kind, and then everything that may say them again. */
+export interface Scene {
+  readonly gateway: RunningGateway;
+  readonly platform: HeardPlatform;
+  readonly witness: Witness;
+  readonly upstream: EchoingUpstream;
+  readonly provider: ScriptedProvider;
+}
+
+const SESSION = "tollgate_session";
+const PENDING = "tollgate_oidc";
+const newSession = (name: string) => (reply: HeardReply) => ({ [name]: cookieIn(reply, SESSION) });
+const newKey = (name: string) => (reply: HeardReply) => ({ [name]: reply.body["key"] as string });
+const cookieOf = (reply: HeardReply): Record<string, string> => ({ cookie: `${SESSION}=${cookieIn(reply, SESSION)}` });
+const printedKey = (stdout: string): string => /sk-service-\w{50}/.exec(stdout)![0];
+const linkIn = ({ body }: HeardReply): string => (body["invitation"] as { url: string }).url.split("#")[1]!;
+
+/** Passwords, sessions, invitations and access tokens: those that work, those that do not any more, and those that never did. */
+export async function playPeople({ gateway, platform, witness }: Scene): Promise<void> {
+  const first = witness.keep("first operator's link", gateway.signInUrl!.split("#")[1]!);
+  const chosen = witness.invent("first operator's password");
+  await platform.call("POST", "/api/invitations/show", { token: first });
+  await platform.call("POST", "/api/invitations/accept", {
+    token: first,
+    password: witness.keep("a short password", "canary short").slice(0, 11),
+  });
+  const about = { email: "ada@example.test", name: "Ada" };
+  const accepted = await platform.call(
+    "POST",
+    "/api/invitations/accept",
+    { token: first, password: chosen, ...about },
+    {},
+    newSession("session by link"),
+  );
+  await platform.call("POST", "/api/invitations/accept", { token: first, password: chosen, ...about });
+
+  const wrong = witness.invent("a wrong password");
+  await platform.call("POST", "/api/sign-in", { email: "ada@example.test", password: wrong });
+  await platform.call("POST", "/api/sign-in", { email: wrong, password: 12 });
+  await platform.call("POST", "/api/sign-in", { email: "ada@example.test", password: [wrong] });
+  await platform.call("POST", "/api/sign-in", `{"email":"ada@example.test","password":${JSON.stringify(wrong)}, }`);
+  await platform.call("POST", "/api/sign-in", { email: "ada@example.test", password: chosen }, {}, newSession("session by password"));
+  const next = witness.invent("a changed password");
+  await platform.call("POST", "/api/me/password", { current: wrong, new: next }, cookieOf(accepted));
+  const changed = await platform.call(
+    "POST",
+    "/api/me/password",
+    { current: chosen, new: next },
+    cookieOf(accepted),
+    newSession("renewed session"),
+  );
+
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  const wanted = { name: "canary", scopes: ["keys:read"], expires_at: expires };
+  const named = { "idempotency-key": "canary-token", ...cookieOf(changed) };
+  const token = await platform.call("POST", "/api/me/access-tokens", wanted, named, ({ body }) => ({
+    "access token": body["token"] as string,
+  }));
+  await platform.call("POST", "/api/me/access-tokens", wanted, named);
+  await platform.call("GET", "/api/keys", undefined, { authorization: `Bearer ${token.body["token"] as string}` });
+  await platform.call("GET", "/api/audit-log", undefined, { authorization: `Bearer ${token.body["token"] as string}` });
+  await platform.call("DELETE", `/api/me/access-tokens/${token.body["id"] as string}`, undefined, cookieOf(changed));
+
+  const member = { email: "bob@example.test", name: "Bob", role: "member", account: "default" };
+  const invited = await platform.call("POST", "/api/people", member, { "idempotency-key": "canary-person" }, (reply) => ({
+    invitation: linkIn(reply),
+  }));
+  await platform.call("POST", "/api/people", member, { "idempotency-key": "canary-person" });
+  await platform.call("POST", `/api/people/${invited.body["id"] as string}/invitation`, undefined, {}, (reply) => ({
+    "second invitation": linkIn(reply),
+  }));
+  await platform.call("GET", `/welcome%23${linkIn(invited)}`);
+  await platform.call("GET", `/welcome/${linkIn(invited)}`);
+}
+
+/** Keys: made, used, rotated, put where they do not belong, and revoked by whoever holds them. */
+export async function playKeys({ gateway, platform, upstream }: Scene): Promise<void> {
+  await platform.call("POST", "/api/accounts/default/grants", { amount: "10", reference: "canary", reason: "canary" });
+  const wanted = { name: "canary", models: ["*"] };
+  const made = await platform.call("POST", "/api/keys", wanted, { "idempotency-key": "canary-key" }, newKey("model key"));
+  await platform.call("POST", "/api/keys", wanted, { "idempotency-key": "canary-key" });
+  const { id, key } = made.body as { id: string; key: string };
+  const rotated = await platform.call("POST", `/api/keys/${id}/rotate`, { overlap_seconds: 600 }, {}, newKey("rotated model key"));
+  for (const model of upstream.models) {
+    for (const stream of [false, true]) await platform.chat(key, { model, stream, messages: [{ role: "user", content: "hello" }] });
+  }
+  const { baseUrl } = gateway;
+  for (const path of [`/${key}`, `/models/${key}?key=${key}`, `/${"x".repeat(150)}${key}`]) await platform.send(`${baseUrl}${path}`, "GET");
+  await platform.send(`${baseUrl}/chat/completions`, "POST", { [key]: 1 }, { authorization: `Bearer ${key}` });
+  await platform.call("GET", `/api/keys?${key}=1`);
+  await platform.call("PUT", `/api/keys/${key}`);
+  await platform.call("GET", `/api/keys/${key}`);
+  await platform.call("GET", "/api/me", undefined, { authorization: `Bearer ${key}` });
+  await platform.call("POST", "/api/keys/revoke", { key: `${key}x` });
+  await platform.call("POST", "/api/keys/revoke", { key: [key] });
+  await platform.call("POST", "/api/keys/revoke", { key: rotated.body["key"] });
+}
+
+/** Credentials of upstreams, which say them back; and of the OpenID provider, which does too. */
+export async function playCredentials({ gateway, platform, witness, upstream, provider }: Scene): Promise<void> {
+  const credential = witness.invent("credential by API");
+  const wanted = { id: "by-api", dialect: "openai", base_url: upstream.baseUrl, allow_private: true };
+  await platform.call("POST", "/api/upstreams", { ...wanted, credential: [credential] });
+  await platform.call("POST", "/api/upstreams", {
+    ...wanted,
+    credential: witness.keep("credential with spaces", "canary with spaces 0123"),
+  });
+  await platform.call("POST", "/api/upstreams", { ...wanted, credential, dialect: "echo" });
+  await platform.call("POST", "/api/upstreams", {
+    ...wanted,
+    credential,
+    base_url: `https://user:${encodeURIComponent(credential)}@upstream.test`,
+  });
+  await platform.call("POST", "/api/upstreams", { ...wanted, credential });
+  await platform.call("POST", "/api/upstreams/by-api/test");
+  const route = { routes: [{ upstream: "by-api", model: "bad-request" }], free: true };
+  await platform.call("POST", "/api/models", { id: "api-model", ...route });
+  const again = witness.invent("replaced credential");
+  await platform.call("PUT", "/api/upstreams/by-api/credential", { credential: again });
+  await platform.call("PATCH", "/api/upstreams/by-api", { base_url: "https://upstream.test", credential: { a: again } });
+  for (const id of ["by-api", "by-file", "by-env"]) await platform.call("POST", `/api/upstreams/${id}/test`);
+  await platform.call("DELETE", "/api/upstreams/by-api/credential");
+
+  for (const methods of [["client_secret_basic"], ["client_secret_post"]]) {
+    provider.script = { metadata: { token_endpoint_auth_methods_supported: methods }, answers: { "/token": () => echoOf(provider) } };
+    await platform.call("GET", "/api/sign-in/methods");
+    const begun = await platform.call("GET", "/api/sign-in/oidc", undefined, {}, (reply) => ({
+      "sign-in under way": cookieIn(reply, PENDING),
+    }));
+    const { pathname, search } = new URL(provider.agree(begun.headers.get("location")!));
+    await platform.send(`${gateway.platformUrl}${pathname}${search}`, "GET", undefined, {
+      cookie: `${PENDING}=${cookieIn(begun, PENDING)}`,
+    });
+  }
+}
+
+/** Everything of our secret that the provider was sent. */
+function echoOf(provider: ScriptedProvider): Response {
+  const { headers, form } = provider.calls.at(-1)!;
+  const secret = new URLSearchParams({ client_secret: form.get("client_secret") ?? "" }).toString();
+  const description = `you sent ${headers.get("authorization")} and ${secret}, which is ${form.get("client_secret")}`;
+  return Response.json({ error: "invalid_grant", error_description: description }, { status: 400 });
+}
+
+/** Reads config files that are wrong, each with a secret in it, and at last the right one again. */
+export async function playReloads({ gateway, platform, witness }: Scene, good: string, environment: Record<string, string>): Promise<void> {
+  const file = join(gateway.folder, "tollgate.yaml");
+  for (const broken of brokenFiles(witness.invent("credential in a broken file"))) {
+    writeFileSync(file, broken);
+    const { status } = await platform.call("POST", "/api/config/reload");
+    process.kill(gateway.pid, "SIGHUP");
+    const { code, stdout, stderr } = await runTollgate(gateway, ["start"], { env: environment });
+    if (status !== 400 || code === 0) throw new Error(`this file should be refused: ${broken}`);
+    witness.hear("a start with a broken file", stdout + stderr);
+  }
+  writeFileSync(file, good);
+  await platform.call("POST", "/api/config/reload");
+}
+
+function brokenFiles(secret: string): string[] {
+  const quoted = JSON.stringify(secret);
+  const variable = `"\${${FROM_ENVIRONMENT}}"`;
+  return [
+    withUpstream(`credential: ${quoted.slice(0, -1)}`),
+    withUpstream(`credential: [${quoted}]`),
+    withUpstream(`credential: { value: ${quoted} }`),
+    withUpstream(`credentials: ${quoted}`),
+    withUpstream(`credential: ${JSON.stringify(`${secret} `)}`),
+    withUpstream(`credential: ${quoted}, credential: ${quoted}`),
+    withUpstream(`base_url: ${JSON.stringify(`https://x:${encodeURIComponent(secret)}@a.test`)}`, ""),
+    `upstreams:\n  - id: a\n    credential: ${secret}: ${secret}\n`,
+    `upstreams:\n\t- credential: ${quoted}\n`,
+    withUpstream(`base_url: ${variable}`, ""),
+    withUpstream(`allow_private: ${variable}`),
+    withModel(`routes: [{ upstream: ${variable}, model: c }]`),
+    withModel(`routes: [{ upstream: a, model: c }], state: ${variable}`),
+    withModel(`routes: [{ upstream: a, model: c }], price: ${variable}`),
+  ];
+}
+
+function withUpstream(more: string, address = "base_url: https://a.test, "): string {
+  return `models: []\nupstreams: [{ id: a, dialect: openai, ${address}${more} }]\n`;
+}
+
+function withModel(more: string): string {
+  return `upstreams: [{ id: a, dialect: echo }]\nmodels: [{ id: b, ${more} }]\n`;
+}
+
+/** Every operation, with too little and with too much, by somebody who may and by somebody who may not. */
+export async function playEverything({ platform }: Scene): Promise<void> {
+  for (const { method, path } of operations({} as Platform)) {
+    if (path === "/api/sign-out") continue;
+    const target = path.replaceAll(/:\w+/g, "none-such");
+    const body = method === "GET" ? undefined : {};
+    await platform.call(method, target, body);
+    await platform.call(method, target, body && { ...body, unknown: "field" }, { authorization: "Bearer junk" });
+  }
+}
+
+/** Every command of the command line, with a right token and a wrong one. */
+export async function playCommands({ gateway, witness }: Scene): Promise<void> {
+  const run = async (words: readonly string[], env: Record<string, string> = {}, shown?: (stdout: string) => string): Promise<void> => {
+    const { stdout, stderr } = await runTollgate(gateway, words, { env });
+    const secret = shown?.(stdout);
+    if (secret !== undefined) witness.keep(`key by ${words.join(" ")}`, secret);
+    witness.hear(`the output of ${words.join(" ")}`, stdout + stderr, secret === undefined ? [] : [secret]);
+  };
+  await run(["keys", "create", "--name", "cli", "--models", "*"], {}, printedKey);
+  await run(["keys", "create", "--name", "cli", "--models", "*", "--json"], {}, printedKey);
+  const wrong = witness.keep("a wrong operator token", "canary-wrong-operator-token");
+  const wordsOfAll = Object.keys(COMMANDS).filter((words) => words !== "start");
+  for (const words of wordsOfAll) await run([...words.split(" "), "none-such", "--json"]);
+  for (const words of [
+    ["keys", "list"],
+    ["keys", "list", "--json"],
+    ["accounts", "list"],
+  ])
+    await run(words, { TOLLGATE_OPERATOR_TOKEN: wrong });
+}
+
+/** The variable that one of the credentials comes from. */
+export const FROM_ENVIRONMENT = "UPSTREAM_CREDENTIAL";
+
+/** Where the gateway gets its credentials from: one is written in the file, one comes from the environment. */
+export function configWith(upstream: EchoingUpstream, literal: string): string {
+  const at = `dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true`;
+  const models = upstream.models.map((model, index) => {
+    const by = index % 2 === 0 ? "by-file" : "by-env";
+    return `  - { id: ${model}, routes: [{ upstream: ${by}, model: ${model} }], price: ${TEST_PRICE} }`;
+  });
+  return `upstreams:
+  - { id: by-file, ${at}, credential: ${JSON.stringify(literal)} }
+  - { id: by-env, ${at}, credential: "\${${FROM_ENVIRONMENT}}" }
+models:
+${models.join("\n")}
+`;
+}
