@@ -63,7 +63,12 @@ export function withoutSessions(person: Person): Person {
   return { ...person, sessionRound: person.sessionRound + 1 };
 }
 
+/** The person with every access token ended. */
+export function withoutAccessTokens(person: Person): Person {
+  return { ...person, tokenRound: person.tokenRound + 1 };
+}
+
 /** The person shut out: what let them in before works no more, not even if they are let in again. */
 export function disabled(person: Person, nowMs: number): Person {
-  return { ...withoutSessions(person), tokenRound: person.tokenRound + 1, invitation: null, disabledAtMs: nowMs };
+  return { ...withoutAccessTokens(withoutSessions(person)), invitation: null, disabledAtMs: nowMs };
 }

@@ -85,6 +85,21 @@ describe("an access token", () => {
     expect((await use(token, "GET", "/api/accounts")).body.data.map((account) => account["id"])).toEqual(["acme"]);
   });
 
+  test("of a member never reaches further than it did, nor elsewhere", async () => {
+    await ada.call("POST", "/api/accounts", { id: "acme", name: "Acme" });
+    for (const [email, changes] of [
+      ["promoted@example.test", { role: "operator" }],
+      ["moved@example.test", { account: "acme" }],
+    ] as const) {
+      const { visitor, id } = await invite(ada, running.url, { email });
+      const { token } = (await make(visitor, { scopes: ["people:write", "keys:write"] })).body;
+      await ada.call("PATCH", `/api/people/${id}`, { name: "Another name" });
+      expect(await works(token)).toBe(true);
+      expect((await ada.call("PATCH", `/api/people/${id}`, changes)).status).toBe(200);
+      expect(await works(token)).toBe(false);
+    }
+  });
+
   test("expires", async () => {
     const { token } = (await make(ada)).body;
     running.clock.nowMs += 30 * DAY_MS - 1;

@@ -1,6 +1,6 @@
 import { operators, type Actor } from "../../../vocabulary/access.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { disabled, withoutSessions, type Person, type Role } from "../../../vocabulary/person.ts";
+import { disabled, withoutAccessTokens, withoutSessions, type Person, type Role } from "../../../vocabulary/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";
@@ -23,7 +23,8 @@ export function updatePerson(platform: Platform): Operation {
     path: "/api/people/:id",
     access: operators("people:write"),
     operationId: "updatePerson",
-    summary: "Changes what is given of a person. Another role or account ends their sessions; disabling ends their access tokens too.",
+    summary:
+      "Changes what is given of a person. Another role or account ends their sessions, and a member's access tokens; disabling ends all of them.",
     body: {
       title: "UpdatePersonRequest",
       type: "object",
@@ -56,7 +57,9 @@ function withReach(person: Person, changes: PersonChanges, actor: Actor, platfor
   const role = changes.role ?? person.role;
   const accountId = accountFor(role, changes.account ?? (role === "member" ? person.accountId : null), actor, platform);
   if (role === person.role && accountId === person.accountId) return person;
-  return { ...withoutSessions(person), role, accountId };
+  // What a member has given to programs must not reach further, or elsewhere, one day. What an operator has reaches less now.
+  const stripped = person.role === "member" ? withoutAccessTokens(person) : person;
+  return { ...withoutSessions(stripped), role, accountId };
 }
 
 function withAccess(person: Person, changes: PersonChanges, nowMs: number): Person {
