@@ -42,7 +42,10 @@ export class Declarations {
     await this.#stores.catalog.declare("environment", { upstreams, catalog: models }, { announcements: [] });
   }
 
-  /** All of what the file declares, or, where something of it is refused, nothing. A start is not recorded, a reload is. */
+  /**
+   * All of what the file declares, or, where something of it is refused or cannot be written, nothing. From the check to the end
+   * nothing else can run. A start is not recorded, a reload is.
+   */
   async declareFile(declared: Declared, record?: RecordReload): Promise<Difference> {
     const { catalog, keys, accounts } = this.#stores;
     declared.checkAgainst({
@@ -61,11 +64,11 @@ export class Declarations {
       differenceOf("account", before.accounts, after.accounts),
     ]);
     const models = [...after.models.values()];
-    await accounts.declare(declared.accounts.map((terms) => this.#toAccount(terms)));
     await catalog.declare(
       "file",
       { upstreams: [...after.upstreams.values()], catalog: after.models },
       { announcements: this.#newsOf(models), change: record && !isNothing(difference) ? describe(difference, record) : undefined },
+      accounts.prepare(declared.accounts.map((terms) => this.#toAccount(terms))),
     );
     this.#file = after;
     return difference;

@@ -2,11 +2,13 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
 import { createLog, formatAsJson } from "../http/log.ts";
 import { Reload } from "./reload.ts";
+import { openSqlite } from "../stores/database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { fileChange, type Change } from "../vocabulary/change.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
@@ -46,9 +48,12 @@ interface Wording {
   readonly baseUrl?: string;
   readonly timeouts?: string;
   readonly price?: string;
+  /** Lines at the end. */
+  readonly more?: string;
 }
 
-function write({ credential = "canary-1", baseUrl = "https://a.example/v1", timeouts = "{}", price = "free: true" }: Wording): void {
+function write(wording: Wording): void {
+  const { credential = "canary-1", baseUrl = "https://a.example/v1", timeouts = "{}", price = "free: true", more = "" } = wording;
   writeFileSync(
     path,
     `upstreams:
@@ -58,6 +63,7 @@ function write({ credential = "canary-1", baseUrl = "https://a.example/v1", time
 models:
   - { id: m, routes: [{ upstream: one, model: x }], ${price} }
   - { id: n, routes: [{ upstream: echo, model: x }], free: true }
+${more}
 `,
   );
 }
@@ -88,6 +94,26 @@ test("a model whose price changes is changed, is charged by it, and keeps the ti
   const after = stores.catalog.snapshot().get("m")!;
   expect(after.createdSeconds).toBe(before.createdSeconds);
   expect(stores.ledger.price(after.prices[0]!.version)).toEqual(after.prices[0]);
+});
+
+test("a file that cannot be written as a whole is not in force in any part of it", async () => {
+  write({ more: "accounts: [{ id: acme, name: Acme, caps: { day: 5 } }]" });
+  await reload.forCaller(record);
+  const before = [stores.accounts.find("acme"), stores.catalog.snapshot(), stores.catalog.upstreams()] as const;
+  const database = openSqlite(join(folder, "data", "tollgate.db"));
+  await sql`create trigger full before insert on announcements begin select raise(abort, 'the disk is full'); end`.execute(database);
+  write({
+    credential: "canary-2",
+    more: "  - { id: new, routes: [{ upstream: echo, model: x }], free: true }\naccounts: [{ id: acme, name: Acme, caps: { day: 9 } }]",
+  });
+  expect(await reload.forCaller(record).catch(String)).toContain("the disk is full");
+  expect([stores.accounts.find("acme"), stores.catalog.snapshot(), stores.catalog.upstreams()]).toEqual([...before]);
+  await sql`drop trigger full`.execute(database);
+  const [row] = await database.selectFrom("accounts").select("caps").where("id", "=", "acme").execute();
+  expect(row!.caps).toContain("5000000000");
+  await database.destroy();
+  await reload.forCaller(record);
+  expect(stores.accounts.find("acme")?.caps.dayNanos).toBe(9_000_000_000n);
 });
 
 test("of two readings at once the second begins when the first has ended", async () => {

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../vocabulary/account.ts";
 import { ownChange } from "../../vocabulary/change.ts";
+import type { Prepared } from "../database.ts";
 import type { AccountStore } from "./account-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */
 export interface AccountStoreFixture {
   readonly store: AccountStore;
+  /** Makes what the store has prepared. */
+  make(prepared: Prepared): void;
   reopen(): Promise<AccountStore>;
   cleanUp(): Promise<void>;
 }
@@ -54,12 +57,12 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
     test("what the file decides about is the file's while it declares it, and the operators' afterwards, as it was last", async () => {
       await fixture.store.put(account("beta"), CHANGE);
       const declared = { account: account("acme"), change: CHANGE };
-      await fixture.store.declare([declared, { account: account("beta"), change: undefined }]);
+      fixture.make(fixture.store.prepare([declared, { account: account("beta"), change: undefined }]));
       expect(["acme", "beta", "gamma"].map((id) => fixture.store.originOf(id))).toEqual(["file", "file", "operator"]);
       const changed = { ...account("acme"), name: "changed" };
-      await fixture.store.declare([{ account: changed, change: CHANGE }]);
+      fixture.make(fixture.store.prepare([{ account: changed, change: CHANGE }]));
       expect(["acme", "beta"].map((id) => fixture.store.originOf(id))).toEqual(["file", "operator"]);
-      await fixture.store.declare([]);
+      fixture.make(fixture.store.prepare([]));
       expect([fixture.store.find("acme"), fixture.store.originOf("acme")]).toEqual([changed, "operator"]);
       expect((await fixture.reopen()).find("acme")).toEqual(changed);
     });

@@ -1,6 +1,7 @@
 import type { Account } from "../../vocabulary/account.ts";
 import type { Origin } from "../../vocabulary/catalog.ts";
 import type { Change } from "../../vocabulary/change.ts";
+import type { Prepared } from "../database.ts";
 
 /** An account that the config file decides about, and the record of what changes by it, if something does. */
 export interface DeclaredAccount {
@@ -17,10 +18,11 @@ export interface AccountStore {
   /** Who decides about an account: operators, or the config file. */
   originOf(id: string): Exclude<Origin, "environment">;
   /**
-   * Puts the accounts that the config file decides about in the place of those that it decided about before: with a change,
-   * written; without one, as it was. What is no longer among them stays as it is, and is the operators' again.
+   * The accounts that the config file decides about, ready to take the place of those that it decided about before: with a
+   * change, written; without one, as it was. What is no longer among them stays as it is, and is the operators' again. The
+   * catalog makes the change, with its own: a file is in force as a whole or not at all.
    */
-  declare(accounts: readonly DeclaredAccount[]): Promise<void>;
+  prepare(accounts: readonly DeclaredAccount[]): Prepared;
   /** Every account, by id. */
   list(): Promise<readonly Account[]>;
 }

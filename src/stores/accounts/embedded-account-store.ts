@@ -1,7 +1,7 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../vocabulary/account.ts";
 import type { Change } from "../../vocabulary/change.ts";
-import type { Database } from "../database.ts";
+import type { Database, Prepared } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
@@ -43,13 +43,14 @@ export class EmbeddedAccountStore implements AccountStore {
     }
   }
 
-  async declare(accounts: readonly DeclaredAccount[]): Promise<void> {
-    const changes = accounts.flatMap(({ account, change }) =>
-      change ? [this.#upsert(account), recordChange(this.#database, change)] : [],
-    );
-    this.#database.writeInTurn(...changes);
-    for (const { account, change } of accounts) if (change) this.#accounts.set(account.id, account);
-    this.#ofFile = new Set(accounts.map(({ account }) => account.id));
+  prepare(accounts: readonly DeclaredAccount[]): Prepared {
+    return {
+      statements: accounts.flatMap(({ account, change }) => (change ? [this.#upsert(account), recordChange(this.#database, change)] : [])),
+      putInForce: () => {
+        for (const { account, change } of accounts) if (change) this.#accounts.set(account.id, account);
+        this.#ofFile = new Set(accounts.map(({ account }) => account.id));
+      },
+    };
   }
 
   #upsert(account: Account): Compilable {

@@ -2,6 +2,7 @@ import type { Announcement, Catalog, ModelState, Origin } from "../../vocabulary
 import type { Change } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { Prepared } from "../database.ts";
 
 /** An announcement with its place among all. They count up. */
 export type RecordedAnnouncement = Announcement & { readonly id: number };
@@ -34,10 +35,10 @@ export interface CatalogStore {
   declaredModel(id: string): DeclaredModel | undefined;
 
   /**
-   * Puts other models and upstreams in the place of all that this origin had, together with what is to be told of it. Requests
-   * under way keep what they have.
+   * Puts other models and upstreams in the place of all that this origin had, together with what is to be told of it and with
+   * what another store has prepared: all of it, or nothing, before anything else can run. Requests under way keep what they have.
    */
-  declare(origin: Exclude<Origin, "operator">, declared: Declared, told: Told): Promise<void>;
+  declare(origin: Exclude<Origin, "operator">, declared: Declared, told: Told, together?: Prepared): Promise<void>;
   /**
    * Adds or changes an operator's model. The announcement goes with a new one, and with one whose state has moved. What is
    * declared must have been found good by `toModel`: nothing is kept otherwise.

@@ -4,7 +4,7 @@ import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { fromUpstream } from "../../vocabulary/declared-upstream.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
-import type { Database } from "../database.ts";
+import type { Database, Prepared } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
@@ -66,12 +66,19 @@ export class EmbeddedCatalogStore implements CatalogStore {
     return this.#all.kept.models.get(id)?.declared;
   }
 
-  async declare(origin: Exclude<Origin, "operator">, declared: Declared, { announcements, change }: Told): Promise<void> {
+  async declare(
+    origin: Exclude<Origin, "operator">,
+    declared: Declared,
+    { announcements, change }: Told,
+    together?: Prepared,
+  ): Promise<void> {
     const { kept } = this.#all;
     const next = this.#compose({ ...kept, [origin]: declared, announcements: withAnnouncements(kept.announcements, announcements) });
     // A statement for each: in one for all, a long file would have more values than SQLite takes.
     const telling = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
-    this.#database.writeInTurn(...telling, ...(change ? [recordChange(this.#database, change)] : []));
+    const recording = change ? [recordChange(this.#database, change)] : [];
+    this.#database.writeInTurn(...(together?.statements ?? []), ...telling, ...recording);
+    together?.putInForce();
     this.#all = next;
   }
 
