@@ -42,6 +42,16 @@ describe("the first operator's link", () => {
     expect(running.platform.people.count()).toBe(1);
   });
 
+  test("is dead once there is anybody, also whom the operator token has invited", async () => {
+    const link = running.makeFirstLink();
+    const operator = { authorization: `Bearer ${running.operatorToken}` };
+    const invited = { email: "bob@example.test", name: "Bob", role: "operator" };
+    expect((await visitor().call("POST", "/api/people", invited, operator)).status).toBe(201);
+    expect((await visitor().call("POST", "/api/invitations/show", { token: tokenOf(link) })).body.code).toBe("unknown_link");
+    expect((await visitor().accept(link, first)).body.code).toBe("unknown_link");
+    expect(running.platform.people.count()).toBe(1);
+  });
+
   test("lasts an hour, and a newer one takes its place", async () => {
     const old = running.makeFirstLink();
     const link = running.makeFirstLink();

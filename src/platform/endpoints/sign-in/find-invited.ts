@@ -15,7 +15,8 @@ export const linkTokenSchema: Schema = {
 /** Whom a link is for. The first operator does not exist yet. */
 export function findInvited(token: string, platform: Platform): Person | "first operator" {
   const nowMs = platform.nowMs();
-  if (platform.signIn.firstLink.opensWith(token, nowMs)) return "first operator";
+  // It is on a terminal somewhere: once anybody is there, who can invite the others, it must not make operators any more.
+  if (platform.people.count() === 0 && platform.signIn.firstLink.opensWith(token, nowMs)) return "first operator";
   const person = platform.people.findByInvitation(hashToken(token));
   if (person?.invitation && nowMs < person.invitation.expiresAtMs && person.disabledAtMs === null) return person;
   throw new GatewayError("unknown_link", "This link does not work: it was used, replaced, or is too old. Ask for a new one.");
