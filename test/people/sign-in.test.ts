@@ -107,6 +107,39 @@ describe("guessing is slowed down", () => {
   });
 });
 
+describe("while strangers try more passwords than can be compared", () => {
+  let endFlood: () => Promise<unknown>;
+
+  beforeEach(async () => {
+    const gate = Promise.withResolvers<void>();
+    running.work.meanwhile = () => gate.promise;
+    const flood = Array.from({ length: 60 }, (_, at) => fail(`stranger-${at}@example.test`));
+    const refused = await Promise.any(flood);
+    expect([refused.status, refused.body.code]).toEqual([503, "overloaded"]);
+    endFlood = () => {
+      running.work.meanwhile = () => Promise.resolve();
+      gate.resolve();
+      return Promise.all(flood);
+    };
+  });
+
+  test("a person signs in from where they have signed in before, and changes their password", async () => {
+    const signingIn = visitor().signIn("ada@example.test");
+    const changing = guess(PASSWORD);
+    // Both wait in their line by now, or were sent away.
+    await ada.call("GET", "/api/me");
+    await endFlood();
+    expect([(await signingIn).status, (await changing).status]).toEqual([200, 200]);
+  });
+
+  test("a refusal is nobody's failure", async () => {
+    for (let at = 0; at < 8; at++) expect((await fail("late@example.test")).body.code).toBe("overloaded");
+    await endFlood();
+    for (let at = 0; at < 5; at++) expect((await fail("late@example.test")).status).toBe(401);
+    expect((await fail("late@example.test")).status).toBe(429);
+  });
+});
+
 describe("a change is refused", () => {
   const foreign: Record<string, Record<string, string>> = {
     "from another origin": { origin: "https://evil.test" },

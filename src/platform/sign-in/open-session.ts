@@ -8,7 +8,7 @@ const MAX_USER_AGENT_LENGTH = 200;
 
 /** Signs a person in with this browser. The reply must have the header that this gives. */
 export function signInBrowser(person: Person, by: "password" | "link" | "openid", call: Call, platform: Platform): Promise<string> {
-  platform.signIn.throttle.succeed(person.email, call.exchange.callerAddress());
+  platform.signIn.throttle.recognize(person.email, call.exchange.callerAddress());
   return openSession(person, "person.sign_in", { by }, call, platform);
 }
 

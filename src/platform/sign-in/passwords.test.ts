@@ -5,13 +5,13 @@ test("a password is hashed with Argon2id, as OWASP advises, and compared", async
   const passwords = new Passwords();
   const hash = await passwords.hash("correct horse battery");
   expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
-  expect(await passwords.isRight("correct horse battery", hash)).toBe(true);
-  expect(await passwords.isRight("correct horse batterx", hash)).toBe(false);
+  expect(await passwords.isRight("correct horse battery", hash, false)).toBe(true);
+  expect(await passwords.isRight("correct horse batterx", hash, false)).toBe(false);
 });
 
 test("a letter that can be written in two ways is one", async () => {
   const passwords = new Passwords();
-  expect(await passwords.isRight("se\u0301same ouvre-toi", await passwords.hash("s\u00E9same ouvre-toi"))).toBe(true);
+  expect(await passwords.isRight("se\u0301same ouvre-toi", await passwords.hash("s\u00E9same ouvre-toi"), false)).toBe(true);
 });
 
 test("where there is no password, one is compared all the same, and is never right", async () => {
@@ -23,7 +23,7 @@ test("where there is no password, one is compared all the same, and is never rig
       return true;
     },
   });
-  expect(await passwords.isRight("anything", null)).toBe(false);
+  expect(await passwords.isRight("anything", null, false)).toBe(false);
   expect(compared).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) as string]);
 });
 
@@ -67,6 +67,36 @@ describe("passwords are hashed two at a time", () => {
     const refused: unknown = await Promise.race([passwords.hash("a").catch((error: unknown) => error), Bun.sleep(1000)]);
     expect(refused).toMatchObject({ code: "overloaded", retryAfterSeconds: 5 });
     expect(started()).toBe(2);
+  });
+});
+
+describe("strangers who fill their line", () => {
+  /** Two at work and fifty who wait, all of them strangers; and the passwords in the order in which they are compared. */
+  function fill(): { passwords: Passwords; compared: string[]; endOne: () => void } {
+    const compared: string[] = [];
+    const ends: (() => void)[] = [];
+    const verify = (password: unknown): Promise<boolean> => {
+      compared.push(password as string);
+      return new Promise((resolve) => ends.push(() => resolve(true)));
+    };
+    const passwords = new Passwords({ hash: async () => "hash", verify });
+    for (let at = 0; at < 52; at++) void passwords.isRight("stranger", null, false);
+    return { passwords, compared, endOne: () => ends.shift()!() };
+  }
+
+  test("do not keep out who is known: that one is next", async () => {
+    const { passwords, compared, endOne } = fill();
+    expect(passwords.isRight("stranger", null, false)).rejects.toMatchObject({ code: "overloaded" });
+    void passwords.isRight("known", "hash", true);
+    endOne();
+    await Bun.sleep(0);
+    expect(compared).toEqual(["stranger", "stranger", "known"]);
+  });
+
+  test("and the line of those who are known has an end too", () => {
+    const { passwords } = fill();
+    for (let at = 0; at < 50; at++) void passwords.isRight("known", "hash", true);
+    expect(passwords.isRight("known", "hash", true)).rejects.toMatchObject({ code: "overloaded" });
   });
 });
 

@@ -27,44 +27,50 @@ export function refuseObvious(password: string, { email, name }: Pick<Person, "e
 
 export type PasswordWork = Pick<typeof Bun.password, "hash" | "verify">;
 
-/** Hashes passwords and checks them, a few at a time. */
+/**
+ * Hashes passwords and checks them, a few at a time. Strangers can fill the line they wait in, because trying a password takes
+ * none; so who is known waits in another, which is served first.
+ */
 export class Passwords {
   readonly #work: PasswordWork;
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #known: (() => void)[] = [];
+  readonly #strangers: (() => void)[] = [];
 
   constructor(work: PasswordWork = Bun.password) {
     this.#work = work;
   }
 
+  /** For whoever has a session, or a link: nobody else comes to choose a password. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => this.#work.hash(normalize(password), ARGON));
+    return this.#inTurn(this.#known, () => this.#work.hash(normalize(password), ARGON));
   }
 
   /** Whether it is the password. Where there is none to compare it with it takes as long, so that the time tells nothing. */
-  isRight(password: string, hash: string | null): Promise<boolean> {
-    return this.#inTurn(async () => (await this.#work.verify(normalize(password), hash ?? NOBODYS)) && hash !== null);
+  isRight(password: string, hash: string | null, isKnown: boolean): Promise<boolean> {
+    const line = isKnown ? this.#known : this.#strangers;
+    return this.#inTurn(line, async () => (await this.#work.verify(normalize(password), hash ?? NOBODYS)) && hash !== null);
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running === AT_ONCE) await this.#wait();
+  async #inTurn<T>(line: (() => void)[], work: () => Promise<T>): Promise<T> {
+    if (this.#running === AT_ONCE) await waitIn(line);
     else this.#running++;
     try {
       return await work();
     } finally {
       // A place is handed on, not given up: nobody can slip in between.
-      const next = this.#waiting.shift();
+      const next = this.#known.shift() ?? this.#strangers.shift();
       if (next) next();
       else this.#running--;
     }
   }
+}
 
-  #wait(): Promise<void> {
-    if (this.#waiting.length >= MAX_WAITING) {
-      throw new GatewayError("overloaded", "Too many people are signing in at this moment.", { retryAfterSeconds: 5 });
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+async function waitIn(line: (() => void)[]): Promise<void> {
+  if (line.length >= MAX_WAITING) {
+    throw new GatewayError("overloaded", "Too many people are signing in at this moment.", { retryAfterSeconds: 5 });
   }
+  await new Promise<void>((resolve) => line.push(resolve));
 }
 
 /** Two keyboards may write one letter in two ways, and it is still the same password. */

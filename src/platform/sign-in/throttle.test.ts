@@ -21,6 +21,17 @@ function failAt(throttle: SignInThrottle, email: string, address: string, nowMs 
   return times;
 }
 
+/** With the right password. */
+function signIn(throttle: SignInThrottle, email: string, address: string): void {
+  throttle.admit(email, address, 0).succeed();
+  throttle.recognize(email, address);
+}
+
+/** How many people one address can try, one after the other, at one moment. */
+function tryMany(throttle: SignInThrottle, address: string): number {
+  return Array.from({ length: 1000 }, (_, at) => isAdmitted(throttle, `victim-${at}`, address)).filter(Boolean).length;
+}
+
 test("waits grow to a quarter of an hour, and no further", () => {
   const throttle = new SignInThrottle();
   let nowMs = 0;
@@ -42,8 +53,7 @@ test("an hour without an attempt forgives all", () => {
 
 test("a stranger who fails on purpose does not keep out a person who has signed in from there before", () => {
   const throttle = new SignInThrottle();
-  throttle.admit("ada", HOME, 0);
-  throttle.succeed("ada", HOME);
+  signIn(throttle, "ada", HOME);
   for (let at = 0; at < 10; at++) failAt(throttle, "ada", `198.51.100.${at}`);
   expect(isAdmitted(throttle, "ada", "203.0.113.1")).toBe(false);
   expect(isAdmitted(throttle, "ada", HOME)).toBe(true);
@@ -52,22 +62,43 @@ test("a stranger who fails on purpose does not keep out a person who has signed 
 
 test("a success elsewhere does not set a stranger's count back", () => {
   const throttle = new SignInThrottle();
-  throttle.succeed("ada", HOME);
+  throttle.recognize("ada", HOME);
   failAt(throttle, "ada", "198.51.100.1");
-  throttle.admit("ada", HOME, 0);
-  throttle.succeed("ada", HOME);
+  signIn(throttle, "ada", HOME);
   expect(isAdmitted(throttle, "ada", "198.51.100.1")).toBe(false);
 });
 
 test("one address that tries many people is slowed down, and those who get in from it are not counted", () => {
   const throttle = new SignInThrottle();
-  for (let at = 0; at < 30; at++) {
-    throttle.admit(`colleague-${at}`, HOME, 0);
-    throttle.succeed(`colleague-${at}`, HOME);
-  }
-  const admitted = Array.from({ length: 100 }, (_, at) => isAdmitted(throttle, `victim-${at}`, HOME)).filter(Boolean);
-  expect(admitted).toHaveLength(20);
+  for (let at = 0; at < 30; at++) signIn(throttle, `colleague-${at}`, HOME);
+  expect(tryMany(throttle, HOME)).toBe(20);
   expect(isAdmitted(throttle, "victim-100", HOME, 60_000)).toBe(true);
+});
+
+test("who signs in with a link or by OpenID buys no free guesses: nothing was counted that could be taken back", () => {
+  const throttle = new SignInThrottle();
+  for (let at = 0; at < 500; at++) throttle.recognize("eve", HOME);
+  expect(tryMany(throttle, HOME)).toBe(20);
+});
+
+test("no count falls below none, whatever is taken back", () => {
+  const throttle = new SignInThrottle();
+  const attempts = Array.from({ length: 3 }, (_, at) => throttle.admit(`early-${at}`, HOME, 0));
+  for (const attempt of [...attempts, ...attempts]) attempt.succeed();
+  expect(tryMany(throttle, HOME)).toBe(20);
+});
+
+test("an attempt that could not be made is no failure, and the wait before it is not begun anew", async () => {
+  const throttle = new SignInThrottle();
+  const refuse = async (nowMs: number): Promise<void> => {
+    const overloaded = new Error("overloaded");
+    const made = throttle.admit("ada", HOME, nowMs).make(() => Promise.reject(overloaded));
+    expect(await made.catch((error: unknown) => error)).toBe(overloaded);
+  };
+  for (let at = 0; at < 100; at++) await refuse(0);
+  expect(failAt(throttle, "ada", HOME)).toBe(5);
+  for (let at = 0; at < 100; at++) await refuse(1000);
+  expect(failAt(throttle, "ada", HOME, 1000)).toBe(1);
 });
 
 test("the 2^64 addresses of one IPv6 network count as one, and a mapped IPv4 address as itself", () => {

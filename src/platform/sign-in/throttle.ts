@@ -15,6 +15,16 @@ interface Failures {
   readonly lastAtMs: number;
 }
 
+/** An attempt that was let in, and counted as a failure until it turns out to be none. */
+export interface Attempt {
+  /** Whether the person has signed in from there before. */
+  readonly isKnown: boolean;
+  /** Checks the password. Where that cannot be done, because too many want it at once, nobody has failed: the count is taken back. */
+  make<T>(check: () => Promise<T>): Promise<T>;
+  /** It was right: failures for the email before it are forgiven, those from the address are not. */
+  succeed(): void;
+}
+
 /**
  * Slows down whoever guesses passwords. After a few failures for an email, or from an address, each further attempt has to wait
  * twice as long as the one before; an hour without any forgives all.
@@ -29,31 +39,42 @@ export class SignInThrottle {
   /** An email and an address that belong together. */
   readonly #known = new Map<string, true>();
 
-  /** Counts an attempt before it is made, so that many at once are many; what succeeds is taken back. Refuses it if it is too early. */
-  admit(email: string, address: string | null, nowMs: number): void {
+  /** Counts an attempt before it is made, so that many at once are many. Refuses it if it is too early. */
+  admit(email: string, address: string | null, nowMs: number): Attempt {
     const network = networkOf(address);
-    const key = this.#keyOf(email, network);
+    const pair = pairOf(email, network);
+    const isKnown = this.#known.has(pair);
+    const key = isKnown ? pair : email;
     const waitMs = Math.max(
       waitOf(this.#emails.get(key), PER_EMAIL, nowMs),
       LOOPBACK.test(address ?? "") ? 0 : waitOf(this.#addresses.get(network), PER_ADDRESS, nowMs),
     );
     if (waitMs > 0) throw tooMany(waitMs);
-    countUp(this.#emails, key, nowMs);
-    countUp(this.#addresses, network, nowMs);
+    const uncountEmail = countUp(this.#emails, key, nowMs);
+    const uncountAddress = countUp(this.#addresses, network, nowMs);
+    return {
+      isKnown,
+      make: async (check) => {
+        try {
+          return await check();
+        } catch (error) {
+          uncountEmail();
+          uncountAddress();
+          throw error;
+        }
+      },
+      succeed: () => {
+        this.#emails.delete(key);
+        uncountAddress();
+      },
+    };
   }
 
-  /** The attempt that was counted last was right. */
-  succeed(email: string, address: string | null): void {
-    const network = networkOf(address);
-    this.#emails.delete(this.#keyOf(email, network));
-    const { count, lastAtMs } = this.#addresses.get(network) ?? { count: 1, lastAtMs: 0 };
-    remember(this.#addresses, network, { count: count - 1, lastAtMs });
-    remember(this.#known, pairOf(email, network), true);
-  }
-
-  #keyOf(email: string, network: string): string {
-    const pair = pairOf(email, network);
-    return this.#known.has(pair) ? pair : email;
+  /** The person has signed in from there, by whatever means. Only what was admitted is taken back: a link and OpenID never were. */
+  recognize(email: string, address: string | null): void {
+    const pair = pairOf(email, networkOf(address));
+    this.#emails.delete(pair);
+    remember(this.#known, pair, true);
   }
 }
 
@@ -63,9 +84,18 @@ function waitOf(failures: Failures | undefined, { free, longestMs }: typeof PER_
   return failures.lastAtMs + pauseMs - nowMs;
 }
 
-function countUp(counts: Map<string, Failures>, key: string, nowMs: number): void {
-  const { count, lastAtMs } = counts.get(key) ?? { count: 0, lastAtMs: nowMs };
-  remember(counts, key, { count: nowMs - lastAtMs > HOUR_MS ? 1 : count + 1, lastAtMs: nowMs });
+/** Counts one more. The function that this gives takes it back, as if it had never been if nothing was counted since. */
+function countUp(counts: Map<string, Failures>, key: string, nowMs: number): () => void {
+  const before = counts.get(key);
+  const { count, lastAtMs } = before ?? { count: 0, lastAtMs: nowMs };
+  const counted = { count: nowMs - lastAtMs > HOUR_MS ? 1 : count + 1, lastAtMs: nowMs };
+  remember(counts, key, counted);
+  return () => {
+    const now = counts.get(key);
+    if (now === counted && before) counts.set(key, before);
+    else if (now && now.count > 1) counts.set(key, { ...now, count: now.count - 1 });
+    else counts.delete(key);
+  };
 }
 
 /** A map that is full forgets what was used least lately. */

@@ -4,6 +4,7 @@ import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { passwordSchema } from "../../sign-in/passwords.ts";
+import type { Attempt } from "../../sign-in/throttle.ts";
 import { emailSchema } from "../fields/email-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 
@@ -31,17 +32,18 @@ export function signInWithPassword(platform: Platform): Operation {
     reply: { status: 200, description: "Who is signed in.", json: personSchema },
     async run(call) {
       const email = normalizeEmail(call.body.email);
-      platform.signIn.throttle.admit(email, call.exchange.callerAddress(), platform.nowMs());
-      const person = await checkPassword(email, call, platform);
+      const attempt = platform.signIn.throttle.admit(email, call.exchange.callerAddress(), platform.nowMs());
+      const person = await checkPassword(email, attempt, call, platform);
+      attempt.succeed();
       const cookie = await signInBrowser(person, "password", call, platform);
       return Response.json(viewPerson(person), { headers: { "set-cookie": cookie } });
     },
   });
 }
 
-async function checkPassword(email: string, call: Call<SignInRequest>, platform: Platform): Promise<Person> {
+async function checkPassword(email: string, attempt: Attempt, call: Call<SignInRequest>, platform: Platform): Promise<Person> {
   const hash = platform.people.findByEmail(email)?.passwordHash ?? null;
-  const isRight = await platform.signIn.passwords.isRight(call.body.password, hash);
+  const isRight = await attempt.make(() => platform.signIn.passwords.isRight(call.body.password, hash, attempt.isKnown));
   // Looked up once more: they may have been disabled while the password was checked, or have chosen another.
   const person = platform.people.findByEmail(email);
   if (isRight && person?.passwordHash === hash && person.disabledAtMs === null) return person;
