@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
 import { makeApiKey } from "../src/vocabulary/api-key.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "./mock-upstream.ts";
 import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
@@ -145,6 +147,25 @@ describe("whoever holds a key", () => {
     const third = await rotate(id);
     await surrender(third.key);
     expect([await works(rotated.key), await works(third.key)]).toEqual([false, false]);
+  });
+
+  test("ends what leaked even while nothing can be written, hears that it is not on record, and tries again", async () => {
+    const database = new Database(join(gateway.folder, "data", "tollgate.db"));
+    const { id, key } = await gateway.makeKey();
+    const rotated = await rotate(id);
+    database.run("create trigger no_writes before update on keys begin select raise(abort, 'the disk is full'); end");
+    try {
+      for (let time = 0; time < 2; time++) expect((await surrender(key)).status).toBe(500);
+      expect([await works(key), await works(rotated.key)]).toEqual([false, true]);
+      expect((await surrender(rotated.key)).status).toBe(500);
+      expect(await works(rotated.key)).toBe(false);
+    } finally {
+      database.run("drop trigger no_writes");
+    }
+    expect((await surrender(rotated.key)).status).toBe(200);
+    expect(database.query("select revoked_at_ms from keys where id = ?").get(id)).toEqual({ revoked_at_ms: expect.any(Number) as number });
+    expect((await changesTo(id)).map(({ action }) => action)).toEqual(["key.revoke", "key.rotate", "key.create"]);
+    database.close();
   });
 
   test("hears one and the same refusal for all that is no key, a flood of it is slowed down, and a real key still ends", async () => {

@@ -63,10 +63,11 @@ test("where nothing can be written, a key cannot be added, but a revocation hold
   expect(store.add(second, CHANGE)).rejects.toThrow();
   expect(store.find(second.id)).toBeUndefined();
   expect(store.revoke({ ...record, revokedAtMs: 50 }, CHANGE)).rejects.toThrow();
-  expect(store.find(record.id)?.revokedAtMs).toBe(50);
+  expect([store.find(record.id)?.revokedAtMs, store.isUnwritten(record.id)]).toEqual([50, true]);
 
   await sql`pragma query_only = off`.execute(database);
   await store.revoke(store.find(record.id)!, CHANGE);
+  expect(store.isUnwritten(record.id)).toBe(false);
   expect((await EmbeddedKeyStore.open(database)).find(record.id)?.revokedAtMs).toBe(50);
   await database.destroy();
   rmSync(folder, { recursive: true });

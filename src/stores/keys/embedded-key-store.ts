@@ -21,6 +21,7 @@ type KeyQuery<Row> = SelectQueryBuilder<Tables, "keys", Row>;
 export class EmbeddedKeyStore implements KeyStore {
   readonly #database: Database;
   readonly #records: Map<string, KeyRecord>;
+  readonly #unwritten = new Set<string>();
 
   static async open(database: Database): Promise<EmbeddedKeyStore> {
     const records = new Map<string, KeyRecord>();
@@ -63,12 +64,18 @@ export class EmbeddedKeyStore implements KeyStore {
     // In memory first, and there to stay: the key is dead at once, even if the disk is full and whoever revoked it hears of a
     // failure. Another try then writes the same moment.
     this.#records.set(record.id, record);
+    this.#unwritten.add(record.id);
     await this.#write(record, change);
+  }
+
+  isUnwritten(id: string): boolean {
+    return this.#unwritten.has(id);
   }
 
   async #write(record: KeyRecord, change: Change): Promise<void> {
     const { id, ...row } = toRow(record);
     await this.#database.write(this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change));
+    this.#unwritten.delete(id);
   }
 
   /** Looks at so many keys at a time: to find nothing among a hundred thousand would stop everything for long. */

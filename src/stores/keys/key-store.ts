@@ -26,8 +26,10 @@ export interface KeyStore {
    * `find` gives in the same turn, so that nothing that happens meanwhile is undone.
    */
   update(record: KeyRecord, change: Change): Promise<void>;
-  /** Revokes a key for good: the record has the moment. In force at once, even where writing it then fails. */
+  /** Revokes a key for good, or its text before: the record has the moment. In force at once, even where writing it then fails. */
   revoke(record: KeyRecord, change: Change): Promise<void>;
+  /** Whether a revocation of this key is in force that could not be written: it would be forgotten by a restart. */
+  isUnwritten(id: string): boolean;
   /** Keys that match, newest first, from after a place on. */
   page(filter: KeyFilter, after: KeyPlace | undefined, limit: number): Promise<readonly KeyRecord[]>;
   /** The id of every key there is. */

@@ -1,8 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect, test } from "bun:test";
+import { sql } from "kysely";
 import { STORE_OPTIONS } from "../../../test/store-options.ts";
+import { ownChange } from "../../vocabulary/change.ts";
+import { disabled, makePerson } from "../../vocabulary/person.ts";
+import { openSqlite } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
 import { openStores, type Stores } from "../open-stores.ts";
+import { EmbeddedPersonStore } from "./embedded-person-store.ts";
 import { personStoreContract } from "./person-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
@@ -22,4 +29,33 @@ personStoreContract("EmbeddedPersonStore", async () => {
       rmSync(folder, { recursive: true });
     },
   };
+});
+
+test("where nothing can be written, nobody gets in, but who is shut out stays out, and that can be tried again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
+  const database = openSqlite(join(folder, "people.db"));
+  await migrate(database);
+  const store = await EmbeddedPersonStore.open(database);
+  const change = ownChange("person.test", { kind: "person", id: "a" }, null, 1);
+  const wanted = { name: "A", role: "operator", accountId: null, invitation: null } as const;
+  const ada = makePerson({ ...wanted, email: "ada@example.test" }, 1);
+  const bob = disabled(makePerson({ ...wanted, email: "bob@example.test" }, 2), 3);
+  await store.put(ada, change);
+  await store.put(bob, change);
+
+  await sql`pragma query_only = on`.execute(database);
+  const eve = makePerson({ ...wanted, email: "eve@example.test" }, 4);
+  for (const failing of [eve, { ...bob, disabledAtMs: null }, disabled({ ...ada, name: "B" }, 5)]) {
+    expect(await store.put(failing, change).catch((error: unknown) => error)).toBeInstanceOf(Error);
+  }
+  expect([store.find(eve.id), store.findByEmail(eve.email)]).toEqual([undefined, undefined]);
+  expect(store.find(bob.id)).toEqual(bob);
+  expect(store.find(ada.id)).toEqual(disabled(ada, 5));
+  expect(await store.page({}, undefined, 10)).toEqual([bob, disabled(ada, 5)]);
+
+  await sql`pragma query_only = off`.execute(database);
+  await store.put(store.find(ada.id)!, change);
+  expect((await EmbeddedPersonStore.open(database)).find(ada.id)).toEqual(disabled(ada, 5));
+  await database.destroy();
+  rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Change } from "../../vocabulary/change.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { withLossesOf } from "../../vocabulary/lost-access.ts";
 import type { Identity, Person } from "../../vocabulary/person.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
@@ -67,20 +68,21 @@ export class EmbeddedPersonStore implements PersonStore {
   }
 
   #putBack(person: Person, before: Person | undefined): void {
-    if (before) return this.#keep(before);
+    if (before) return this.#keep(withLossesOf(before, person));
     this.#people.delete(person.id);
     this.#idsByEmail.delete(person.email);
   }
 
   async page({ search, role, accountId }: PersonFilter, after: PersonPlace | undefined, limit: number): Promise<readonly Person[]> {
-    let query = this.#database.selectFrom("people").selectAll().orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
+    let query = this.#database.selectFrom("people").select("id").orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
     if (search !== undefined) {
       query = query.where(sql<boolean>`(instr(lower(name), lower(${search})) > 0 or instr(email, lower(${search})) > 0)`);
     }
     if (role !== undefined) query = query.where("role", "=", role);
     if (accountId !== undefined) query = query.where("account_id", "=", accountId);
     if (after) query = query.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
-    return (await query.execute()).map(fromRow);
+    // The memory's record is the truer one: somebody may be shut out though that could not be written.
+    return (await query.execute()).map((row) => this.#people.get(row.id)!);
   }
 
   count(): number {

@@ -23,6 +23,7 @@ export interface PersonStore {
   /**
    * Adds a person, or changes the one with this id. In force at once, durable when this resolves. It is to be made from what a
    * `find` gives in the same turn, so that nothing that happens meanwhile is undone. Refuses an email that is another's.
+   * Where writing it fails, what takes access away stays in force, and the rest is put back.
    */
   put(person: Person, change: Change): Promise<void>;
   /** People that match, newest first, from after a place on. */

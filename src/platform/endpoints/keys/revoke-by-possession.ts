@@ -66,14 +66,16 @@ function findHeld(key: string, { keys, hashSecret }: Platform): Held | undefined
 }
 
 async function end({ record, text }: Held, call: Call, { keys, nowMs }: Platform): Promise<void> {
-  if (record.revokedAtMs !== null) return;
-  if (text === "current") {
-    const revoked = { ...record, revokedAtMs: nowMs() };
+  const hasEnded = record.revokedAtMs !== null || (text === "previous" && previousWorksUntil(record, nowMs()) === null);
+  // Nothing to do, and nothing for the log: whoever has a dead key must not be able to fill it.
+  if (hasEnded && !keys.isUnwritten(record.id)) return;
+  if (text === "current" || record.revokedAtMs !== null) {
+    const revoked = { ...record, revokedAtMs: record.revokedAtMs ?? nowMs() };
     return keys.revoke(revoked, changeByHolder("key.revoke", record, revoked, call));
   }
-  if (previousWorksUntil(record, nowMs()) === null) return;
-  const rid = { ...record, previous: { ...record.previous!, worksUntilMs: nowMs() } };
-  return keys.update(rid, changeByHolder("key.revoke_previous", record, rid, call));
+  const { previous } = record;
+  const rid = { ...record, previous: { ...previous!, worksUntilMs: Math.min(previous!.worksUntilMs, nowMs()) } };
+  return keys.revoke(rid, changeByHolder("key.revoke_previous", record, rid, call));
 }
 
 /** The address is all that is known of who it was. */

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { withLossesOf } from "./lost-access.ts";
+import { disabled, makePerson, withoutSessions, type Person } from "./person.ts";
+
+const INVITATION = { hash: "hash", expiresAtMs: 9 };
+const IDENTITY = { issuer: "https://provider.test", subject: "1" };
+
+const operator: Person = {
+  ...makePerson({ email: "ada@example.test", name: "Ada", role: "operator", accountId: null, invitation: INVITATION }, 1),
+  passwordHash: "old",
+  identity: IDENTITY,
+};
+const member: Person = { ...operator, role: "member", accountId: "acme" };
+const invited: Person = { ...member, passwordHash: null, identity: null };
+
+test("what takes access away stays", () => {
+  const losses: [Person, Person][] = [
+    [operator, disabled(operator, 5)],
+    [operator, withoutSessions(operator)],
+    [operator, { ...withoutSessions(operator), role: "member", accountId: "acme" }],
+    [member, { ...withoutSessions(member), accountId: "other" }],
+    [operator, { ...operator, invitation: null }],
+    [operator, { ...operator, identity: null }],
+    [operator, { ...operator, tokenRound: 1 }],
+  ];
+  for (const [before, after] of losses) expect(withLossesOf(before, after)).toEqual(after);
+});
+
+test("what gives access, or has nothing to do with it, is put back", () => {
+  const gains: [Person, Person][] = [
+    [disabled(member, 5), { ...disabled(member, 5), disabledAtMs: null }],
+    [member, { ...member, role: "operator", accountId: null }],
+    [member, { ...member, name: "Eve", passwordHash: "new" }],
+    [invited, { ...invited, invitation: null, passwordHash: "new" }],
+    [invited, { ...invited, invitation: null, identity: IDENTITY }],
+    [{ ...invited, invitation: null }, invited],
+  ];
+  for (const [before, after] of gains) expect(withLossesOf(before, after)).toEqual(before);
+});
+
+test("of a change that does both, the losses stay alone", () => {
+  const promoted = { ...withoutSessions(member), role: "operator", accountId: null } as const;
+  expect(withLossesOf(member, promoted)).toEqual(withoutSessions(member));
+  const invitedAnew = { ...member, invitation: { hash: "another", expiresAtMs: 10 } };
+  expect(withLossesOf(member, invitedAnew)).toEqual({ ...member, invitation: null });
+  const other = { ...member, identity: { ...IDENTITY, subject: "2" } };
+  expect(withLossesOf(member, other)).toEqual({ ...member, identity: null });
+});
+
+test("who is disabled keeps no link, whatever else changes with it", () => {
+  expect(withLossesOf(member, { ...disabled(member, 5), passwordHash: "new" })).toEqual(disabled(member, 5));
+});
