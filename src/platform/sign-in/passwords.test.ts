@@ -70,20 +70,20 @@ describe("passwords are hashed two at a time", () => {
   });
 });
 
-describe("strangers who fill their line", () => {
-  /** Two at work and fifty who wait, all of them strangers; and the passwords in the order in which they are compared. */
-  function fill(): { passwords: Passwords; compared: string[]; endOne: () => void } {
-    const compared: string[] = [];
-    const ends: (() => void)[] = [];
-    const verify = (password: unknown): Promise<boolean> => {
-      compared.push(password as string);
-      return new Promise((resolve) => ends.push(() => resolve(true)));
-    };
-    const passwords = new Passwords({ hash: async () => "hash", verify });
-    for (let at = 0; at < 52; at++) void passwords.isRight("stranger", null, false);
-    return { passwords, compared, endOne: () => ends.shift()!() };
-  }
+/** Two at work and fifty who wait, all of them strangers; and the passwords in the order in which they are compared. */
+function fill(): { passwords: Passwords; compared: string[]; endOne: () => void } {
+  const compared: string[] = [];
+  const ends: (() => void)[] = [];
+  const verify = (password: unknown): Promise<boolean> => {
+    compared.push(password as string);
+    return new Promise((resolve) => ends.push(() => resolve(true)));
+  };
+  const passwords = new Passwords({ hash: async () => "hash", verify });
+  for (let at = 0; at < 52; at++) void passwords.isRight("stranger", null, false);
+  return { passwords, compared, endOne: () => ends.shift()!() };
+}
 
+describe("strangers who fill their line", () => {
   test("do not keep out who is known: that one is next", async () => {
     const { passwords, compared, endOne } = fill();
     expect(passwords.isRight("stranger", null, false)).rejects.toMatchObject({ code: "overloaded" });
