@@ -40,8 +40,10 @@ export function rate(field: string, meaning: string): Option {
   return { field, meaning, value: "DOLLARS", read: (given, name) => Number(readDollars(given, name)) };
 }
 
+/** The platform and the config file say true and false, so that is taken too. */
 export function yesOrNo(field: string, meaning: string): Option {
-  return { field, meaning, value: "yes|no", choices: ["yes", "no"], read: (given) => given === "yes" };
+  const choices = ["yes", "no", "true", "false"];
+  return { field, meaning, value: "yes|no", choices, read: (given) => given === "yes" || given === "true" };
 }
 
 /** What has too many parts for options of their own. */

@@ -2,6 +2,7 @@ import { CommandFailed, UsageError, type Command, type Invocation, type Operand,
 import { asJson, printable, put } from "./output.ts";
 import { readSecretInput } from "./secret-input.ts";
 import { callPlatform, Refused, type Answered } from "./platform-client.ts";
+import { reword } from "./reword.ts";
 
 /** A command that makes one call of the platform API and prints the answer. The fields of the request come from its options. */
 export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | "operands" | "options"> {
@@ -105,15 +106,4 @@ function toBody(fields: Fields): object {
     at[last] = value;
   }
   return body;
-}
-
-/** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. */
-function reword({ message, param }: Refused, { operands, options }: Description): string {
-  if (param === undefined || !message.startsWith(param)) return message;
-  const field = param.replace(/\[\d+\].*$/, "");
-  const operand = operands.find((each) => each.field === field);
-  if (operand) return `${operand.name}${message.slice(param.length)}`;
-  const [name, option] = Object.entries(options).find(([, each]) => each.field === field) ?? [];
-  if (option === undefined) return message;
-  return option.value === "JSON" ? `--${name}: ${message}` : `--${name}${message.slice(param.length)}`;
 }

@@ -43,7 +43,11 @@ describe("tollgate upstreams", () => {
     );
     expect(await tollgate.text("upstreams test box")).toMatch(/^It works: it lists 2 models, in \d+ ms\.\n$/);
     const moved = await tollgate.run("upstreams update box --base-url http://127.0.0.1:9/v1");
-    expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining("credential is required with another base_url") as string]);
+    expect([moved.code, moved.stderr]).toEqual([
+      1,
+      expect.stringContaining("the credential, by --credential-stdin, is required with another --base-url: ") as string,
+    ]);
+    expect(await tollgate.text("upstreams update --help")).toContain("What is not given stays as it is.");
     const listed = await tollgate.text("upstreams list");
     expect(listed).toMatch(new RegExp(`^box +openai +${address} +…line +operator$`, "m"));
     expect(await tollgate.text("upstreams credential remove box")).toBe("box has no credential from now on.\n");
@@ -56,7 +60,7 @@ describe("tollgate upstreams", () => {
 
 describe("tollgate models", () => {
   test("create, deprecate and retire one; the changelog and the audit log tell", async () => {
-    await tollgate.text(`upstreams create rack --dialect openai --base-url ${address} --allow-private yes`);
+    await tollgate.text(`upstreams create rack --dialect openai --base-url ${address} --allow-private true`);
     const price = "--input-price 0.15 --output-price 0.60 --cached-input-price 0.075";
     const created = await tollgate.text(
       `models create team/new --route rack/a ${price} --context-window 128000 --capabilities tools,caching`,
@@ -112,7 +116,12 @@ describe("tollgate models", () => {
       ["models create x --route spare/x --prices '[1]'", 1, "tollgate: --prices: prices[0] must be an object, not 1.\n"],
       ["models retire echo", 1, "tollgate: The model echo was found in the environment"],
       ["upstreams create x --dialect telex", 2, "--dialect must be one of"],
-      ["upstreams create x --dialect openai --base-url http://127.0.0.1:9/v1", 1, "tollgate: --base-url "],
+      [
+        "upstreams create x --dialect openai --base-url http://127.0.0.1:9/v1",
+        1,
+        "tollgate: --base-url must be https://, or http:// to a private network with --allow-private yes.\n",
+      ],
+      ["upstreams create x --dialect openai --base-url https://127.0.0.1/v1", 1, "which needs --allow-private yes.\n"],
     ];
     for (const [line, code, words] of cases) {
       const outcome = await tollgate.run(line);

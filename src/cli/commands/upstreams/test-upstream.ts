@@ -20,5 +20,10 @@ export const testUpstream = platformCommand<ConnectionView>({
     if (!ok) return status === null ? `There was no answer, after ${ms} ms.\n` : `It answered with status ${status} in ${ms} ms.\n`;
     return `It works: ${models === null ? "it answered" : `it lists ${inCount(models, "model")}`}, in ${ms} ms.\n`;
   },
-  verdict: ({ ok, problem }) => (ok ? undefined : `the upstream cannot be used: ${problem ?? "it did not say why"}`),
+  verdict: ({ ok, problem }) => (ok ? undefined : `the upstream cannot be used: ${adviceIn(problem ?? "it did not say why")}`),
 });
+
+/** Here is no such option; another command has it. */
+function adviceIn(problem: string): string {
+  return problem.replace("allow_private: true", "upstreams update --allow-private yes");
+}

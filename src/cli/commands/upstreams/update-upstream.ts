@@ -6,7 +6,8 @@ import { describeUpstream } from "./upstream-words.ts";
 
 export const updateUpstream = platformCommand<UpstreamView>({
   summary: "Changes what is given of an upstream, from the next request on.",
-  details: "With another address the credential is needed again: it is not sent to where it was not given for.",
+  details: `What is not given stays as it is. With another address the credential is needed again: it is not sent to where it was not
+given for.`,
   examples: [
     "upstreams update gpu-box --total-ms 300000",
     "printenv OPENAI_API_KEY | npx tollgate upstreams update our-openai --base-url https://eu.api.openai.com/v1 --credential-stdin",

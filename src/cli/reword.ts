@@ -1,0 +1,28 @@
+import type { Description } from "./platform-command.ts";
+import type { Refused } from "./platform-client.ts";
+
+/** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. */
+export function reword({ message, param }: Refused, command: Description): string {
+  return nameOthers(nameCulprit(message, param, command), command);
+}
+
+/** The field at fault, where the message begins with it. */
+function nameCulprit(message: string, param: string | undefined, { operands, options, stdin }: Description): string {
+  if (param === undefined || !message.startsWith(param)) return message;
+  const rest = message.slice(param.length);
+  const field = param.replace(/\[\d+\].*$/, "");
+  const operand = operands.find((each) => each.field === field);
+  if (operand) return `${operand.name}${rest}`;
+  if (stdin?.field === field && stdin.onlyWith !== undefined) return `${stdin.what}, by --${stdin.onlyWith},${rest}`;
+  const [name, option] = Object.entries(options).find(([, each]) => each.field === field) ?? [];
+  if (option === undefined) return message;
+  return option.value === "JSON" ? `--${name}: ${message}` : `--${name}${rest}`;
+}
+
+/** Other fields that the message speaks of: `allow_private: true` is `--allow-private yes`. One word alone may be plain English. */
+function nameOthers(message: string, { options }: Description): string {
+  return Object.entries(options).reduce((words, [name, { field }]) => {
+    if (field === undefined || !/^[a-z]+_[a-z_]+$/.test(field)) return words;
+    return words.replaceAll(new RegExp(`(?<!["\\w.-])${field}\\b(: true\\b)?`, "g"), (_, yes?: string) => `--${name}${yes ? " yes" : ""}`);
+  }, message);
+}
