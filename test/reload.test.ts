@@ -8,7 +8,8 @@ import { reloadsOf, replace, requestReload, type ReloadReply } from "./reload-ga
 import { ROOT, startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 import { ask } from "./streams/ask.ts";
 
-const answers = { "up-a": () => Response.json(completion()), "up-b": () => Response.json(completion()) };
+/** The model `a` is called, and so it has to stay in the file. `b` comes and goes. */
+const answers = { "up-a": () => Response.json(completion()) };
 let upstream: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
@@ -24,15 +25,21 @@ afterAll(async () => {
 });
 
 const statusOf = async (model: string): Promise<number> => (await ask(gateway, key, model, false)).status;
-const callable = (model: string): Promise<void> => becomes(model, 200);
-const gone = (model: string): Promise<void> => becomes(model, 403);
+const comes = (model: string): Promise<void> => becomes(model, true);
+const goes = (model: string): Promise<void> => becomes(model, false);
 
-/** Asks until a model answers with this status: whoever changed the file is told by nobody when it was read. */
-async function becomes(model: string, status: number): Promise<void> {
+/** What can be called is listed. To look at the list is not to use a model. */
+async function isListed(model: string): Promise<boolean> {
+  const response = await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } });
+  return ((await response.json()) as { data: { id: string }[] }).data.some(({ id }) => id === model);
+}
+
+/** Looks until a model is there, or is not: whoever changed the file is told by nobody when it was read. */
+async function becomes(model: string, listed: boolean): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await Bun.sleep(50)) {
-    if ((await statusOf(model)) === status) return;
+    if ((await isListed(model)) === listed) return;
   }
-  throw new Error(`${model} never answered with ${status}`);
+  throw new Error(`${model} ${listed ? "never came" : "never went"}`);
 }
 
 const messages = (event: string): string[] =>
@@ -43,19 +50,27 @@ const messages = (event: string): string[] =>
 
 describe("a config file that changes", () => {
   test("is in force without a restart, and what it no longer has is gone", async () => {
-    await callable("a");
-    expect(await statusOf("b")).toBe(403);
-    replace(gateway, configFor(upstream.baseUrl, ["b"]));
-    await callable("b");
-    expect(await statusOf("a")).toBe(403);
-    await waitFor(() => messages("config_reloaded").some((line) => line.includes("added model b; removed model a")));
+    expect([await statusOf("a"), await statusOf("b")]).toEqual([200, 403]);
+    replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
+    await comes("b");
+    replace(gateway, configFor(upstream.baseUrl, ["a", "c"]));
+    await goes("b");
+    expect([await statusOf("a"), await statusOf("b")]).toEqual([200, 403]);
+    await waitFor(() => messages("config_reloaded").some((line) => line.includes("added model c; removed model b")));
+  });
+
+  test("keeps a model that is in use: a file without it is refused, and the model goes on", async () => {
+    replace(gateway, configFor(upstream.baseUrl, ["c"]));
+    const refusal = await waitFor(() => messages("config_refused").find((line) => line.includes("the model a is gone from the file")));
+    expect(refusal).toContain(`${gateway.folder}/tollgate.yaml: the model a is gone from the file, and a key has used it since 20`);
+    expect(await statusOf("a")).toBe(200);
   });
 
   test("is noticed when another file is put in its place", async () => {
     const path = join(gateway.folder, "tollgate.yaml");
     writeFileSync(`${path}.new`, configFor(upstream.baseUrl, ["a", "b"]));
     renameSync(`${path}.new`, path);
-    await callable("a");
+    await comes("b");
   });
 
   test("is noticed when it is a link and a link on the way is changed, which is how Kubernetes does it", async () => {
@@ -63,7 +78,7 @@ describe("a config file that changes", () => {
     const path = join(folder, "tollgate.yaml");
     for (const [version, models] of [
       ["..1", ["a"]],
-      ["..2", ["b"]],
+      ["..2", ["a", "b"]],
     ] as const) {
       mkdirSync(join(folder, version));
       writeFileSync(join(folder, version, "tollgate.yaml"), configFor(upstream.baseUrl, models));
@@ -71,21 +86,21 @@ describe("a config file that changes", () => {
     symlinkSync("..1", join(folder, "..data"));
     rmSync(path);
     symlinkSync(join("..data", "tollgate.yaml"), path);
-    await gone("b");
+    await goes("b");
     symlinkSync("..2", join(folder, "..data_tmp"));
     renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
-    await callable("b");
+    await comes("b");
     rmSync(path);
-    replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
-    await callable("a");
+    replace(gateway, configFor(upstream.baseUrl, ["a", "c"]));
+    await comes("c");
   });
 
   test("and is wrong is refused with its place, and what was in force stays until it is mended", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["a"]).replace("owned_by", "ownd_by"));
     const refusal = await waitFor(() => messages("config_refused").find((line) => line.includes("ownd_by")));
     expect(refusal).toContain(`${gateway.folder}/tollgate.yaml:9:14: models[0].ownd_by is not a known field`);
-    expect([await statusOf("a"), await statusOf("b")]).toEqual([200, 200]);
-    replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
+    expect([await statusOf("a"), await isListed("c")]).toEqual([200, true]);
+    replace(gateway, configFor(upstream.baseUrl, ["a", "c"]));
     await waitFor(() => messages("config_reloaded").some((line) => line.includes("nothing in it has changed")));
   });
 
@@ -93,27 +108,28 @@ describe("a config file that changes", () => {
     rmSync(join(gateway.folder, "tollgate.yaml"));
     await waitFor(() => messages("config_refused").some((line) => line.endsWith("tollgate.yaml is not there")));
     expect(await statusOf("a")).toBe(200);
-    replace(gateway, configFor(upstream.baseUrl, ["b"]));
-    await gone("a");
+    replace(gateway, configFor(upstream.baseUrl, ["a"]));
+    await goes("c");
   });
 
   test("does not end a stream, not even when the upstream that it comes from is no longer declared", async () => {
     const manual = manualStream();
-    const slow = startMockUpstream({ "up-slow": () => rawEvents(manual.stream) });
-    replace(gateway, configFor(slow.baseUrl, ["slow"]).replaceAll("mock", "leaving"));
+    const slow = startMockUpstream({ "up-a": () => rawEvents(manual.stream) });
+    replace(gateway, configFor(slow.baseUrl, ["a"]).replaceAll("mock", "leaving"));
     await requestReload(gateway);
     const [first, ...rest] = GOOD_CHUNKS.map((event) => `data: ${event}\n\n`);
     manual.write(first!);
     const started = Promise.withResolvers<void>();
-    const stream = ask(gateway, key, "slow", true, started.resolve);
+    const stream = ask(gateway, key, "a", true, started.resolve);
     await started.promise;
     replace(gateway, configFor(upstream.baseUrl, ["a"]));
     const { changed } = await requestReload(gateway);
-    expect(changed.removed).toEqual([
-      { kind: "upstream", id: "leaving" },
-      { kind: "model", id: "slow" },
-    ]);
-    expect(await statusOf("slow")).toBe(403);
+    expect(changed).toEqual({
+      added: [{ kind: "upstream", id: "mock" }],
+      changed: [{ kind: "model", id: "a" }],
+      removed: [{ kind: "upstream", id: "leaving" }],
+    });
+    expect(await statusOf("a")).toBe(200);
     manual.write(`${rest.join("")}data: [DONE]\n\n`);
     manual.end();
     const heard = await stream;
@@ -206,24 +222,24 @@ describe("POST /api/config/reload", () => {
       code: "invalid_config",
       detail: `${gateway.folder}/tollgate.yaml:10:7: models[1].id repeats "a".`,
     });
-    expect(await statusOf("b")).toBe(200);
+    expect(await isListed("b")).toBe(true);
   });
 
   test("is done once by two who ask at once: one hears what has changed, the other that nothing has", async () => {
     const before = (await reloadsOf(gateway)).length;
-    replace(gateway, configFor(upstream.baseUrl, ["b"]));
+    replace(gateway, configFor(upstream.baseUrl, ["a"]));
     const reports: ReloadReply[] = await Promise.all(Array.from({ length: 10 }, () => requestReload(gateway)));
     const removals = reports.map(({ changed }) => changed.removed.length);
     // The watcher may have been quicker than all of them.
     expect(removals.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(1);
     expect(await reloadsOf(gateway)).toHaveLength(before + 1);
-    expect(await statusOf("a")).toBe(403);
+    expect(await isListed("b")).toBe(false);
   });
 });
 
 test("a reload by the file itself is recorded as the file's", async () => {
   replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
-  await callable("a");
+  await comes("b");
   const [newest] = await reloadsOf(gateway);
-  expect(newest).toMatchObject({ actor: "config-file", address: null, after: { added: [{ kind: "model", id: "a" }] } });
+  expect(newest).toMatchObject({ actor: "config-file", address: null, after: { added: [{ kind: "model", id: "b" }] } });
 });

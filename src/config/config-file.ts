@@ -1,8 +1,9 @@
 import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Node } from "yaml";
+import { problemOfGone, problemOfNews, type Kept } from "./check-against.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../prices/find-default-prices.ts";
-import { problemOfMove, type Catalog, type ModelState } from "../vocabulary/catalog.ts";
+import type { Catalog } from "../vocabulary/catalog.ts";
 import { toTerms, type AccountTerms } from "../vocabulary/declared-account.ts";
 import { toModel, toState } from "../vocabulary/declared-model.ts";
 import { toUpstream } from "../vocabulary/declared-upstream.ts";
@@ -15,16 +16,8 @@ export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
   readonly accounts: readonly AccountTerms[];
-  /** Throws, with the place in the file, where something in it does not go with what is kept. */
+  /** Throws, with the place in the file, where something in it, or missing from it, does not go with what is kept. */
   checkAgainst(kept: Kept): void;
-}
-
-/** What is known from before the file was read. */
-export interface Kept {
-  /** The state that a model was last in: there are moves that it cannot make. */
-  stateOf(modelId: string): ModelState | undefined;
-  /** Whether this is a key for calls of ours. Somebody has pasted the wrong one, and it must not be sent elsewhere. */
-  isOwnKey(credential: string): boolean;
 }
 
 /**
@@ -59,11 +52,12 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
           file.fail(["upstreams", at, "credential"], "is a key of Tollgate's own, and not one that the upstream has given you");
         }
       });
-      catalog.forEach(([id, { state }], at) => {
-        const before = kept.stateOf(id);
-        const problem = before && problemOfMove(before, state);
-        if (problem !== undefined) file.fail(["models", at, "state"], problem);
+      catalog.forEach(([, model], at) => {
+        const found = problemOfNews(model, kept);
+        if (found) file.fail(["models", at, found.field], found.problem);
       });
+      const gone = problemOfGone(kept);
+      if (gone !== undefined) file.failWithoutPlace(gone);
     },
   };
 }
@@ -121,6 +115,11 @@ class ConfigFile {
 
   #withNames(message: string): string {
     return this.#filledIn.entries().reduce((text, [value, name]) => text.replaceAll(value, () => name), message);
+  }
+
+  /** For what is wrong because it is not there. */
+  failWithoutPlace(message: string): never {
+    throw new ConfigError(`${this.#name}: ${message}`);
   }
 
   refuseRepeatedIds(list: string, items: readonly { id: string }[]): void {

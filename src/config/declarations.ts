@@ -2,6 +2,7 @@ import type { Declared } from "./config-file.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
+import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Account } from "../vocabulary/account.ts";
 import { idOfApiKey } from "../vocabulary/api-key.ts";
 import type { Announcement, Catalog, Model } from "../vocabulary/catalog.ts";
@@ -14,7 +15,11 @@ export interface DeclarationStores {
   readonly catalog: CatalogStore;
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
+  readonly uses: UseStore;
 }
+
+/** Whoever has used a model in this time is taken to need it still. */
+const IN_USE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Makes the record of a reload, by whoever asked for it. */
 export type RecordReload = (before: object, after: object) => Change;
@@ -42,15 +47,21 @@ export class Declarations {
     await this.#stores.catalog.declare("environment", { upstreams, catalog: models }, { announcements: [] });
   }
 
-  /**
-   * All of what the file declares, or, where something of it is refused or cannot be written, nothing. From the check to the end
-   * nothing else can run. A start is not recorded, a reload is.
-   */
+  /** All of what the file declares, or, where it is refused or cannot be written, nothing. A start is not recorded, a reload is. */
   async declareFile(declared: Declared, record?: RecordReload): Promise<Difference> {
+    const inUseSinceMs = this.#nowMs() - IN_USE_MS;
+    const inUse = await this.#goneInUse(declared.catalog, inUseSinceMs);
+    // From here on nothing else can run.
     const { catalog, keys, accounts } = this.#stores;
+    const wouldBe = catalog.wouldBe("file", declared);
     declared.checkAgainst({
       stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
       isOwnKey: (credential) => keys.find(idOfApiKey(credential) ?? "") !== undefined,
+      catalog: wouldBe.catalog,
+      upstreamIds: new Set(wouldBe.upstreams.keys()),
+      inUse,
+      inUseSinceMs,
+      nowMs: this.#nowMs(),
     });
     const before = this.#file;
     const after: InForce = {
@@ -72,6 +83,18 @@ export class Declarations {
     );
     this.#file = after;
     return difference;
+  }
+
+  /** Models that this file does not have and the last one had, without their end, and that a key has used since. */
+  async #goneInUse(models: Catalog, sinceMs: number): Promise<string[]> {
+    const { catalog, uses } = this.#stores;
+    const ofFile = catalog.lastAnnouncements().filter(({ actor, state }) => actor === CONFIG_FILE.actor && state.name !== "retired");
+    const inUse: string[] = [];
+    for (const { model } of ofFile.filter((each) => !models.has(each.model))) {
+      const [use] = await uses.keysUsing(model, { sinceMs, accountIds: [] }, undefined, 1);
+      if (use) inUse.push(model);
+    }
+    return inUse;
   }
 
   /** An account as it is to be, with the record of it where it is not so already. What the file does not decide about stays. */

@@ -4,6 +4,7 @@ import type { Declarations, RecordReload } from "./declarations.ts";
 import type { Log } from "../http/log.ts";
 import { fileChange, type Target } from "../vocabulary/change.ts";
 import { isNothing, type Difference, type ReloadReport } from "../vocabulary/config-reload.ts";
+import { fewInWords } from "../vocabulary/few-in-words.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { watchFile } from "./watch-file.ts";
 
@@ -87,6 +88,5 @@ function inWords({ file, changed }: ReloadReport): string {
 }
 
 function few(targets: readonly Target[]): string {
-  const named = targets.slice(0, 10).map(({ kind, id }) => `${kind} ${id}`);
-  return `${named.join(", ")}${targets.length > 10 ? ` and ${targets.length - 10} more` : ""}`;
+  return fewInWords(targets.map(({ kind, id }) => `${kind} ${id}`));
 }

@@ -1,3 +1,4 @@
+import { parseIsoDate } from "./iso-date.ts";
 import { priceInForce, type Price } from "./price.ts";
 
 /** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
@@ -62,6 +63,19 @@ export function problemOfReplacement(modelId: string, replacement: string, catal
   if (!target) return `names ${JSON.stringify(replacement)}, and there is no such model`;
   if (target.state.name !== "available") return `names ${replacement}, which is ${target.state.name}`;
   return priceInForce(target.prices, nowMs) ? undefined : `names ${replacement}, which has no price and cannot be called`;
+}
+
+/** Why a day cannot be announced as a model's last; undefined where it can. */
+export function problemOfDay(day: string, nowMs: number): string | undefined {
+  if (parseIsoDate(day) === undefined) return "is not a day of the calendar";
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  return day >= today ? undefined : `must not be in the past: today is ${today} in UTC`;
+}
+
+/** The models that an upstream serves, without those that have ended. */
+export function servedBy(upstreamId: string, catalog: Catalog): string[] {
+  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
+  return models.filter(({ routes }) => routes.some((route) => route.upstream === upstreamId)).map(({ id }) => id);
 }
 
 /**

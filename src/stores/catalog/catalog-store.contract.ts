@@ -131,7 +131,11 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await store.putModel(declaredModel("all"), told("all"), CHANGE);
       await store.putModel(declaredModel("found-and-own"), told("found-and-own"), CHANGE);
       await store.putModel(declaredModel("own"), told("own"), CHANGE);
+      const before = store.snapshot();
+      const { catalog, upstreams } = store.wouldBe("file", foreign("file", ["all", "declared"]));
+      expect(store.snapshot()).toBe(before);
       await store.declare("file", foreign("file", ["all", "declared"]), UNTOLD);
+      expect([store.snapshot(), store.upstreams()]).toEqual([catalog, upstreams]);
       const ids = ["all", "declared", "own", "found-and-own", "found"];
       const origins = ["file", "file", "operator", "operator", "environment"] as const;
       expect(ids.map((id) => store.originOfModel(id))).toEqual([...origins]);
@@ -211,6 +215,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
         expect(each.firstAnnouncement("a", "retired")).toBeUndefined();
         expect(each.lastAnnouncement("of-the-file")).toMatchObject({ state: RETIRED });
         expect(each.lastAnnouncement("nobody")).toBeUndefined();
+        expect(each.lastAnnouncements()).toMatchObject([told("a", later, 3), told("of-the-file", RETIRED, 4)]);
       }
     });
 

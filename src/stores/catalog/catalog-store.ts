@@ -13,6 +13,12 @@ export interface Declared {
   readonly catalog: Catalog;
 }
 
+/** Models of all origins, and the upstreams that serve them, by id. */
+export interface Callable {
+  readonly catalog: Catalog;
+  readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
+}
+
 /** What is told of models and upstreams that this store does not keep, but whose moves it remembers. */
 export interface Told {
   readonly announcements: readonly Announcement[];
@@ -48,6 +54,11 @@ export interface CatalogStore {
   putUpstream(upstream: UpstreamSettings, change: Change): Promise<void>;
   removeUpstream(id: string, change: Change): Promise<void>;
 
+  /** What there would be to call, of all origins, if this one declared this. Nothing changes. */
+  wouldBe(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
+
+  /** What was last told of every model that there ever was. */
+  lastAnnouncements(): readonly Announcement[];
   /** What was last told of a model, whether or not it is still there. */
   lastAnnouncement(modelId: string): Announcement | undefined;
   /** What first told that a model is in this state: there is no way back, so that was its move. */

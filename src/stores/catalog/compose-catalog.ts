@@ -1,8 +1,8 @@
-import type { Announcement, Catalog, Model } from "../../vocabulary/catalog.ts";
+import type { Announcement, Model } from "../../vocabulary/catalog.ts";
 import { toModel, type DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
-import type { Declared } from "./catalog-store.ts";
+import type { Callable, Declared } from "./catalog-store.ts";
 
 /** What providers publish: the price of a model at the upstream with this address. */
 export type DefaultPrices = (baseUrl: string, upstreamModel: string) => readonly Price[];
@@ -24,10 +24,8 @@ export interface Kept {
 }
 
 /** What there is to call, of all origins. */
-export interface Composed {
+export interface Composed extends Callable {
   readonly kept: Kept;
-  readonly catalog: Catalog;
-  readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
 }
 
 /** Puts the three origins together: the file's before an operator's, an operator's before the environment's. */

@@ -8,7 +8,7 @@ import type { Database, Prepared } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
-import type { CatalogStore, Declared, RecordedAnnouncement, Told } from "./catalog-store.ts";
+import type { Callable, CatalogStore, Declared, RecordedAnnouncement, Told } from "./catalog-store.ts";
 import { composeCatalog, type Composed, type DefaultPrices, type Kept, type KeptModel } from "./compose-catalog.ts";
 import { openUpstreams, purposeOf } from "./open-upstreams.ts";
 
@@ -123,6 +123,14 @@ export class EmbeddedCatalogStore implements CatalogStore {
     const next = this.#compose({ ...kept, upstreams: new Map([...kept.upstreams].filter(([each]) => each !== id)) });
     this.#database.writeInTurn(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
     this.#all = next;
+  }
+
+  wouldBe(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
+    return composeCatalog({ ...this.#all.kept, [origin]: declared }, this.#options.defaultPrices);
+  }
+
+  lastAnnouncements(): readonly Announcement[] {
+    return [...this.#all.kept.announcements.values()].map((each) => each.at(-1)!);
   }
 
   lastAnnouncement(modelId: string): Announcement | undefined {

@@ -1,6 +1,5 @@
-import { problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../vocabulary/catalog.ts";
+import { problemOfDay, problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../vocabulary/catalog.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { parseIsoDate } from "../../../vocabulary/iso-date.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 
@@ -12,9 +11,8 @@ export function moveRefused(message: string): GatewayError {
 
 /** A day on which a model may be announced to end: of the calendar, and not over, in UTC. */
 export function readShutdownDate(day: string, nowMs: number): string {
-  if (parseIsoDate(day) === undefined) refuseField(["shutdown_date"], "is not a day of the calendar");
-  const today = new Date(nowMs).toISOString().slice(0, 10);
-  return day >= today ? day : refuseField(["shutdown_date"], `must not be in the past: today is ${today} in UTC`);
+  const problem = problemOfDay(day, nowMs);
+  return problem === undefined ? day : refuseField(["shutdown_date"], problem);
 }
 
 /** A model that callers of another can be sent to. */

@@ -1,9 +1,11 @@
 import { operators } from "../../../vocabulary/access.ts";
+import { servedBy } from "../../../vocabulary/catalog.ts";
+import { fewInWords } from "../../../vocabulary/few-in-words.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
-import { describeUpstream, modelsServedBy, upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { describeUpstream, upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
 /** DELETE /api/upstreams/:id: removes an upstream that serves no model, with its credential. Calls under way are finished. */
 export function removeUpstream(platform: Platform): Operation {
@@ -18,7 +20,7 @@ export function removeUpstream(platform: Platform): Operation {
       const upstream = findOwnUpstream(param("id"), platform);
       const { id } = upstream;
       const view = viewUpstream(upstream, platform);
-      refuseInUse(id, modelsServedBy(id, platform));
+      refuseInUse(id, servedBy(id, platform.catalog.snapshot()));
       const what = { before: describeUpstream(upstream), after: null };
       await platform.catalog.removeUpstream(id, change("upstream.remove", { kind: "upstream", id }, what));
       return Response.json(view);
@@ -28,7 +30,5 @@ export function removeUpstream(platform: Platform): Operation {
 
 function refuseInUse(id: string, models: readonly string[]): void {
   if (models.length === 0) return;
-  const few = models.slice(0, 10).join(", ");
-  const more = models.length > 10 ? ` and ${models.length - 10} more` : "";
-  throw new GatewayError("still_in_use", `The upstream ${id} serves ${few}${more}. Give each another route, or retire it, first.`);
+  throw new GatewayError("still_in_use", `The upstream ${id} serves ${fewInWords(models)}. Give each another route, or retire it, first.`);
 }

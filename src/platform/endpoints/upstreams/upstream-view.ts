@@ -1,3 +1,4 @@
+import { servedBy } from "../../../vocabulary/catalog.ts";
 import { fromUpstream } from "../../../vocabulary/declared-upstream.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
@@ -40,7 +41,7 @@ export function viewUpstream(upstream: UpstreamSettings, platform: Platform): Re
   return {
     ...describeUpstream(upstream),
     managed_by: platform.catalog.originOfUpstream(upstream.id),
-    models: modelsServedBy(upstream.id, platform),
+    models: servedBy(upstream.id, platform.catalog.snapshot()),
   };
 }
 
@@ -62,9 +63,4 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
 export function describeWithNewCredential(upstream: UpstreamSettings): Record<string, unknown> {
   const described = describeUpstream(upstream);
   return { ...described, credential: { ...(described["credential"] as object), replaced: true } };
-}
-
-export function modelsServedBy(upstreamId: string, { catalog }: Platform): string[] {
-  const models = [...catalog.snapshot().values()].filter(({ state }) => state.name !== "retired");
-  return models.filter(({ routes }) => routes.some((route) => route.upstream === upstreamId)).map(({ id }) => id);
 }

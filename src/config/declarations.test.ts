@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { openStores, type Stores } from "../stores/open-stores.ts";
+import { issueKey } from "../vocabulary/api-key.ts";
+import { DEFAULT_ACCOUNT } from "../vocabulary/account.ts";
+import { ownChange } from "../vocabulary/change.ts";
+import { NO_CAPS, NO_LIMITS } from "../vocabulary/limits.ts";
+import { Secret } from "../vocabulary/secret.ts";
+import { parseConfigFile } from "./config-file.ts";
+import { Declarations } from "./declarations.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const START_MS = Date.UTC(2027, 0, 31);
+const CHANGE = ownChange("test", { kind: "key", id: "k" }, null, 1);
+
+let folder: string;
+let stores: Stores;
+let nowMs: number;
+let declarations: Declarations;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-declarations-"));
+  nowMs = START_MS;
+  await start();
+});
+afterEach(async () => {
+  await stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** As a new process would: what is kept is all that it knows. */
+async function start(): Promise<void> {
+  stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs: () => nowMs });
+  declarations = new Declarations(stores, () => nowMs);
+}
+
+async function restart(): Promise<void> {
+  await stores.close();
+  await start();
+}
+
+interface Wording {
+  /** The lines of the model `m`, after its id and route. Null where it is not in the file. */
+  readonly m?: string | null;
+  readonly priceOfN?: string;
+  readonly upstreams?: readonly string[];
+}
+
+/** What is said of a file with the models `m` and `n`; undefined where it is taken. */
+async function refusalOf({ m = "", priceOfN = "free: true", upstreams = ["echo"] }: Wording): Promise<string | undefined> {
+  const lines = [
+    "upstreams:",
+    ...upstreams.map((id) => `  - { id: ${id}, dialect: echo }`),
+    "models:",
+    `  - { id: n, routes: [{ upstream: echo, model: x }], ${priceOfN} }`,
+    ...(m === null ? [] : [`  - { id: m, routes: [{ upstream: echo, model: x }], free: true${m} }`]),
+  ];
+  try {
+    await declarations.declareFile(parseConfigFile(lines.join("\n"), "f.yaml", {}, 1));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const deprecated = (day: string): string => `, state: deprecated, shutdown_date: "${day}", replacement: n`;
+const RETIRED = ", state: retired, replacement: n";
+const UNPRICED = 'price: { input_per_million: 1, output_per_million: 1, effective: "2027-02-01" }';
+
+async function useModel(model: string): Promise<void> {
+  const wanted = { name: "k", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+  const { record } = issueKey(wanted, new Secret("a-secret-to-hash-with"), nowMs);
+  await stores.keys.add(record, CHANGE);
+  stores.uses.noteModel(record.id, model, nowMs);
+}
+
+describe("a model's end in the file", () => {
+  test("needs a replacement that can be called", async () => {
+    await refusalOf({ priceOfN: UNPRICED });
+    const refusal = "replacement names n, which has no price and cannot be called";
+    expect(await refusalOf({ m: deprecated("2027-03-01"), priceOfN: UNPRICED })).toBe(`f.yaml:5:114: models[1].${refusal}`);
+    expect(await refusalOf({ m: deprecated("2027-03-01") })).toBeUndefined();
+    expect(await refusalOf({ m: RETIRED, priceOfN: UNPRICED })).toEndWith(refusal);
+    expect(await refusalOf({ m: RETIRED })).toBeUndefined();
+  });
+
+  test("is announced for a day that is not over, and what was announced in time may stay in the file", async () => {
+    expect(await refusalOf({ m: deprecated("2027-01-30") })).toContain(
+      "models[1].shutdown_date must not be in the past: today is 2027-01-31 in UTC",
+    );
+    expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
+    nowMs += 10 * DAY_MS;
+    expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
+    await restart();
+    expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
+    expect(await refusalOf({ m: deprecated("2027-02-01") })).toContain("must not be in the past: today is 2027-02-10");
+  });
+});
+
+describe("a model that leaves the file", () => {
+  const refusal = (since: string): string =>
+    `f.yaml: the model m is gone from the file, and a key has used it since ${since}: deprecate it and retire it first (models[].state), or keep it`;
+
+  test("must not be in use, unless its end was announced and has come", async () => {
+    await refusalOf({});
+    await useModel("m");
+    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-01"));
+    expect(stores.catalog.snapshot().has("m")).toBe(true);
+    expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
+    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-01"));
+    expect(await refusalOf({ m: RETIRED })).toBeUndefined();
+    expect(await refusalOf({ m: null })).toBeUndefined();
+  });
+
+  test("must not have been in use when the gateway starts, either", async () => {
+    await refusalOf({});
+    await useModel("m");
+    await restart();
+    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-01"));
+    expect(await refusalOf({})).toBeUndefined();
+  });
+
+  test("may go when nobody has used it for 30 days, or ever", async () => {
+    await refusalOf({});
+    expect(await refusalOf({ m: null })).toBeUndefined();
+    await refusalOf({});
+    await useModel("m");
+    nowMs += 30 * DAY_MS;
+    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-31"));
+    nowMs += 1;
+    expect(await refusalOf({ m: null })).toBeUndefined();
+  });
+
+  test("may go where operators have one of that name: it is still there", async () => {
+    const announcement = { model: "m", state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
+    await refusalOf({ m: null });
+    await stores.catalog.putModel({ id: "m", routes: [{ upstream: "echo", model: "x" }], free: true }, announcement, CHANGE);
+    await refusalOf({ m: deprecated("2027-03-01") });
+    await useModel("m");
+    expect(await refusalOf({ m: null })).toBeUndefined();
+    expect(stores.catalog.snapshot().get("m")?.state.name).toBe("deprecated");
+  });
+});
+
+test("an upstream cannot leave the file while it serves a model of the operators'", async () => {
+  await refusalOf({ upstreams: ["echo", "served"] });
+  for (const id of ["a", "b", "c"]) {
+    const announcement = { model: id, state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
+    const upstream = id === "c" ? "echo" : "served";
+    await stores.catalog.putModel({ id, routes: [{ upstream, model: "x" }], free: true }, announcement, CHANGE);
+  }
+  const refusal =
+    "f.yaml: the upstream served is gone from the file, and it serves a, b: give each another route, or retire it, first, or keep the upstream";
+  expect(await refusalOf({})).toBe(refusal);
+  expect(stores.catalog.upstreams().has("served")).toBe(true);
+  await restart();
+  expect(await refusalOf({})).toBe(refusal);
+  await stores.catalog.putUpstream({ id: "served", dialect: "echo" }, CHANGE);
+  expect(await refusalOf({})).toBeUndefined();
+});
