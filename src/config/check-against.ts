@@ -12,9 +12,9 @@ import { fewInWords } from "../vocabulary/few-in-words.ts";
 /** What is known from before the file was read, and what there would be to call if it were in force. */
 export interface Kept {
   /** The state that a model was last in: there are moves that it cannot make. */
-  stateOf(modelId: string): ModelState | undefined;
+  readonly stateOf: (modelId: string) => ModelState | undefined;
   /** Whether this is a key for calls of ours. Somebody has pasted the wrong one, and it must not be sent elsewhere. */
-  isOwnKey(credential: string): boolean;
+  readonly isOwnKey: (credential: string) => boolean;
   /** Of all origins, with the file's. */
   readonly catalog: Catalog;
   readonly upstreamIds: ReadonlySet<string>;

@@ -52,7 +52,7 @@ class TransactionalSqliteDialect extends SqliteDialect {
 /** A change of one store that is made together with another's: what is to be written, and then what is to be known in memory. */
 export interface Prepared {
   readonly statements: readonly Compilable[];
-  putInForce(): void;
+  readonly putInForce: () => void;
 }
 
 /** The embedded database: queries as Kysely builds them, and `write` for what belongs together. */
