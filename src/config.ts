@@ -4,8 +4,9 @@ import { BUILT_IN, discoverable, PROVIDERS } from "./config/environment.ts";
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
-import { ownVariables, readChoice, readHost, readInteger, readPort, readSecret } from "./config/variables.ts";
+import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
+import type { AddressRange } from "./vocabulary/ip-address.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
@@ -16,6 +17,7 @@ export const SETTINGS = {
   platformHost: "TOLLGATE_PLATFORM_HOST",
   platformPort: "TOLLGATE_PLATFORM_PORT",
   platformUrl: "TOLLGATE_PLATFORM_URL",
+  trustedProxies: "TOLLGATE_TRUSTED_PROXIES",
   oidcIssuer: "TOLLGATE_OIDC_ISSUER",
   oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
   oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
@@ -48,6 +50,8 @@ export interface Config {
   readonly dataFolder: string;
   /** Where people reach the platform, if that is not where it listens. */
   readonly platformUrl: URL | undefined;
+  /** Where proxies of ours call the platform from: what they say of who calls is believed. */
+  readonly trustedProxies: readonly AddressRange[];
   /** The OpenID provider that people can sign in with, if there is one. */
   readonly oidc: OidcProvider | undefined;
   /** Undefined where one is to be made and kept in the data folder. */
@@ -88,6 +92,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     gateway,
     platform,
     platformUrl: readPlatformUrl(env, platform),
+    trustedProxies: readRanges(env, SETTINGS.trustedProxies),
     oidc: readOidc(env),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),

@@ -9,7 +9,8 @@ import type { Claims } from "./gateway/claim.ts";
 import type { Log } from "./http/log.ts";
 import { serve, type Listener } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
-import { ownHosts, PLATFORM_HEADERS } from "./platform/edge.ts";
+import { callerBehindProxy } from "./platform/caller-behind-proxy.ts";
+import { ownHosts, platformHeaders } from "./platform/edge.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { MinuteThrottle } from "./platform/minute-throttle.ts";
 import { OidcSignIn } from "./platform/sign-in/oidc.ts";
@@ -169,8 +170,9 @@ function servePlatform(
     log,
     openToBrowsers: false,
     errorFormat: "problem-details",
-    replyHeaders: PLATFORM_HEADERS,
+    replyHeaders: platformHeaders(config.platformUrl),
     isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
+    callerOf: callerBehindProxy(config.trustedProxies),
   });
   return { platform, signIn, origin };
 }

@@ -78,6 +78,9 @@ const LISTENERS: readonly UnsafeConfig[] = [
     "no user",
   ),
   inEnvironment("a platform that is no address", { TOLLGATE_PLATFORM_URL: "gate.example" }, "TOLLGATE_PLATFORM_URL", "https:// address"),
+  inEnvironment("a proxy by its name", { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1, proxy" }, "TOLLGATE_TRUSTED_PROXIES", '"proxy"'),
+  inEnvironment("a range that is none", { TOLLGATE_TRUSTED_PROXIES: "10.0.0.0/33" }, "TOLLGATE_TRUSTED_PROXIES", '"10.0.0.0/33"'),
+  inEnvironment("everybody as a proxy", { TOLLGATE_TRUSTED_PROXIES: "::1,0.0.0.0/0" }, "TOLLGATE_TRUSTED_PROXIES", "anybody"),
   inEnvironment("one port for both", { TOLLGATE_PORT: "8700", TOLLGATE_PLATFORM_PORT: "8700" }, "TOLLGATE_PLATFORM_PORT", "both 8700"),
   inEnvironment(
     "a platform behind the gateway's own port",

@@ -1,5 +1,5 @@
 import { ConfigError, type Environment } from "./config-error.ts";
-import { isAddress } from "../vocabulary/ip-address.ts";
+import { isAddress, parseRange, type AddressRange } from "../vocabulary/ip-address.ts";
 import { Secret } from "../vocabulary/secret.ts";
 
 /** How each kind of variable is read. A message names the variable, and never repeats a secret. */
@@ -26,6 +26,17 @@ export function readHost(env: Environment, name: string): string {
   const text = (env[name] || "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
   if (isAddress(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
   throw new ConfigError(`${name} must be an address or a name, without http:// and without a port, not ${JSON.stringify(text)}`);
+}
+
+/** Addresses and ranges of them, separated by commas. */
+export function readRanges(env: Environment, name: string): readonly AddressRange[] {
+  const texts = env[name]?.split(",").map((text) => text.trim()) ?? [];
+  return texts.map((text) => {
+    const range = parseRange(text);
+    if (range) return range;
+    if (isAddress(text.replace(/\/0+$/, ""))) throw new ConfigError(`${name} must not be ${text}: anybody could say that they are anybody`);
+    throw new ConfigError(`${name} must be addresses or ranges such as 10.0.0.0/8, separated by commas, and has ${JSON.stringify(text)}`);
+  });
 }
 
 export function readPort(env: Environment, name: string, fallback: number): number {

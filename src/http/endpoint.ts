@@ -18,7 +18,7 @@ export interface Exchange {
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
   allowSilence(seconds: number): void;
-  /** The network address that the connection comes from, if it is still there. */
+  /** The network address that the call comes from, if the connection is still there. */
   callerAddress(): string | null;
 }
 

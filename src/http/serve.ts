@@ -19,6 +19,8 @@ export interface ListenerOptions {
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /** Whether a `Host` header means us. Without it all do. */
   readonly isOwnHost?: (host: string) => boolean;
+  /** Who calls, of a connection from this address with these headers. Without it, that address does. */
+  readonly callerOf?: (peer: string, headers: Headers) => string;
 }
 
 export interface Listener {
@@ -97,7 +99,7 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
     startedAtMs: performance.now(),
     facts: {},
     allowSilence: (seconds) => from.timeout(request, seconds),
-    callerAddress: () => from.requestIP(request)?.address ?? null,
+    callerAddress: () => findCaller(request, from, options),
   };
   let response: Response;
   try {
@@ -118,6 +120,11 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
   if (exchange.ends) void exchange.ends.then(finish);
   else finish();
   return response;
+}
+
+function findCaller(request: BunRequest, from: Server<undefined>, { callerOf }: ListenerOptions): string | null {
+  const peer = from.requestIP(request)?.address ?? null;
+  return peer !== null && callerOf ? callerOf(peer, request.headers) : peer;
 }
 
 function writeLogLine(endpoint: Answerer, exchange: Exchange, status: number, options: ListenerOptions): void {

@@ -2,13 +2,21 @@
  * Headers of every reply of the platform. Its pages load nothing from elsewhere, run no inline script, and cannot be framed;
  * what it says belongs to whoever asked, so nothing on the way may keep it.
  */
-export const PLATFORM_HEADERS: Readonly<Record<string, string>> = {
+const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
+
+/** Half a year, which is what most sites say. Only of this name: the neighbours of it are not ours. */
+const BY_TLS_ALONE = { "strict-transport-security": "max-age=15768000" };
+
+/** `publicUrl` where people reach the platform, if that is known. A browser that came by TLS once comes by nothing else then. */
+export function platformHeaders(publicUrl: URL | undefined): Readonly<Record<string, string>> {
+  return publicUrl?.protocol === "https:" ? { ...HEADERS, ...BY_TLS_ALONE } : HEADERS;
+}
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;

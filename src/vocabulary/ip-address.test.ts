@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { BlockList } from "node:net";
 import { runs } from "../../test/long.ts";
-import { isAddress, kindOfAddress, type Reach } from "./ip-address.ts";
+import { isAddress, isWithin, kindOfAddress, parseRange, type Reach } from "./ip-address.ts";
 
 /** The same rules said another way: by the lists of node:net, and IPv4 inside IPv6 taken out of the bytes. */
 const PRIVATE = listOf(
@@ -148,4 +148,53 @@ test("well-known metadata services are never called", () => {
   for (const address of [...services, "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "fe80::a9fe:a9fe"]) {
     expect([address, kindOfAddress(address).reach]).toEqual([address, "never"]);
   }
+});
+
+/** A range, and an address that begins like it, for more or fewer bits than the range asks for. */
+const near = (length: number): fc.Arbitrary<{ range: number[]; prefixBits: number; address: number[] }> =>
+  fc
+    .tuple(bytes(length), bytes(length), fc.integer({ min: 1, max: length * 8 }), fc.integer({ min: 0, max: length * 8 }))
+    .map(([range, other, prefixBits, shared]) => ({
+      range,
+      prefixBits,
+      address: range.map((each, at) => {
+        const mask = (0xff_00 >> Math.min(8, Math.max(0, shared - at * 8))) & 0xff;
+        return (each & mask) | (other[at]! & ~mask & 0xff);
+      }),
+    }));
+
+describe("a range", () => {
+  test("has the addresses that node:net finds in it, of IPv4 and of IPv6", () => {
+    for (const [length, version, write] of [
+      [4, "ipv4", (parts: readonly number[]) => parts.join(".")],
+      [16, "ipv6", (parts: readonly number[]) => spell([0x20, ...parts.slice(1)])],
+    ] as const) {
+      fc.assert(
+        fc.property(near(length), ({ range, prefixBits, address }) => {
+          const list = new BlockList();
+          list.addSubnet(write(range), prefixBits, version);
+          const parsed = parseRange(`${write(range)}/${prefixBits}`)!;
+          expect(isWithin(write(address), [parsed])).toBe(list.check(write(address), version));
+          expect(isWithin(write(range), [parseRange(write(range))!])).toBe(true);
+        }),
+        runs(5000),
+      );
+    }
+  });
+
+  test("of IPv4 has an address also where that is written as IPv6, and the other way round", () => {
+    for (const range of ["10.0.0.0/8", "::ffff:10.0.0.0/104"]) {
+      for (const address of ["10.9.9.9", "::ffff:10.9.9.9", "::ffff:a09:909"]) expect(isWithin(address, [parseRange(range)!])).toBe(true);
+      for (const address of ["11.0.0.0", "::10.9.9.9", "a00::", "10.9.9.9 ", ""])
+        expect(isWithin(address, [parseRange(range)!])).toBe(false);
+    }
+    expect(isWithin("10.0.0.1", [])).toBe(false);
+  });
+
+  test("that is none, or has every address there is, is not read", () => {
+    const texts = ["", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/-1", "10.0.0/8", "10.0.0.0/0", "::/0", "::/129"];
+    for (const text of [...texts, "::ffff:10.0.0.0/96", "::ffff:10.0.0.0/8", "localhost", "10.0.0.1:80", "10.0.0.0/ 8", "10.0.0.0/1e1"]) {
+      expect([text, parseRange(text)]).toEqual([text, undefined]);
+    }
+  });
 });

@@ -80,6 +80,43 @@ export function isAddress(text: string): boolean {
   return toNumber(text) !== undefined;
 }
 
+/** Addresses that begin alike. */
+export interface AddressRange {
+  readonly version: 4 | 6;
+  readonly prefix: bigint;
+  /** How many bits of an address are not in the prefix. */
+  readonly hostBits: bigint;
+}
+
+/** Reads `10.0.0.0/8`, or one address as the range that has it alone. Undefined for anything else, also for all addresses at once. */
+export function parseRange(text: string): AddressRange | undefined {
+  const [address, length, more] = text.split("/");
+  const place = toPlace(address!);
+  if (!place || more !== undefined) return undefined;
+  const { version, value, bits, skipped } = place;
+  if (length === undefined) return { version, prefix: value, hostBits: 0n };
+  const prefixBits = /^\d{1,3}$/.test(length) ? Number(length) - skipped : 0;
+  if (prefixBits < 1 || prefixBits > bits) return undefined;
+  const hostBits = BigInt(bits - prefixBits);
+  return { version, prefix: value >> hostBits, hostBits };
+}
+
+/** Whether an address is in one of the ranges. What is not an address is in none. */
+export function isWithin(address: string, ranges: readonly AddressRange[]): boolean {
+  const place = toPlace(address);
+  if (!place) return false;
+  return ranges.some(({ version, prefix, hostBits }) => version === place.version && place.value >> hostBits === prefix);
+}
+
+/** An address among those of its kind. One of IPv4 that is written as IPv6 is one of IPv4, without the 96 bits that say so. */
+function toPlace(address: string): { version: 4 | 6; value: bigint; bits: number; skipped: number } | undefined {
+  const value = toNumber(address);
+  if (value === undefined) return undefined;
+  if (!address.includes(":")) return { version: 4, value, bits: 32, skipped: 0 };
+  if (value >> 32n === MAPPED) return { version: 4, value: BigInt.asUintN(32, value), bits: 32, skipped: 96 };
+  return { version: 6, value, bits: 128, skipped: 0 };
+}
+
 interface Block {
   readonly prefix: bigint;
   /** How many bits of an address are not in the prefix. */
