@@ -153,7 +153,10 @@ describe("the auditor names", () => {
       const { request_id: request } = rowOf(`id = ${id}`);
       const { code, stderr, disagreements, disagreement_count: count } = await audit(gateway);
       repair();
-      expect([code, stderr]).toEqual([1, `tollgate: the ledger disagrees with itself in ${count} place${count === 1 ? "" : "s"}\n`]);
+      expect([code, JSON.parse(stderr)]).toEqual([
+        1,
+        { code: "failed", detail: `the ledger disagrees with itself in ${count} place${count === 1 ? "" : "s"}`, param: null },
+      ]);
       const named = disagreements.find((each) => each.entry === id && what.test(each.what));
       expect(named, JSON.stringify(disagreements)).toBeDefined();
       if (!/an entry can be read/.test(named!.what)) {

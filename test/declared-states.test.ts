@@ -50,7 +50,7 @@ describe("the life of a model in the file", () => {
   test("goes by way of the announcement of its end: what is available cannot be retired", async () => {
     const refusal = "cannot go from available to retired: it has to be deprecated first";
     expect(await refusalOf(config(RETIRED))).toBe(`${place()} ${refusal}.`);
-    expect(await restart(config(RETIRED))).toContain(`ended with 1: tollgate: ${place()} ${refusal}`);
+    expect(await restart(config(RETIRED))).toContain(`ended with 1: {"code":"invalid_config","detail":"${place()} ${refusal}`);
     expect(await restart(config(AVAILABLE))).toBe("");
   });
 

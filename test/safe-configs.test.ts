@@ -93,7 +93,7 @@ describe("a credential that is one of our own keys", () => {
     await gateway.end();
     const start = { folder: gateway.folder, yaml: CONFIG };
     const failure = await startGateway({ ...start, env: { LLM_KEY: key } }).catch((error: Error) => error.message);
-    expect(failure).toContain(`ended with 1: tollgate: ${refusal}`);
+    expect(failure).toContain(`ended with 1: {"code":"invalid_config","detail":"${refusal}`);
     expect(failure).not.toContain(key);
     const chained = await startGateway({ ...start, env: { LLM_KEY: makeApiKey().key.reveal() } });
     await chained.stop();

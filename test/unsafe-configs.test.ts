@@ -46,8 +46,8 @@ describe("a start ends with the reason and the place for", () => {
         timeout: 30_000,
       });
       const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-      expectRefusal(stderr.trimEnd(), config);
-      expect(stderr).toStartWith("tollgate: ");
+      const problem = JSON.parse(stderr) as { readonly detail: string };
+      expectRefusal(problem.detail, config);
       expect([code, stdout]).toEqual([1, ""]);
       // Nothing is kept, unless all was well until somebody wanted to listen.
       expect(existsSync(join(cwd, "data", "tollgate.db"))).toBe(config.reason.includes("not available"));
