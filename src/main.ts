@@ -24,8 +24,7 @@ import { testConnection } from "./upstreams/openai/test-connection.ts";
 import { Reload } from "./config/reload.ts";
 import { Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
-import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
-import { priceInForce } from "./vocabulary/price.ts";
+import { unpricedModels } from "./vocabulary/catalog.ts";
 import { Secret } from "./vocabulary/secret.ts";
 
 /** A running Tollgate. */
@@ -89,7 +88,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(origin(), signIn.firstLink.make(nowMs()).reveal())),
     discovered,
     get unpricedModels() {
-      return unpriced(catalog, nowMs());
+      return unpricedModels(catalog.snapshot(), nowMs());
     },
     countKeys: () => keys.ids().length,
     makeFirstKey: () => makeFirstKey(stores, hashSecret, nowMs()),
@@ -196,11 +195,6 @@ function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
     throw new ConfigError(`${path} is gone, and without it none of the ${count} keys works. Restore it, or start with another folder.`);
   }
   return keepSecret(path);
-}
-
-function unpriced(catalog: CatalogStore, nowMs: number): string[] {
-  const models = [...catalog.snapshot().values()].filter(({ state, prices }) => state.name !== "retired" && !priceInForce(prices, nowMs));
-  return models.map(({ id }) => id);
 }
 
 function logTrouble(log: Log, trouble: string | undefined): void {

@@ -172,7 +172,9 @@ class ConfigFile {
   }
 
   /** Puts `${NAME}` and `${NAME:-default}` in their place, in values, never in keys. */
+  /** Stops at the first variable that is missing, and names the others too, so that nobody has to find them one by one. */
   #fillInEnvironment(env: Environment): void {
+    const missing = new Map<string, string>();
     visit(this.#document, {
       Scalar: (key, node) => {
         if (key === "key" || typeof node.value !== "string") return;
@@ -180,10 +182,13 @@ class ConfigFile {
           if (env[name]) this.#noteFilledIn(node, env[name], name);
           const value = env[name] || fallback;
           if (value !== undefined) return value;
-          throw new ConfigError(`${this.#place(node.range?.[0] ?? 0)}: the environment has no ${name}`);
+          if (!missing.has(name)) missing.set(name, this.#place(node.range?.[0] ?? 0));
+          return "";
         });
       },
     });
+    const [first] = missing.values();
+    if (first !== undefined) throw new ConfigError(`${first}: the environment has no ${[...missing.keys()].join(", no ")}`);
   }
 
   /** What is short is no secret, and may stand in any message. Messages quote a value as JSON does. */

@@ -100,6 +100,12 @@ export function mayCall(key: Allowing, account: Allowing, model: Model, nowMs: n
   return model.state.name !== "retired" && isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
 }
 
+/** The models that were meant to be called, and cannot be for want of a price. */
+export function unpricedModels(catalog: Catalog, nowMs: number): string[] {
+  const models = [...catalog.values()].filter(({ state, prices }) => state.name !== "retired" && !priceInForce(prices, nowMs));
+  return models.map(({ id }) => id);
+}
+
 /** Whether both lists cover the id. Members write those of their keys, so the account's is the one that binds them. */
 export function isAllowed(key: Allowing, account: Allowing, modelId: string): boolean {
   return isCovered(key.models, modelId) && isCovered(account.models, modelId);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { typed, type Typed } from "./typed.ts";
@@ -130,16 +131,26 @@ describe("tollgate models", () => {
   });
 });
 
+const NEEDY = `upstreams:
+  - { id: one, dialect: openai, base_url: "https://one.test/v1", credential: "\${ONE_KEY}" }
+  - { id: two, dialect: openai, base_url: "https://two.test/v1", credential: "\${TWO_KEY}" }
+models:
+  - { id: gratis, routes: [{ upstream: one, model: x }], free: true }
+  - { id: costly, routes: [{ upstream: one, model: x }] }
+  - { id: dear, routes: [{ upstream: two, model: x }] }
+accounts: [{ id: acme, name: Acme }]
+`;
+
 describe("tollgate config", () => {
   test("check finds the place of a mistake without a gateway, reload refuses it, and tells what has changed", async () => {
     const yaml = "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n";
     const declared = await startGateway({ yaml });
     const file = join(declared.folder, "tollgate.yaml");
     const beside = typed(declared);
-    expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is fine: 1 upstream, 1 model\.\n$/);
-    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream and 1 model.\nNothing has changed.\n`);
+    expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is fine: 1 upstream, 1 model and 0 accounts\.\n$/);
+    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 1 model and 0 accounts.\nNothing has changed.\n`);
     writeFileSync(file, yaml.replace("models: [", "models: [{ id: n, routes: [{ upstream: e, model: y }], free: true }, "));
-    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream and 2 models.\n  added model n\n`);
+    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 2 models and 0 accounts.\n  added model n\n`);
     writeFileSync(file, readFileSync(file, "utf8").replace("upstream: e", "upstream: f"));
     const place = `${file}:2:`;
     for (const line of ["config check", "config check tollgate.yaml", "config reload"]) {
@@ -148,5 +159,22 @@ describe("tollgate config", () => {
     }
     expect((await beside.run("config check nowhere.yaml")).code).toBe(1);
     await declared.stop();
+  });
+
+  test("check names every variable that is missing, and the models that have no price", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-check-"));
+    const file = join(folder, "tollgate.yaml");
+    writeFileSync(file, NEEDY);
+    const missing = await tollgate.run(`config check ${file}`);
+    expect([missing.code, missing.stderr]).toEqual([1, `tollgate: ${file}:2:78: the environment has no ONE_KEY, no TWO_KEY\n`]);
+    const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
+    expect(await tollgate.text(`config check ${file}`, { env })).toBe(
+      `${file} is fine: 2 upstreams, 3 models and 1 account.\nRefused until they have a price, or free: true: costly, dear.\n`,
+    );
+    expect(await tollgate.json<object>(`config check ${file}`, { env })).toMatchObject({
+      accounts: 1,
+      unpriced_models: ["costly", "dear"],
+    });
+    rmSync(folder, { recursive: true });
   });
 });

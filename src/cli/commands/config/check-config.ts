@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { loadConfig, readDeclared } from "../../../config.ts";
 import type { Command } from "../../command.ts";
-import { asJson, put } from "../../output.ts";
-import { inCount } from "../../words.ts";
+import { unpricedModels } from "../../../vocabulary/catalog.ts";
+import { asJson, printable, put } from "../../output.ts";
+import { describeCounts } from "./declared-counts.ts";
 
 export const checkConfig: Command = {
   summary: "Checks a config file without a gateway, and says where it is wrong: file:line:column.",
@@ -13,11 +14,17 @@ TOLLGATE_CONFIG names. Variables that the file takes from the environment must b
   options: {},
   async run({ json, operands }) {
     const { file, declared } = await read(operands[0]);
-    const [upstreams, models] = [declared.upstreams.length, declared.catalog.size];
-    const words = `${file ?? "The environment"} is fine: ${inCount(upstreams, "upstream")}, ${inCount(models, "model")}.\n`;
-    await put(json ? asJson({ file: file ?? null, upstreams, models }) : words);
+    const counts = { upstreams: declared.upstreams.length, models: declared.catalog.size, accounts: declared.accounts.length };
+    const unpriced = unpricedModels(declared.catalog, Date.now());
+    if (json) return put(asJson({ file: file ?? null, ...counts, unpriced_models: unpriced }));
+    await put(printable(`${file ?? "The environment"} is fine: ${describeCounts(counts)}.\n${describeUnpriced(unpriced)}`));
   },
 };
+
+/** It is no mistake, because a price may come later; but hardly anybody means it. */
+function describeUnpriced(models: readonly string[]): string {
+  return models.length === 0 ? "" : `Refused until they have a price, or free: true: ${models.join(", ")}.\n`;
+}
 
 async function read(file: string | undefined): Promise<Pick<Awaited<ReturnType<typeof loadConfig>>, "file" | "declared">> {
   if (file === undefined) return loadConfig();

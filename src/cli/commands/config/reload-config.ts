@@ -1,12 +1,10 @@
 import { platformCommand } from "../../platform-command.ts";
-import { inCount } from "../../words.ts";
+import { describeCounts, type DeclaredCounts } from "./declared-counts.ts";
 
 type Targets = readonly { readonly kind: string; readonly id: string }[];
 
-interface ReloadView {
+interface ReloadView extends DeclaredCounts {
   readonly file: string;
-  readonly upstreams: number;
-  readonly models: number;
   readonly changed: { readonly added: Targets; readonly changed: Targets; readonly removed: Targets };
 }
 
@@ -15,10 +13,10 @@ export const reloadConfig = platformCommand<ReloadView>({
   details: "A file with a mistake in it is refused, with its line and column, and what was in force stays. No stream is cut.",
   examples: ["config reload"],
   call: "POST /api/config/reload",
-  print({ file, upstreams, models, changed }) {
+  print({ file, changed, ...counts }) {
     const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...linesOf("removed", changed.removed)];
     const what = lines.length === 0 ? "Nothing has changed.\n" : lines.join("");
-    return `${file} declares ${inCount(upstreams, "upstream")} and ${inCount(models, "model")}.\n${what}`;
+    return `${file} declares ${describeCounts(counts)}.\n${what}`;
   },
 });
 
