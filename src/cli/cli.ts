@@ -3,7 +3,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { CommandFailed, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";
-import { printable, put } from "./output.ts";
+import { asJson, printable, put } from "./output.ts";
 import { parseWords } from "./parse-words.ts";
 
 /** Runs one command line. 0: done; 1: it failed; 2: it was called wrongly. Only errors go to stderr. */
@@ -14,7 +14,8 @@ async function run(words: readonly string[]): Promise<number> {
     else await runCommand(words);
     return 0;
   } catch (error) {
-    process.stderr.write(`tollgate: ${printable(wordsFor(error, words))}\n`);
+    const inJson = words.includes("--json");
+    process.stderr.write(inJson ? asJson(problemFor(error)) : `tollgate: ${printable(wordsFor(error, words))}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -53,12 +54,25 @@ function noSuchCommand(words: readonly string[]): string {
   return group.length === 0 ? asked : `${asked}, but ${group.join(", ")}`;
 }
 
+/** The same for programs: a `code` that stays the same, and all that the platform said. */
+function problemFor(error: unknown): object {
+  const detail = messageOf(error);
+  if (error instanceof UsageError) return { code: "called_wrongly", detail, param: null };
+  if (error instanceof ConfigError) return { code: "invalid_config", detail, param: null };
+  return { code: "failed", param: null, ...(error instanceof CommandFailed && error.problem), detail };
+}
+
 function wordsFor(error: unknown, words: readonly string[]): string {
   if (error instanceof UsageError) {
     const name = nameIn(words);
     return `${error.message}\nTry: npx tollgate ${name === undefined ? "" : `${name} `}--help`;
   }
-  if (error instanceof ConfigError || error instanceof CommandFailed) return error.message;
+  return messageOf(error);
+}
+
+/** What is none of ours is a mistake in the program, and whoever mends it wants to know where. */
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommandFailed) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -66,5 +66,18 @@ export interface Invocation {
 /** The command line itself is wrong. */
 export class UsageError extends Error {}
 
+/** What is wrong, for programs. The platform's own problems have more fields than these. */
+export interface Problem {
+  readonly code?: string;
+  readonly param?: string | null;
+}
+
 /** The command was understood and could not be carried out. */
-export class CommandFailed extends Error {}
+export class CommandFailed extends Error {
+  readonly problem: Problem;
+
+  constructor(message: string, { problem = {}, ...options }: ErrorOptions & { readonly problem?: Problem } = {}) {
+    super(message, options);
+    this.problem = problem;
+  }
+}

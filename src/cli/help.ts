@@ -7,7 +7,7 @@ const ABOUT = `The command line of Tollgate. Most commands call a running gatewa
 act as whoever holds the token: TOLLGATE_ACCESS_TOKEN, else TOLLGATE_OPERATOR_TOKEN, else the operator token in the data folder.`;
 
 const OUTPUT = `Results are tables, for people: in a terminal that is too narrow, long text is cut; in a pipe it is whole. --json prints JSON
-instead, for programs. Nothing is ever asked: what is missing is an error. Exit codes: 0 done, 1 failed, 2 called wrongly.`;
+instead, errors too, for programs. Nothing is ever asked: what is missing is an error. Exit codes: 0 done, 1 failed, 2 called wrongly.`;
 
 /** What `tollgate --help` says, or `tollgate keys --help`: the commands of a group, or all of them. */
 export function describeCommands(names: readonly string[]): string {

@@ -19,13 +19,20 @@ export interface Answered {
   readonly answer: unknown;
 }
 
-/** The platform understood the call and refused it. `param` names the field of the request that is at fault, if one is. */
+/** What the platform says is wrong (RFC 9457). `param` names the field of the request that is at fault, if one is. */
+interface PlatformProblem {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly param?: string | null;
+}
+
+/** The platform understood the call and refused it. */
 export class Refused extends CommandFailed {
   readonly param: string | undefined;
 
-  constructor(detail: string, param: string | undefined) {
-    super(detail);
-    this.param = param;
+  constructor(detail: string, problem: PlatformProblem) {
+    super(detail, { problem });
+    this.param = problem.param ?? undefined;
   }
 }
 
@@ -48,9 +55,9 @@ export async function callPlatform({ method, path, body, isOpen }: PlatformReque
   });
   const answer = await readAnswer(response, address);
   if (response.ok) return { status: response.status, answer };
-  if (response.status === 401 && credential) throw new CommandFailed(`the gateway at ${address} does not take the ${credential.origin}`);
-  const { detail, param } = answer as { detail?: string; param?: string | null };
-  throw new Refused(detail ?? `the gateway at ${address} answered with status ${response.status}`, param ?? undefined);
+  const problem = answer as PlatformProblem;
+  if (response.status === 401 && credential) throw new Refused(`the gateway at ${address} does not take the ${credential.origin}`, problem);
+  throw new Refused(problem.detail ?? `the gateway at ${address} answered with status ${response.status}`, problem);
 }
 
 function addressOf({ platformUrl, platform }: ClientConfig): string {
@@ -66,6 +73,7 @@ function credentialOf({ accessToken, operatorToken, dataFolder }: ClientConfig):
   if (token) return { token, origin: `operator token from ${file}` };
   throw new CommandFailed(
     `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. Start the gateway once, or set ${SETTINGS.data}.`,
+    { problem: { code: "no_token" } },
   );
 }
 
@@ -76,7 +84,7 @@ async function send(address: string, path: string, init: BunFetchRequestInit): P
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new CommandFailed(
       `no gateway answers at ${address}${code}. Start it with npm start; ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} says where it is.`,
-      { cause: error },
+      { cause: error, problem: { code: "no_gateway" } },
     );
   }
 }
@@ -87,5 +95,5 @@ async function readAnswer(response: Response, address: string): Promise<unknown>
   const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get("content-type") ?? "");
   const answer: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
   if (typeof answer === "object" && answer !== null) return answer;
-  throw new CommandFailed(`what answers at ${address} is not a gateway`);
+  throw new CommandFailed(`what answers at ${address} is not a gateway`, { problem: { code: "no_gateway" } });
 }

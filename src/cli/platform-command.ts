@@ -54,7 +54,7 @@ export async function callInItsWords(command: Description, invocation: Invocatio
     if (method === "PATCH" && Object.keys(fields).length === 0) throw new UsageError("say what to change");
     return await callPlatform({ method, path, isOpen, body: takesBody(method, fields) ? toBody(fields) : undefined });
   } catch (error) {
-    throw error instanceof Refused ? new CommandFailed(reword(error, command), { cause: error }) : error;
+    throw error instanceof Refused ? new CommandFailed(reword(error, command), { cause: error, problem: error.problem }) : error;
   }
 }
 

@@ -95,6 +95,35 @@ describe("the command line as a client", () => {
     await thief.stop();
   });
 
+  test("tells a program by a code what went wrong, and exits as it does for people", async () => {
+    const problem = { code: "unknown_key", status: 404, detail: "There is no key\u202e with this id.", param: null, request_id: "req_1" };
+    const [words, json] = await against(
+      () => Response.json(problem, { status: 404 }),
+      async (_, env) => [await shell("tollgate keys show x", env), await shell("tollgate keys show x --json", env)] as const,
+    );
+    expect(words).toEqual({ code: 1, stdout: "", stderr: "tollgate: There is no key� with this id.\n" });
+    expect([json.code, json.stdout, JSON.parse(json.stderr) as unknown]).toEqual([1, "", problem]);
+    expect(json.stderr).not.toContain("\u202e");
+    const own: [string, Record<string, string>, number, string][] = [
+      ["keys show --json", {}, 2, "called_wrongly"],
+      ["keys shwo --json", {}, 2, "called_wrongly"],
+      ["keys show x --json", {}, 1, "no_token"],
+      ["keys show x --json", { ...TOKEN, TOLLGATE_PLATFORM_PORT: "1" }, 1, "no_gateway"],
+      ["config check nowhere.yaml --json", {}, 1, "invalid_config"],
+    ];
+    for (const [line, env, code, name] of own) {
+      const outcome = await shell(`tollgate ${line}`, env);
+      const told = JSON.parse(outcome.stderr) as { code: string; detail: string; param: null };
+      expect([line, outcome.code, outcome.stdout, told]).toEqual([line, code, "", { code: name, detail: told.detail, param: null }]);
+      expect(told.detail).not.toBe("");
+    }
+    const refused = await against(
+      () => Response.json({ code: "not_signed_in", detail: "Sign in.", param: null }, { status: 401 }),
+      (_, env) => shell("tollgate whoami --json", env),
+    );
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: "not_signed_in", detail: expect.stringContaining("does not take") as string });
+  });
+
   test("says so where what answers is no gateway, and where a refusal has no words", async () => {
     const answers: [() => Response, RegExp][] = [
       [() => new Response("<html>"), /is not a gateway\n$/],
@@ -167,5 +196,5 @@ describe("the command line as a client", () => {
           ]);
       }
     }
-  });
+  }, 30_000);
 });
