@@ -192,6 +192,13 @@ describe("a deployment that cannot be carried says why", () => {
     ["a secret that is no text", { model: "openai/x", api_key: { a: 1 } }, /api_key is not text/],
     ["an unknown credential", { model: "openai/x", litellm_credential_name: "c" }, /not in the credential_list/],
     ["embeddings", { model: "openai/x" }, /its mode is "embedding"/, { mode: "embedding" }],
+    ["embeddings by their name", { model: "openai/text-embedding-3-small" }, /by its name it is not for chat/],
+    [
+      "embeddings by what they are",
+      { model: "azure/dep" },
+      /by its name it is not for chat/,
+      { base_model: "azure/text-embedding-3-small" },
+    ],
     ["a mock", { model: "openai/x", mock_response: "hi" }, /mock_response/],
   ];
   for (const [name, params, why, info] of cases) {
@@ -261,6 +268,10 @@ describe("prices", () => {
     expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1", input_cost_per_token: 1 }).model.free).toBeUndefined();
     expect(carried({ model: "azure/gpt-4o", api_key: "os.environ/K" }).whys.join()).not.toContain("price");
   });
+});
+
+test("a name that says it is not for chat is carried where the mode says it is", () => {
+  expect(carried({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
 });
 
 describe("timeouts and limits", () => {

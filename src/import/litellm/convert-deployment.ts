@@ -1,5 +1,6 @@
 import { findDefaultPrices } from "../../prices/find-default-prices.ts";
 import { MODEL_ID } from "../../vocabulary/catalog.ts";
+import { soundsLikeChat } from "../../vocabulary/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
 import { convertPrice, LOST_PRICE, type Pricing } from "./convert-price.ts";
 import type { Settings } from "./convert-settings.ts";
@@ -7,6 +8,7 @@ import { findEndpoint, type Endpoint } from "./endpoint.ts";
 import { Fields } from "./fields.ts";
 import { CannotCarry, notCarried, quoted, type NotCarried } from "./not-carried.ts";
 import type { Placed } from "./placed.ts";
+import { priceOfBaseModel } from "./price-of-base-model.ts";
 import { whyNotInfo, whyNotParameter } from "./reasons.ts";
 import { isFilledIn, variableIn } from "./references.ts";
 
@@ -20,6 +22,8 @@ export interface Deployment {
   readonly credential: Credential | undefined;
   readonly timeouts: Timeouts;
   readonly pricing: Pricing & { readonly note?: string };
+  /** Whether it can be called as it is. */
+  readonly isPriced: boolean;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
 }
 
@@ -47,12 +51,15 @@ export function convertDeployment(id: string, at: Placed, settings: Settings, lo
   const endpoint = findEndpoint(params);
   const model = params.take("model")!;
   lost.push(...endpoint.caveats.map((caveat) => notCarried(model, caveat)));
+  const pricing = withoutSurprise(convertPrice([params, info], lost), endpoint, [info, params]);
+  if (pricing === REFUSED) lost.push(notCarried(model, "carried without a price: it is refused until it has one, or free: true"));
   const converted = {
     id,
     endpoint,
     credential: convertCredential(params, endpoint),
     timeouts: convertTimeouts(params.take("timeout"), params.take("stream_timeout"), settings.timeouts, lost),
-    pricing: withoutSurprise(convertPrice([params, info], lost), endpoint, model, lost),
+    pricing,
+    isPriced: pricing !== REFUSED,
     limits: convertTokenLimits(info, lost),
   };
   lost.push(...deployment.rest.map((each) => notCarried(each, whyNotParameter(each.name))));
@@ -71,8 +78,12 @@ function namedCredential(params: Placed, credentials: ReadonlyMap<string, Placed
 }
 
 function refuseOtherModes(params: Fields, info: Fields): void {
-  const mode = info.take("mode")?.text ?? "chat";
-  if (mode !== "chat") throw new CannotCarry(`its mode is ${quoted(mode)}, and Tollgate serves chat completions`);
+  const mode = info.take("mode")?.text;
+  if (mode !== undefined && mode !== "chat") throw new CannotCarry(`its mode is ${quoted(mode)}, and Tollgate serves chat completions`);
+  const names = [params.peek("model")?.text, info.peek("base_model")?.text].filter((name) => name !== undefined);
+  if (mode === undefined && !names.every(soundsLikeChat)) {
+    throw new CannotCarry("by its name it is not for chat, which is what Tollgate serves; if it is, set its model_info.mode to chat");
+  }
   if (params.take("mock_response"))
     throw new CannotCarry("it is a mock_response; Tollgate's upstream for trying things out is the dialect echo");
 }
@@ -89,14 +100,18 @@ function convertCredential(params: Fields, { secretVariable }: Endpoint): Creden
   return NO_SECRET.test(node.text) ? undefined : { secret: node.text, node };
 }
 
+const REFUSED: Deployment["pricing"] = { note: "refused until it has a price, or free: true" };
+
 /**
  * What LiteLLM has no price for costs nothing there; here it cannot be called. A server of one's own is free, as it is
  * when Tollgate finds one by itself. For any other, somebody has to decide.
  */
-function withoutSurprise(pricing: Pricing, endpoint: Endpoint, model: Placed, lost: NotCarried[]): Deployment["pricing"] {
+function withoutSurprise(pricing: Pricing, endpoint: Endpoint, sections: readonly Fields[]): Deployment["pricing"] {
   if (pricing.free || pricing.price) return pricing;
   if (endpoint.allowPrivate && pricing !== LOST_PRICE) return { free: true, note: "no price is given, and the server is a private one" };
-  if (findDefaultPrices(endpoint.sample, endpoint.model).length > 0) return {};
-  lost.push(notCarried(model, "carried without a price: it is refused until it has one, or free: true"));
-  return { note: "refused until it has a price, or free: true" };
+  const namesItsBase = sections.find((section) => section.peek("base_model")?.text !== undefined);
+  const ofItsBase = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint);
+  if (ofItsBase) namesItsBase.take("base_model");
+  if (ofItsBase) return ofItsBase;
+  return findDefaultPrices(endpoint.sample, endpoint.model).length > 0 ? {} : REFUSED;
 }

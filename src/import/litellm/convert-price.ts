@@ -15,6 +15,7 @@ const RATES: Readonly<Record<string, keyof DeclaredRates>> = {
 export interface Pricing {
   readonly free?: true;
   readonly price?: DeclaredPrice;
+  readonly prices?: readonly DeclaredPrice[];
 }
 
 /** There is a price, and it cannot be carried. */

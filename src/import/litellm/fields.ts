@@ -14,6 +14,11 @@ export class Fields {
 
   take(name: string): Placed | undefined {
     this.#taken.add(name);
+    return this.peek(name);
+  }
+
+  /** For a look that carries nothing. */
+  peek(name: string): Placed | undefined {
     return this.#sections.find((section) => section.has(name))?.get(name);
   }
 

@@ -168,7 +168,7 @@ describe("YAML", () => {
       ["${GROQ_API_KEY}", 30_000],
       ["${GROQ_API_KEY}", 300_000],
     ]);
-    expect(whyNot(imported, "model_list[3]")).toEqual(['"spare" is served by model_list[2] already, and a model has one route for now']);
+    expect(whyNot(imported, "model_list[3]")).toEqual(['"spare" is served by model_list[2], and a model has one route for now']);
   });
 
   test("an alias stands for the last anchor of its name before it", () => {

@@ -37,26 +37,42 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   return { config, upstreams: gathered.upstreams.length, models: deployments.length, notCarried: all };
 }
 
-/** The first deployment of each name that can be carried. */
+interface Candidate {
+  readonly deployment: Deployment;
+  readonly at: Placed;
+  readonly lost: readonly NotCarried[];
+}
+
+/** The first deployment of each name that can be served and has a price; where none has a price, the first that can be served. */
 function carryDeployments(list: Placed | undefined, settings: Settings, lost: NotCarried[]): Map<string, Deployment> {
-  const carried = new Map<string, Deployment>();
-  const fields = new Map<string, string>();
+  const chosen = new Map<string, Candidate>();
   if (list && !list.items) lost.push(notCarried(list, "it is not a list of models"));
   for (const at of list?.items ?? []) {
-    const lostHere: NotCarried[] = [];
     try {
       const id = checkedName(at.fields?.get("model_name")?.text);
-      if (carried.has(id)) throw new CannotCarry(`${quoted(id)} is served by ${fields.get(id)} already, and a model has one route for now`);
-      const deployment = convertDeployment(id, at, settings, lostHere);
-      carried.set(id, deployment);
-      fields.set(id, at.field);
-      lost.push(...lostHere);
+      const before = chosen.get(id);
+      if (before?.deployment.isPriced) throw new CannotCarry(servedBy(id, before.at));
+      const candidate = toCandidate(id, at, settings);
+      if (before && !candidate.deployment.isPriced) throw new CannotCarry(servedBy(id, before.at));
+      if (before) lost.push(notCarried(before.at, `it has no price: ${servedBy(id, at)}`));
+      chosen.delete(id);
+      chosen.set(id, candidate);
     } catch (error) {
       if (!(error instanceof CannotCarry)) throw error;
       lost.push(notCarried(at, error.message));
     }
   }
-  return carried;
+  lost.push(...[...chosen.values()].flatMap((each) => each.lost));
+  return new Map([...chosen].map(([id, { deployment }]) => [id, deployment]));
+}
+
+function toCandidate(id: string, at: Placed, settings: Settings): Candidate {
+  const lost: NotCarried[] = [];
+  return { deployment: convertDeployment(id, at, settings, lost), at, lost };
+}
+
+function servedBy(id: string, { field }: Placed): string {
+  return `${quoted(id)} is served by ${field}, and a model has one route for now`;
 }
 
 /** Another name for a model is another model here, with the same route. */

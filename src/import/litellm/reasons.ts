@@ -44,7 +44,7 @@ const PARAMETERS: Words = [
 
 const INFO: Words = [
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
-  [/^base_model$/, "a default price goes by the upstream's own name for the model; set a price if that is another's"],
+  [/^base_model$/, "no default price is known for it there; check the price of this model"],
   [/^(access_groups|team_id|team_public_model_name)$/, "a key says itself which models it may call: tollgate keys create --models"],
   [/^supported_environments$/, "each Tollgate has a file of its own: take the model out where it should not be"],
   [/^(id|db_model|version|created_.*|updated_.*|description|key|litellm_provider|supports_.*|supported_.*|health_check.*)$/, NOT_NEEDED],

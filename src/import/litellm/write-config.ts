@@ -13,6 +13,7 @@ export function writeConfig({ upstreams, models, variables }: Gathered, lost: re
   itemsOf(document, "models").forEach((item, at) => {
     inOneRow(item, "routes");
     if (!models[at]!.declared.price?.tiers) inOneRow(item, "price");
+    inOneRow(item, "prices");
     remark(item, "free" in models[at]!.declared ? "free" : "id", models[at]!.note);
   });
   document.commentBefore = asComment(headOf(fileName, [...variables.keys()], lost.length));

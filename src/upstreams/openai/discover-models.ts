@@ -1,4 +1,5 @@
 import { MODEL_ID, type Model } from "../../vocabulary/catalog.ts";
+import { soundsLikeChat } from "../../vocabulary/chat-model-names.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { Destination } from "../destination.ts";
@@ -17,9 +18,6 @@ export interface Discovery {
 const PATIENCE_MS = 2_000;
 
 const CALLABLE = new RegExp(MODEL_ID);
-
-/** Models that providers list and that cannot chat. */
-const NOT_CHAT = /embed|whisper|\btts\b|dall-e|moderation|gpt-image|realtime|transcribe|sora|rerank|babbage|davinci/i;
 
 /** Asks each upstream for its models. */
 export function discoverModels(candidates: readonly UpstreamSettings[]): Promise<Discovery[]> {
@@ -58,7 +56,7 @@ export function modelsIn(text: string): unknown[] {
 }
 
 function toModel(item: unknown, upstreamId: string): Model[] {
-  if (!isObject(item) || typeof item["id"] !== "string" || !CALLABLE.test(item["id"]) || NOT_CHAT.test(item["id"])) return [];
+  if (!isObject(item) || typeof item["id"] !== "string" || !CALLABLE.test(item["id"]) || !soundsLikeChat(item["id"])) return [];
   const { id, created, owned_by: ownedBy } = item;
   return [
     {
