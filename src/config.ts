@@ -213,5 +213,8 @@ function readOidc(env: Environment): OidcProvider | undefined {
   if (!url || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) || url.search || url.hash) {
     throw new ConfigError(`${SETTINGS.oidcIssuer} must be an https:// address without a query, as the provider writes it`);
   }
+  if (/\/\.well-known\/openid-configuration\/?$/.test(url.pathname)) {
+    throw new ConfigError(`${SETTINGS.oidcIssuer} is the address of the provider's document: leave off /.well-known/openid-configuration`);
+  }
   return { issuer, clientId, clientSecret: clientSecret ? new Secret(clientSecret) : undefined };
 }

@@ -193,6 +193,12 @@ const SETTINGS: readonly UnsafeConfig[] = [
     "OPENAI_BASE_URL",
     "no user",
   ),
+  inEnvironment(
+    "a provider by the address of its document",
+    { TOLLGATE_OIDC_ISSUER: "https://id.example/realms/acme/.well-known/openid-configuration", TOLLGATE_OIDC_CLIENT_ID: "tollgate" },
+    "TOLLGATE_OIDC_ISSUER",
+    "leave off /.well-known/openid-configuration",
+  ),
 ];
 
 const UPSTREAMS: readonly UnsafeConfig[] = [

@@ -64,12 +64,18 @@ test("where people come by TLS, links go there and the cookie is one that no nei
   }
 }, 60_000);
 
-test("the greeting for people has the link, once", async () => {
+test("the greeting for people has the link, once, and the OpenID provider", async () => {
   const gateway = await startGateway();
   await gateway.end();
   const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
     cwd: gateway.folder,
-    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
+    env: {
+      PATH: process.env["PATH"]!,
+      TOLLGATE_PORT: "0",
+      TOLLGATE_PLATFORM_PORT: "0",
+      TOLLGATE_OIDC_ISSUER: "https://id.example.test/realms/acme",
+      TOLLGATE_OIDC_CLIENT_ID: "tollgate",
+    },
     stdout: "pipe",
     stderr: "inherit",
   });
@@ -80,7 +86,8 @@ test("the greeting for people has the link, once", async () => {
       if (text.includes("Keys ")) break;
     }
     const platform = /^ {2}Platform +(http:\S+),/m.exec(text)![1]!;
-    expect(text).toMatch(new RegExp(`^  Console {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(works once, for an hour\\)$`, "m"));
+    expect(text).toMatch(new RegExp(`^  Sign in {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(works once, for an hour\\)$`, "m"));
+    expect(text).toContain("\n  Sign-in       password, OpenID at https://id.example.test/realms/acme\n");
   } finally {
     child.kill("SIGTERM");
     await child.exited;

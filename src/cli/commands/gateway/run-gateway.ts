@@ -94,7 +94,8 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
   const rows = [
     ["Base address", `${tollgate.gatewayUrl}/v1`],
     ["Platform", `${tollgate.platformUrl}${token}`],
-    ["Console", consoleLine(config, tollgate)],
+    ["Sign in", signInLine(config, tollgate)],
+    ...(config.oidc ? [["Sign-in", `password, OpenID at ${config.oidc.issuer}`]] : []),
     ["Models", modelsLine(config, discoveries)],
     ...problemsOf(discoveries).map((problem) => ["", problem]),
     ...unpricedLine(tollgate),
@@ -110,7 +111,7 @@ Give it credit with: npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason '
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next}\n`;
 }
 
-function consoleLine({ platformUrl }: Config, tollgate: Tollgate): string {
+function signInLine({ platformUrl }: Config, tollgate: Tollgate): string {
   if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (works once, for an hour)`;
   return platformUrl?.origin ?? tollgate.platformUrl;
 }
