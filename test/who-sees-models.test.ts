@@ -140,6 +140,25 @@ describe("the changelog", () => {
     expect(new Set([...xml.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id)).size).toBe(7);
     expect(isWellFormed(xml)).toBe(true);
   });
+
+  test("has the gateway's own address in the feed's link and ids, so that a reader can follow several", async () => {
+    const { text: xml } = await platform.call(MEMBER, "showFeed");
+    const [, address] = /<link rel="self" href="([^"]+)"\/>/.exec(xml)!;
+    expect(address).toMatch(/^https?:\/\/[^/]+\/api\/changelog\.atom$/);
+    const [feedId, ...entryIds] = [...xml.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id);
+    expect(feedId).toBe(address!);
+    for (const id of entryIds) expect(id).toStartWith(`${address}#`);
+  });
+
+  test("announces a deprecation again with its new day in the title", async () => {
+    await platform.call(OPERATOR, "updateModel", { params: { id: "old" }, body: { shutdown_date: "2999-12-31" } });
+    const { text: xml } = await platform.call(MEMBER, "showFeed");
+    expect([...xml.matchAll(/<title>(old[^<]*)<\/title>/g)].map(([, title]) => title)).toEqual([
+      "old is deprecated, to be retired on 2999-12-31",
+      `old is deprecated, to be retired on ${DAY}`,
+      "old is available",
+    ]);
+  });
 });
 
 /** Whether every element that begins also ends, in order, and no bare `<` or `&` is left. */

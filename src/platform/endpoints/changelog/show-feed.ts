@@ -22,34 +22,42 @@ export function showFeed(platform: Platform): Operation {
     reply: { status: 200, description: "An Atom feed, `application/atom+xml`." },
     async run({ actor }) {
       const announcements = await findAnnouncements(actor, Number.MAX_SAFE_INTEGER, MOST, platform);
-      return new Response(writeFeed(announcements), { headers: { "content-type": "application/atom+xml; charset=utf-8" } });
+      return new Response(writeFeed(announcements, `${platform.origin()}${PATH}`), {
+        headers: { "content-type": "application/atom+xml; charset=utf-8" },
+      });
     },
   });
 }
 
-function writeFeed(announcements: readonly RecordedAnnouncement[]): string {
+/** Its address is its id too, and the ids of its entries begin with it: a reader may follow several gateways. */
+function writeFeed(announcements: readonly RecordedAnnouncement[], address: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-  <id>urn:tollgate:changelog</id>
+  <id>${escapeXml(address)}</id>
   <title>Models</title>
   <author><name>Tollgate</name></author>
-  <link rel="self" href="${PATH}"/>
+  <link rel="self" href="${escapeXml(address)}"/>
   <updated>${viewTime(announcements[0]?.atMs ?? 0)}</updated>
-${announcements.map(writeEntry).join("")}</feed>
+${announcements.map((each) => writeEntry(each, address)).join("")}</feed>
 `;
 }
 
-function writeEntry(announcement: RecordedAnnouncement): string {
-  const { id, atMs, model, state } = announcement;
+function writeEntry(announcement: RecordedAnnouncement, address: string): string {
+  const { id, atMs } = announcement;
   return `  <entry>
-    <id>urn:tollgate:changelog:${id}</id>
-    <title>${escapeXml(`${model} is ${state.name}`)}</title>
+    <id>${escapeXml(address)}#${id}</id>
+    <title>${escapeXml(titleOf(announcement))}</title>
     <updated>${viewTime(atMs)}</updated>
     <summary>${escapeXml(textOf(announcement))}</summary>
   </entry>
 `;
 }
 
+/** A deprecation is announced again when its day changes, so a title without the day would say nothing new. */
+function titleOf({ model, state }: RecordedAnnouncement): string {
+  return state.name === "deprecated" ? `${model} is deprecated, to be retired on ${state.shutdownDate}` : `${model} is ${state.name}`;
+}
+
 function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
