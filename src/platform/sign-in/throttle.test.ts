@@ -4,10 +4,12 @@ import { SignInThrottle } from "./throttle.ts";
 const HOUR_MS = 60 * 60 * 1000;
 const HOME = "192.0.2.1";
 
+const isPerson = (email: string): boolean => !email.startsWith("made up");
+
 /** Whether an attempt is let in at once. */
 function isAdmitted(throttle: SignInThrottle, email: string, address: string, nowMs = 0): boolean {
   try {
-    throttle.admit(email, address, nowMs);
+    throttle.admit(email, isPerson(email), address, nowMs);
     return true;
   } catch {
     return false;
@@ -23,7 +25,7 @@ function failAt(throttle: SignInThrottle, email: string, address: string, nowMs 
 
 /** With the right password. */
 function signIn(throttle: SignInThrottle, email: string, address: string): void {
-  throttle.admit(email, address, 0).succeed();
+  throttle.admit(email, true, address, 0).succeed();
   throttle.recognize(email, address);
 }
 
@@ -83,7 +85,7 @@ test("who signs in with a link or by OpenID buys no free guesses: nothing was co
 
 test("no count falls below none, whatever is taken back", () => {
   const throttle = new SignInThrottle();
-  const attempts = Array.from({ length: 3 }, (_, at) => throttle.admit(`early-${at}`, HOME, 0));
+  const attempts = Array.from({ length: 3 }, (_, at) => throttle.admit(`early-${at}`, true, HOME, 0));
   for (const attempt of [...attempts, ...attempts]) attempt.succeed();
   expect(tryMany(throttle, HOME)).toBe(20);
 });
@@ -92,7 +94,7 @@ test("an attempt that could not be made is no failure, and the wait before it is
   const throttle = new SignInThrottle();
   const refuse = async (nowMs: number): Promise<void> => {
     const overloaded = new Error("overloaded");
-    const made = throttle.admit("ada", HOME, nowMs).make(() => Promise.reject(overloaded));
+    const made = throttle.admit("ada", true, HOME, nowMs).make(() => Promise.reject(overloaded));
     expect(await made.catch((error: unknown) => error)).toBe(overloaded);
   };
   for (let at = 0; at < 100; at++) await refuse(0);
@@ -107,7 +109,7 @@ test("the 2^64 addresses of one IPv6 network count as one, and a mapped IPv4 add
     ["::ffff:192.0.2.1", "192.0.2.1"],
   ] as const) {
     const throttle = new SignInThrottle();
-    for (let at = 0; at < 20; at++) throttle.admit(`victim-${at}`, one, 0);
+    for (let at = 0; at < 20; at++) throttle.admit(`victim-${at}`, true, one, 0);
     expect(isAdmitted(throttle, "another", other)).toBe(false);
     expect(isAdmitted(throttle, "another", "2001:db8:1:3::1")).toBe(true);
   }
@@ -121,11 +123,15 @@ test("a proxy on this machine, which stands for everybody, is not counted as an 
   }
 });
 
-test("what it remembers is bounded: the oldest is forgotten first", () => {
+test("an email that is nobody's is treated as a person's is", () => {
+  expect(failAt(new SignInThrottle(), "made up", HOME)).toBe(failAt(new SignInThrottle(), "ada", HOME));
+});
+
+test("what it remembers is bounded: the oldest is forgotten first, and nothing that can be made up pushes a person out", () => {
   const throttle = new SignInThrottle();
-  failAt(throttle, "first", "127.0.0.1");
-  failAt(throttle, "second", "127.0.0.1");
-  for (let at = 0; at < 9_999; at++) throttle.admit(`email ${at}`, "127.0.0.1", 0);
-  expect(isAdmitted(throttle, "second", "127.0.0.1")).toBe(false);
-  expect(isAdmitted(throttle, "first", "127.0.0.1")).toBe(true);
+  for (const email of ["ada", "made up first", "made up second"]) failAt(throttle, email, "127.0.0.1");
+  for (let at = 0; at < 9_999; at++) throttle.admit(`made up ${at}`, false, "127.0.0.1", 0);
+  expect(isAdmitted(throttle, "made up second", "127.0.0.1")).toBe(false);
+  expect(isAdmitted(throttle, "made up first", "127.0.0.1")).toBe(true);
+  expect(isAdmitted(throttle, "ada", "127.0.0.1")).toBe(false);
 });

@@ -34,23 +34,29 @@ export interface Attempt {
  * as an address. All of this is in memory, in a fixed amount of it; a restart forgets it.
  */
 export class SignInThrottle {
-  readonly #emails = new Map<string, Failures>();
+  readonly #people = new Map<string, Failures>();
+  /** Of emails that are nobody's. Anybody can make up thousands: they must not make us forget the failures for a person. */
+  readonly #strangers = new Map<string, Failures>();
   readonly #addresses = new Map<string, Failures>();
   /** An email and an address that belong together. */
   readonly #known = new Map<string, true>();
 
-  /** Counts an attempt before it is made, so that many at once are many. Refuses it if it is too early. */
-  admit(email: string, address: string | null, nowMs: number): Attempt {
+  /**
+   * Counts an attempt before it is made, so that many at once are many. Refuses it if it is too early, whether or not the email
+   * is a person's.
+   */
+  admit(email: string, isPerson: boolean, address: string | null, nowMs: number): Attempt {
+    const emails = isPerson ? this.#people : this.#strangers;
     const network = networkOf(address);
     const pair = pairOf(email, network);
     const isKnown = this.#known.has(pair);
     const key = isKnown ? pair : email;
     const waitMs = Math.max(
-      waitOf(this.#emails.get(key), PER_EMAIL, nowMs),
+      waitOf(emails.get(key), PER_EMAIL, nowMs),
       LOOPBACK.test(address ?? "") ? 0 : waitOf(this.#addresses.get(network), PER_ADDRESS, nowMs),
     );
     if (waitMs > 0) throw tooMany(waitMs);
-    const uncountEmail = countUp(this.#emails, key, nowMs);
+    const uncountEmail = countUp(emails, key, nowMs);
     const uncountAddress = countUp(this.#addresses, network, nowMs);
     return {
       isKnown,
@@ -64,7 +70,7 @@ export class SignInThrottle {
         }
       },
       succeed: () => {
-        this.#emails.delete(key);
+        emails.delete(key);
         uncountAddress();
       },
     };
@@ -73,7 +79,7 @@ export class SignInThrottle {
   /** The person has signed in from there, by whatever means. Only what was admitted is taken back: a link and OpenID never were. */
   recognize(email: string, address: string | null): void {
     const pair = pairOf(email, networkOf(address));
-    this.#emails.delete(pair);
+    this.#people.delete(pair);
     remember(this.#known, pair, true);
   }
 }

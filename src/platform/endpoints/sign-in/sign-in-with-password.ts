@@ -32,7 +32,8 @@ export function signInWithPassword(platform: Platform): Operation {
     reply: { status: 200, description: "Who is signed in.", json: personSchema },
     async run(call) {
       const email = normalizeEmail(call.body.email);
-      const attempt = platform.signIn.throttle.admit(email, call.exchange.callerAddress(), platform.nowMs());
+      const isPerson = platform.people.findByEmail(email) !== undefined;
+      const attempt = platform.signIn.throttle.admit(email, isPerson, call.exchange.callerAddress(), platform.nowMs());
       const person = await checkPassword(email, attempt, call, platform);
       attempt.succeed();
       const cookie = await signInBrowser(person, "password", call, platform);
