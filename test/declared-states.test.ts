@@ -68,6 +68,19 @@ describe("the life of a model in the file", () => {
     expect(await refusalOf(config(DEPRECATED))).toBeUndefined();
   });
 
+  test("is on record: a start with another file than the last as well as a reload", async () => {
+    const actions = async (): Promise<string[]> => {
+      const { data } = await gateway.platform<{ data: { action: string; actor: string }[] }>("GET", "/api/audit-log?kind=config");
+      return data.filter(({ actor }) => actor === "config-file").map(({ action }) => action);
+    };
+    const before = await actions();
+    expect(before.at(-1)).toBe("config.load");
+    expect(await restart(config(DEPRECATED))).toBe("");
+    expect(await actions()).toEqual(before);
+    expect(await restart(config(POSTPONED))).toBe("");
+    expect(await actions()).toEqual(["config.load", ...before]);
+  });
+
   test("ends for good", async () => {
     expect(await refusalOf(config(RETIRED))).toBeUndefined();
     expect(await refusalOf(config(AVAILABLE))).toBe(`${place()} cannot go back from retired to available.`);

@@ -12,6 +12,7 @@ import { Secret } from "../vocabulary/secret.ts";
 import { parseConfigFile } from "./config-file.ts";
 import { Declarations } from "./declarations.ts";
 
+const HASH_SECRET = new Secret("a-secret-to-hash-with");
 const DAY_MS = 24 * 60 * 60 * 1000;
 const START_MS = Date.UTC(2027, 0, 31);
 const CHANGE = ownChange("test", { kind: "key", id: "k" }, null, 1);
@@ -34,7 +35,7 @@ afterEach(async () => {
 /** As a new process would: what is kept is all that it knows. */
 async function start(): Promise<void> {
   stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs: () => nowMs });
-  declarations = new Declarations(stores, () => nowMs);
+  declarations = new Declarations(stores, HASH_SECRET, () => nowMs);
 }
 
 async function restart(): Promise<void> {
@@ -59,7 +60,7 @@ async function refusalOf({ m = "", priceOfN = "free: true", upstreams = ["echo"]
     ...(m === null ? [] : [`  - { id: m, routes: [{ upstream: echo, model: x }], free: true${m} }`]),
   ];
   try {
-    await declarations.declareFile(parseConfigFile(lines.join("\n"), "f.yaml", {}, 1));
+    await declarations.declareFile(parseConfigFile(lines.join("\n"), "f.yaml", {}, 1), () => CHANGE);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -72,7 +73,7 @@ const UNPRICED = 'price: { input_per_million: 1, output_per_million: 1, effectiv
 
 async function useModel(model: string): Promise<void> {
   const wanted = { name: "k", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
-  const { record } = issueKey(wanted, new Secret("a-secret-to-hash-with"), nowMs);
+  const { record } = issueKey(wanted, HASH_SECRET, nowMs);
   await stores.keys.add(record, CHANGE);
   stores.uses.noteModel(record.id, model, nowMs);
 }
@@ -100,17 +101,17 @@ describe("a model's end in the file", () => {
   });
 });
 
-describe("a model that leaves the file", () => {
-  const refusal = (since: string): string =>
-    `f.yaml: the model m is gone from the file, and a key has used it since ${since}: deprecate it and retire it first (models[].state), or keep it`;
+const goneSince = (since: string): string =>
+  `f.yaml: the model m is gone from the file, and a key has used it since ${since}: deprecate it and retire it first (models[].state), or keep it`;
 
+describe("a model that leaves the file", () => {
   test("must not be in use, unless its end was announced and has come", async () => {
     await refusalOf({});
     await useModel("m");
-    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-01"));
+    expect(await refusalOf({ m: null })).toBe(goneSince("2027-01-01"));
     expect(stores.catalog.snapshot().has("m")).toBe(true);
     expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
-    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-01"));
+    expect(await refusalOf({ m: null })).toBe(goneSince("2027-01-01"));
     expect(await refusalOf({ m: RETIRED })).toBeUndefined();
     expect(await refusalOf({ m: null })).toBeUndefined();
   });
@@ -119,7 +120,7 @@ describe("a model that leaves the file", () => {
     await refusalOf({});
     await useModel("m");
     await restart();
-    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-01"));
+    expect(await refusalOf({ m: null })).toBe(goneSince("2027-01-01"));
     expect(await refusalOf({})).toBeUndefined();
   });
 
@@ -129,7 +130,7 @@ describe("a model that leaves the file", () => {
     await refusalOf({});
     await useModel("m");
     nowMs += 30 * DAY_MS;
-    expect(await refusalOf({ m: null })).toBe(refusal("2027-01-31"));
+    expect(await refusalOf({ m: null })).toBe(goneSince("2027-01-31"));
     nowMs += 1;
     expect(await refusalOf({ m: null })).toBeUndefined();
   });

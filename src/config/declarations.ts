@@ -1,5 +1,7 @@
 import type { Declared } from "./config-file.ts";
+import { describeDifference, describeFile, digestOf, type InForce } from "./describe-file.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
+import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
@@ -9,6 +11,7 @@ import type { Announcement, Catalog, Model } from "../vocabulary/catalog.ts";
 import { CONFIG_FILE, fileChange, type Change } from "../vocabulary/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "../vocabulary/config-reload.ts";
 import { describeAccount, type AccountTerms } from "../vocabulary/declared-account.ts";
+import type { Secret } from "../vocabulary/secret.ts";
 import { isSameUpstream, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 export interface DeclarationStores {
@@ -16,29 +19,28 @@ export interface DeclarationStores {
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
   readonly uses: UseStore;
+  readonly auditLog: AuditLogStore;
 }
 
 /** Whoever has used a model in this time is taken to need it still. */
 const IN_USE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Makes the record of a reload, by whoever asked for it. */
-export type RecordReload = (before: object, after: object) => Change;
+/** Makes the record of what a file has changed, by whoever had it read. */
+export type RecordFile = (before: object | null, after: object) => Change;
 
-/** What a file has declared. */
-interface InForce {
-  readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
-  readonly models: Catalog;
-  readonly accounts: ReadonlyMap<string, AccountTerms>;
-}
+const NOTHING: InForce = { upstreams: new Map(), models: new Map(), accounts: new Map() };
 
 /** Puts what the config file, or the environment, declares in force. Requests under way go on with what they began with. */
 export class Declarations {
   readonly #stores: DeclarationStores;
   readonly #nowMs: () => number;
-  #file: InForce = { upstreams: new Map(), models: new Map(), accounts: new Map() };
+  readonly #hashSecret: Secret;
+  /** Undefined until one was put in force. */
+  #file: InForce | undefined;
 
-  constructor(stores: DeclarationStores, nowMs: () => number) {
+  constructor(stores: DeclarationStores, hashSecret: Secret, nowMs: () => number) {
     this.#stores = stores;
+    this.#hashSecret = hashSecret;
     this.#nowMs = nowMs;
   }
 
@@ -47,12 +49,43 @@ export class Declarations {
     await this.#stores.catalog.declare("environment", { upstreams, catalog: models }, { announcements: [] });
   }
 
-  /** All of what the file declares, or, where it is refused or cannot be written, nothing. A start is not recorded, a reload is. */
-  async declareFile(declared: Declared, record?: RecordReload): Promise<Difference> {
+  /**
+   * All of what the file declares, or, where it is refused or cannot be written, nothing. It is recorded where it is not what was
+   * in force before: of a reload, what has changed; of a start, which has only a digest to compare with, all of it.
+   */
+  async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
     const inUse = await this.#goneInUse(declared.catalog, inUseSinceMs);
+    const lastDigest = this.#file ? undefined : await this.#lastDigest();
     // From here on nothing else can run.
-    const { catalog, keys, accounts } = this.#stores;
+    this.#check(declared, inUse, inUseSinceMs);
+    const before = this.#file ?? NOTHING;
+    const accounts = declared.accounts.map((terms) => this.#toAccount(terms));
+    const after: InForce = {
+      upstreams: renew(before.upstreams, byId(declared.upstreams), renewUpstream),
+      models: renew(before.models, declared.catalog, renewModel),
+      accounts: renew(before.accounts, byId(accounts.map(({ account }) => account)), renewAccount),
+    };
+    const difference = joinDifferences([
+      differenceOf("upstream", before.upstreams, after.upstreams),
+      differenceOf("model", before.models, after.models),
+      differenceOf("account", before.accounts, after.accounts),
+    ]);
+    await this.#stores.catalog.declare(
+      "file",
+      { upstreams: [...after.upstreams.values()], catalog: after.models },
+      {
+        announcements: this.#newsOf([...after.models.values()]),
+        change: this.#toChange(after, difference, lastDigest, record),
+      },
+      this.#stores.accounts.prepare(accounts),
+    );
+    this.#file = after;
+    return difference;
+  }
+
+  #check(declared: Declared, inUse: readonly string[], inUseSinceMs: number): void {
+    const { catalog, keys } = this.#stores;
     const wouldBe = catalog.wouldBe("file", declared);
     declared.checkAgainst({
       stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
@@ -63,26 +96,22 @@ export class Declarations {
       inUseSinceMs,
       nowMs: this.#nowMs(),
     });
-    const before = this.#file;
-    const after: InForce = {
-      upstreams: renew(before.upstreams, byId(declared.upstreams), renewUpstream),
-      models: renew(before.models, declared.catalog, renewModel),
-      accounts: renew(before.accounts, byId(declared.accounts), renewAccount),
-    };
-    const difference = joinDifferences([
-      differenceOf("upstream", before.upstreams, after.upstreams),
-      differenceOf("model", before.models, after.models),
-      differenceOf("account", before.accounts, after.accounts),
-    ]);
-    const models = [...after.models.values()];
-    await catalog.declare(
-      "file",
-      { upstreams: [...after.upstreams.values()], catalog: after.models },
-      { announcements: this.#newsOf(models), change: record && !isNothing(difference) ? describe(difference, record) : undefined },
-      accounts.prepare(declared.accounts.map((terms) => this.#toAccount(terms))),
-    );
-    this.#file = after;
-    return difference;
+  }
+
+  #toChange(after: InForce, difference: Difference, lastDigest: string | undefined, record: RecordFile): Change | undefined {
+    const digest = digestOf(after, this.#hashSecret);
+    if (this.#file) {
+      const what = describeDifference(this.#file, after, difference);
+      return isNothing(difference) ? undefined : record(what.before, { ...what.after, digest });
+    }
+    const last = lastDigest === undefined ? null : { digest: lastDigest };
+    return digest === lastDigest ? undefined : record(last, { ...describeFile(after), digest });
+  }
+
+  /** Of the file that was last in force, by whatever name. */
+  async #lastDigest(): Promise<string | undefined> {
+    const [last] = await this.#stores.auditLog.page({ targetKind: "config" }, Number.MAX_SAFE_INTEGER, 1);
+    return (last?.after as { digest?: string } | undefined)?.digest;
   }
 
   /** Models that this file does not have and the last one had, without their end, and that a key has used since. */
@@ -135,14 +164,10 @@ function renewModel(before: Model, after: Model): Model {
   return Bun.deepEquals(before, renewed) ? before : renewed;
 }
 
-function renewAccount(before: AccountTerms, after: AccountTerms): AccountTerms {
+function renewAccount(before: Account, after: Account): Account {
   return Bun.deepEquals(before, after) ? before : after;
 }
 
 function byId<T extends { readonly id: string }>(things: readonly T[]): Map<string, T> {
   return new Map(things.map((each) => [each.id, each]));
-}
-
-function describe({ added, changed, removed }: Difference, record: RecordReload): Change {
-  return record({ changed, removed }, { added, changed });
 }

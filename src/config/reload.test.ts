@@ -7,10 +7,11 @@ import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
 import { createLog, formatAsJson } from "../http/log.ts";
-import { Reload } from "./reload.ts";
+import { recordOf, Reload } from "./reload.ts";
 import { openSqlite } from "../stores/database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { fileChange, type Change } from "../vocabulary/change.ts";
+import { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 let folder: string;
@@ -23,8 +24,8 @@ beforeEach(async () => {
   path = join(folder, "tollgate.yaml");
   stores = await openStores({ ...STORE_OPTIONS, dataFolder: join(folder, "data") });
   write({});
-  const declarations = new Declarations(stores, Date.now);
-  await declarations.declareFile(await readDeclared(path));
+  const declarations = new Declarations(stores, new Secret("a-secret-to-hash-with"), Date.now);
+  await declarations.declareFile(await readDeclared(path), recordOf("config.load", path, Date.now));
   reload = new Reload(
     path,
     declarations,
@@ -38,7 +39,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const record = (before: object, after: object): Change => fileChange("config.reload", { kind: "config", id: path }, { before, after }, 1);
+const record = (before: object | null, after: object): Change =>
+  fileChange("config.reload", { kind: "config", id: path }, { before, after }, 1);
 const upstream = (id: string): UpstreamSettings => stores.catalog.upstreams().get(id)!;
 
 const countAnnouncements = async (): Promise<number> => (await stores.catalog.announcements(Number.MAX_SAFE_INTEGER, 10)).length;

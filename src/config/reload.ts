@@ -1,6 +1,6 @@
 import { ConfigError } from "./config-error.ts";
 import { readDeclared } from "../config.ts";
-import type { Declarations, RecordReload } from "./declarations.ts";
+import type { Declarations, RecordFile } from "./declarations.ts";
 import type { Log } from "../http/log.ts";
 import { fileChange, type Target } from "../vocabulary/change.ts";
 import { isNothing, type Difference, type ReloadReport } from "../vocabulary/config-reload.ts";
@@ -27,7 +27,7 @@ export class Reload {
   }
 
   /** Reads the file for somebody who hears what came of it. Throws what is wrong with it: nothing has changed then. */
-  async forCaller(record: RecordReload): Promise<ReloadReport> {
+  async forCaller(record: RecordFile): Promise<ReloadReport> {
     try {
       return await this.#inTurn(record);
     } catch (error) {
@@ -47,9 +47,8 @@ export class Reload {
   }
 
   async #forLog(isTold: (report: ReloadReport) => boolean): Promise<void> {
-    const target: Target = { kind: "config", id: this.path };
     try {
-      const report = await this.#inTurn((before, after) => fileChange("config.reload", target, { before, after }, this.#nowMs()));
+      const report = await this.#inTurn(recordOf("config.reload", this.path, this.#nowMs));
       if (isTold(report)) this.#log.write({ event: "config_reloaded", message: inWords(report) });
       this.#isRefused = false;
     } catch (error) {
@@ -59,13 +58,13 @@ export class Reload {
     }
   }
 
-  #inTurn(record: RecordReload): Promise<ReloadReport> {
+  #inTurn(record: RecordFile): Promise<ReloadReport> {
     const run = this.#last.then(() => this.#run(record));
     this.#last = run.catch(() => undefined);
     return run;
   }
 
-  async #run(record: RecordReload): Promise<ReloadReport> {
+  async #run(record: RecordFile): Promise<ReloadReport> {
     const declared = await readDeclared(this.path);
     const changed = await this.#declarations.declareFile(declared, record);
     const { upstreams, catalog, accounts } = declared;
@@ -77,6 +76,11 @@ export class Reload {
     this.#stopWatching();
     await this.#last;
   }
+}
+
+/** The record of what a file has changed without anybody's order. */
+export function recordOf(action: "config.load" | "config.reload", path: string, nowMs: () => number): RecordFile {
+  return (before, after) => fileChange(action, { kind: "config", id: path }, { before, after }, nowMs());
 }
 
 function inWords({ file, changed }: ReloadReport): string {

@@ -19,7 +19,7 @@ import type { SignIn } from "./sign-in/sign-in.ts";
 export interface ConfigFile {
   readonly path: string;
   /** Reads it again and puts it in force. Throws `invalid_config` where it cannot be used: nothing has changed then. */
-  forCaller(record: (before: object, after: object) => Change): Promise<ReloadReport>;
+  forCaller(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }
 
 /** All that the platform's endpoints need. */

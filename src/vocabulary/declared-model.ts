@@ -86,6 +86,15 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
   };
 }
 
+/** A state as it is shown: the other way round. */
+export function viewState(state: ModelState): Record<"state" | "shutdown_date" | "replacement", string | null> {
+  return {
+    state: state.name,
+    shutdown_date: state.name === "deprecated" ? state.shutdownDate : null,
+    replacement: state.name === "available" ? null : state.replacement,
+  };
+}
+
 /** The state that a file gives a model: all that belongs to it, and nothing that does not. */
 export function toState({ state, shutdown_date: shutdownDate, replacement }: DeclaredState, fail: Fail): ModelState {
   if (state === "deprecated") {

@@ -82,6 +82,26 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   };
 }
 
+/** What was decided about an upstream: this is what the audit log compares. */
+export function describeUpstream(upstream: UpstreamSettings): Record<string, unknown> {
+  const { id, dialect, base_url = null, allow_private = false, timeouts = null } = fromUpstream(upstream);
+  const credential = upstream.dialect === "echo" ? undefined : upstream.credential;
+  return {
+    id,
+    dialect,
+    base_url,
+    allow_private,
+    timeouts,
+    credential: { set: credential !== undefined, last4: credential?.lastFour() ?? null },
+  };
+}
+
+/** The same where the credential was given anew, which its last characters alone might not show. */
+export function describeWithNewCredential(upstream: UpstreamSettings): Record<string, unknown> {
+  const described = describeUpstream(upstream);
+  return { ...described, credential: { ...(described["credential"] as object), replaced: true } };
+}
+
 /** It is in this process: there is nothing to reach. A credential that nobody uses was meant for something else. */
 function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   const extra = Object.keys(declared).find((field) => field !== "id" && field !== "dialect");

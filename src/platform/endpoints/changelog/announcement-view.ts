@@ -3,7 +3,8 @@ import type { Actor } from "../../../vocabulary/access.ts";
 import type { Announcement } from "../../../vocabulary/catalog.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
-import { stateSchemas, viewState } from "../models/model-view.ts";
+import { viewState } from "../../../vocabulary/declared-model.ts";
+import { stateSchemas } from "../models/model-view.ts";
 
 export const announcementSchema: Schema = {
   title: "Announcement",

@@ -1,12 +1,13 @@
 import type { Actor } from "../../../vocabulary/access.ts";
 import type { Model, ModelState } from "../../../vocabulary/catalog.ts";
-import { CAPABILITIES, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import { CAPABILITIES, viewState, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import { priceInForce } from "../../../vocabulary/price.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
-import { priceSchema, viewPrice } from "./price-view.ts";
+import { viewPrice } from "../../../vocabulary/view-price.ts";
+import { priceSchema } from "./price-view.ts";
 
 const forOperators = "Shown to operators.";
 
@@ -85,14 +86,6 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Recor
     retired_by: retired?.actorName ?? null,
     past_prices: model.prices.filter((each) => each.effectiveAtMs <= nowMs && each !== price).map(viewPrice),
     routes: model.routes.map((route) => ({ upstream: route.upstream, model: route.upstreamModel })),
-  };
-}
-
-export function viewState(state: ModelState): Record<keyof typeof stateSchemas, string | null> {
-  return {
-    state: state.name,
-    shutdown_date: state.name === "deprecated" ? state.shutdownDate : null,
-    replacement: state.name === "available" ? null : state.replacement,
   };
 }
 

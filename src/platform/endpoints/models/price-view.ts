@@ -1,6 +1,5 @@
-import type { Price, Rates } from "../../../vocabulary/price.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
-import { timeSchema, viewTime } from "../fields/times.ts";
+import { timeSchema } from "../fields/times.ts";
 
 const rate: Schema = { type: "number", description: "Dollars for a million tokens." };
 
@@ -28,29 +27,3 @@ export const priceSchema: Schema = {
     },
   },
 };
-
-/** A price as the platform shows it, in dollars per million tokens. */
-export function viewPrice({ version, effectiveAtMs, source, rates, tiers }: Price): Record<string, unknown> {
-  return {
-    version,
-    effective_at: viewTime(effectiveAtMs),
-    source,
-    ...viewRates(rates),
-    tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...viewRates(tier.rates) })),
-  };
-}
-
-function viewRates(rates: Rates): Record<string, number> {
-  return {
-    input_per_million: perMillion(rates.inputPicos),
-    cached_input_per_million: perMillion(rates.cachedInputPicos),
-    cache_write_per_million: perMillion(rates.cacheWritePicos),
-    output_per_million: perMillion(rates.outputPicos),
-    reasoning_per_million: perMillion(rates.reasoningPicos),
-  };
-}
-
-/** A pico-dollar for a token is a millionth of a dollar for a million of them. */
-export function perMillion(picos: bigint): number {
-  return Number(picos) / 1_000_000;
-}

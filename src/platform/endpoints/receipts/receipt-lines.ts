@@ -1,7 +1,7 @@
 import { formatPicos } from "../../../vocabulary/money.ts";
 import { ratesFor, type Price } from "../../../vocabulary/price.ts";
 import type { Usage } from "../../../vocabulary/usage.ts";
-import { perMillion } from "../models/price-view.ts";
+import { perMillion } from "../../../vocabulary/view-price.ts";
 
 /** One kind of tokens on a receipt. */
 export interface ReceiptLine {

@@ -8,7 +8,8 @@ import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
-import { priceSchema, viewPrice } from "../models/price-view.ts";
+import { viewPrice } from "../../../vocabulary/view-price.ts";
+import { priceSchema } from "../models/price-view.ts";
 import { receiptLines } from "./receipt-lines.ts";
 
 const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while it is not known." };

@@ -1,12 +1,12 @@
 import { operators } from "../../../vocabulary/access.ts";
-import { credentialSchema } from "../../../vocabulary/declared-upstream.ts";
+import { describeUpstream, describeWithNewCredential, credentialSchema } from "../../../vocabulary/declared-upstream.ts";
 import { Secret } from "../../../vocabulary/secret.ts";
 import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
-import { describeUpstream, describeWithNewCredential, upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
 /** PUT /api/upstreams/:id/credential: puts another credential in the place of the one that is set. Calls under way keep theirs. */
 export function replaceCredential(platform: Platform): Operation {

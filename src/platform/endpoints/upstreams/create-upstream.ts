@@ -1,12 +1,12 @@
 import { operators } from "../../../vocabulary/access.ts";
-import { declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../vocabulary/declared-upstream.ts";
+import { describeUpstream, declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
-import { describeUpstream, upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
 /** POST /api/upstreams: makes an upstream. Its credential is kept sealed, and shown to nobody. */
 export function createUpstream(platform: Platform): Operation {

@@ -2,10 +2,11 @@ import { operators } from "../../../vocabulary/access.ts";
 import { servedBy } from "../../../vocabulary/catalog.ts";
 import { fewInWords } from "../../../vocabulary/few-in-words.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
-import { describeUpstream, upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
 /** DELETE /api/upstreams/:id: removes an upstream that serves no model, with its credential. Calls under way are finished. */
 export function removeUpstream(platform: Platform): Operation {

@@ -1,4 +1,5 @@
 import { operators } from "../../../vocabulary/access.ts";
+import { describeUpstream, describeWithNewCredential } from "../../../vocabulary/declared-upstream.ts";
 import {
   credentialSchema,
   declaredUpstreamSchema,
@@ -13,7 +14,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
-import { describeUpstream, describeWithNewCredential, upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
 interface UpstreamChanges {
   readonly base_url?: string;

@@ -1,5 +1,5 @@
 import { servedBy } from "../../../vocabulary/catalog.ts";
-import { fromUpstream } from "../../../vocabulary/declared-upstream.ts";
+import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
@@ -43,24 +43,4 @@ export function viewUpstream(upstream: UpstreamSettings, platform: Platform): Re
     managed_by: platform.catalog.originOfUpstream(upstream.id),
     models: servedBy(upstream.id, platform.catalog.snapshot()),
   };
-}
-
-/** What was decided about an upstream: this is what the audit log compares. */
-export function describeUpstream(upstream: UpstreamSettings): Record<string, unknown> {
-  const { id, dialect, base_url = null, allow_private = false, timeouts = null } = fromUpstream(upstream);
-  const credential = upstream.dialect === "echo" ? undefined : upstream.credential;
-  return {
-    id,
-    dialect,
-    base_url,
-    allow_private,
-    timeouts,
-    credential: { set: credential !== undefined, last4: credential?.lastFour() ?? null },
-  };
-}
-
-/** The same where the credential was given anew, which its last characters alone might not show. */
-export function describeWithNewCredential(upstream: UpstreamSettings): Record<string, unknown> {
-  const described = describeUpstream(upstream);
-  return { ...described, credential: { ...(described["credential"] as object), replaced: true } };
 }

@@ -1,0 +1,84 @@
+import type { Account } from "../vocabulary/account.ts";
+import type { Catalog, Model } from "../vocabulary/catalog.ts";
+import type { Target } from "../vocabulary/change.ts";
+import { hashKeyed } from "../vocabulary/checked-secret.ts";
+import type { Difference } from "../vocabulary/config-reload.ts";
+import { describeAccount } from "../vocabulary/declared-account.ts";
+import { viewState } from "../vocabulary/declared-model.ts";
+import { describeUpstream, describeWithNewCredential } from "../vocabulary/declared-upstream.ts";
+import type { Secret } from "../vocabulary/secret.ts";
+import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { viewPrice } from "../vocabulary/view-price.ts";
+
+/** What a file has declared. */
+export interface InForce {
+  readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
+  readonly models: Catalog;
+  readonly accounts: ReadonlyMap<string, Account>;
+}
+
+type Description = Record<string, unknown>;
+
+/** All that is in a file, by id, as the audit log has it: without secrets. */
+export function describeFile({ upstreams, models, accounts }: InForce): Record<"upstreams" | "models" | "accounts", Description[]> {
+  return {
+    upstreams: sorted(upstreams).map(describeUpstream),
+    models: sorted(models).map(describeModel),
+    accounts: sorted(accounts).map(describeAccount),
+  };
+}
+
+/** What was, and what is, of all that is not as it was. */
+export function describeDifference(
+  before: InForce,
+  after: InForce,
+  { added, changed, removed }: Difference,
+): { before: object; after: object } {
+  return {
+    before: { changed: changed.map((each) => describeIn(before, each)), removed: removed.map((each) => describeIn(before, each)) },
+    after: {
+      added: added.map((each) => describeIn(after, each)),
+      changed: changed.map((each) => describeIn(after, each, hasNewCredential(each, before, after))),
+    },
+  };
+}
+
+/** Tells whether two files declare the same, credentials too. It is keyed: nobody can try credentials on it. */
+export function digestOf(file: InForce, hashSecret: Secret): string {
+  const credentials = sorted(file.upstreams).map((upstream) => credentialOf(upstream)?.reveal() ?? null);
+  return Buffer.from(hashKeyed(JSON.stringify(["config file", describeFile(file), credentials]), hashSecret)).toString("hex");
+}
+
+function describeIn(file: InForce, { kind, id }: Target, isNewCredential = false): Description {
+  if (kind === "model") return { kind, ...describeModel(file.models.get(id)!) };
+  if (kind === "account") return { kind, ...describeAccount(file.accounts.get(id)!) };
+  const upstream = file.upstreams.get(id)!;
+  return { kind, ...(isNewCredential ? describeWithNewCredential(upstream) : describeUpstream(upstream)) };
+}
+
+function describeModel(model: Model): Description {
+  return {
+    id: model.id,
+    owned_by: model.ownedBy,
+    ...viewState(model.state),
+    routes: model.routes.map((route) => ({ upstream: route.upstream, model: route.upstreamModel })),
+    prices: model.prices.map(viewPrice),
+    context_window: model.contextWindow ?? null,
+    max_output_tokens: model.maxOutputTokens ?? null,
+    capabilities: model.capabilities,
+  };
+}
+
+function hasNewCredential({ kind, id }: Target, before: InForce, after: InForce): boolean {
+  if (kind !== "upstream") return false;
+  const credential = credentialOf(after.upstreams.get(id)!);
+  return credential !== undefined && !credential.equals(credentialOf(before.upstreams.get(id)!));
+}
+
+function credentialOf(upstream: UpstreamSettings): Secret | undefined {
+  return upstream.dialect === "echo" ? undefined : upstream.credential;
+}
+
+function sorted<T extends { readonly id: string }>(things: ReadonlyMap<string, T>): T[] {
+  return [...things.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}

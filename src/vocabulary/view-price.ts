@@ -1,0 +1,27 @@
+import type { Price, Rates } from "./price.ts";
+
+/** A price as the platform shows it, in dollars per million tokens. */
+export function viewPrice({ version, effectiveAtMs, source, rates, tiers }: Price): Record<string, unknown> {
+  return {
+    version,
+    effective_at: new Date(effectiveAtMs).toISOString(),
+    source,
+    ...viewRates(rates),
+    tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...viewRates(tier.rates) })),
+  };
+}
+
+function viewRates(rates: Rates): Record<string, number> {
+  return {
+    input_per_million: perMillion(rates.inputPicos),
+    cached_input_per_million: perMillion(rates.cachedInputPicos),
+    cache_write_per_million: perMillion(rates.cacheWritePicos),
+    output_per_million: perMillion(rates.outputPicos),
+    reasoning_per_million: perMillion(rates.reasoningPicos),
+  };
+}
+
+/** A pico-dollar for a token is a millionth of a dollar for a million of them. */
+export function perMillion(picos: bigint): number {
+  return Number(picos) / 1_000_000;
+}
