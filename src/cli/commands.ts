@@ -29,6 +29,8 @@ import { endSessions } from "./commands/people/end-sessions.ts";
 import { inviteAgain } from "./commands/people/invite-again.ts";
 import { invitePerson } from "./commands/people/invite-person.ts";
 import { listPeople } from "./commands/people/list-people.ts";
+import { listTokens } from "./commands/people/list-tokens.ts";
+import { revokeToken } from "./commands/people/revoke-token.ts";
 import { showPerson } from "./commands/people/show-person.ts";
 import { updatePerson } from "./commands/people/update-person.ts";
 import { showReceipt } from "./commands/receipts/show-receipt.ts";
@@ -94,6 +96,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "people update": updatePerson,
   "people invitation": inviteAgain,
   "people end-sessions": endSessions,
+  "people tokens": listTokens,
+  "people revoke-token": revokeToken,
   "people disable": disablePerson,
   "people enable": enablePerson,
 

@@ -160,3 +160,14 @@ export interface PersonView {
   readonly created_at: string;
   readonly disabled_at: string | null;
 }
+
+export interface AccessTokenView {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly active: boolean;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}

@@ -37,6 +37,8 @@ import { endSessions } from "./endpoints/people/end-sessions.ts";
 import { inviteAgain } from "./endpoints/people/invite-again.ts";
 import { invitePerson } from "./endpoints/people/invite-person.ts";
 import { listPeople } from "./endpoints/people/list-people.ts";
+import { listTokensOfPerson } from "./endpoints/people/list-tokens-of-person.ts";
+import { revokeTokenOfPerson } from "./endpoints/people/revoke-token-of-person.ts";
 import { showPerson } from "./endpoints/people/show-person.ts";
 import { updatePerson } from "./endpoints/people/update-person.ts";
 import { showReceipt } from "./endpoints/receipts/show-receipt.ts";
@@ -124,6 +126,8 @@ export function operations(platform: Platform): Operation[] {
     updatePerson(platform),
     inviteAgain(platform),
     endSessions(platform),
+    listTokensOfPerson(platform),
+    revokeTokenOfPerson(platform),
 
     reloadConfig(platform),
     listChanges(platform),

@@ -56,6 +56,18 @@ describe("tollgate people", () => {
     expect(await tollgate.json<object>(`people end-sessions ${id}`)).toMatchObject({ id, disabled_at: null });
   });
 
+  test("tokens lists somebody's access tokens, and revoke-token ends one of them alone", async () => {
+    const { id, invitation } = await tollgate.json<Invited>("people invite eve@example.com --name Eve --role operator");
+    const token = await acceptAndMakeToken(invitation.url, ["people:read", "keys:read"]);
+    const listed = await tollgate.text(`people tokens ${id}`);
+    const tokenId = /^(\w+) +active +\d{4}-\d\d-\d\d +never +people:read,keys:read +laptop$/m.exec(listed)![1]!;
+    const me = (): Promise<Response> => fetch(`${gateway.platformUrl}/api/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect([(await me()).status, listed.includes(token)]).toEqual([200, false]);
+    expect(await tollgate.text(`people revoke-token ${id} ${tokenId}`)).toBe(`Revoked ${tokenId} (laptop).\n`);
+    expect((await me()).status).toBe(401);
+    expect(await tollgate.text(`people tokens ${id}`)).toMatch(new RegExp(`^${tokenId} +revoked `, "m"));
+  });
+
   test("refuses what is missing or wrong, in the words of the command line", async () => {
     const cases: [string, number, string][] = [
       ["people invite x@example.com --role member", 2, "say what they are called: --name"],

@@ -23,6 +23,31 @@ const use = (token: string, method: string, path: string, body?: object): Promis
   new Visitor(running.url).call(method, path, body, { authorization: `Bearer ${token}` });
 const works = async (token: string): Promise<boolean> => (await use(token, "GET", "/api/me")).status === 200;
 
+describe("an operator", () => {
+  test("sees the access tokens of others and ends one of them; the person goes on, and with the other token", async () => {
+    const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
+    const [leaked, kept] = [(await make(bob, { name: "leaked" })).body, (await make(bob, { name: "kept" })).body];
+    const listed = await ada.call("GET", `/api/people/${id}/access-tokens`);
+    expect(listed.body.data.map((token) => token["name"])).toEqual(["kept", "leaked"]);
+    expect(listed.text).not.toContain(leaked.token);
+    const ended = await ada.call("DELETE", `/api/people/${id}/access-tokens/${leaked.id}`);
+    expect([ended.status, ended.body]).toMatchObject([200, { id: leaked.id, active: false, revoked_at: "2027-01-01T00:00:00.000Z" }]);
+    expect([await works(leaked.token), await works(kept.token), await bob.isSignedIn()]).toEqual([false, true, true]);
+    const [change] = (await ada.call("GET", "/api/audit-log?action=access_token.revoke")).body.data;
+    expect(change).toMatchObject({ actor_name: "Ada", target: { kind: "access_token", id: leaked.id }, account: "default" });
+  });
+
+  test("finds a token with its own person alone", async () => {
+    const { id } = await invite(ada, running.url, { email: "bob@example.test" });
+    const own = (await make(ada)).body;
+    for (const path of [`${id}/access-tokens/${own.id}`, `${id}/access-tokens/nothing`]) {
+      expect(await ada.call("DELETE", `/api/people/${path}`)).toMatchObject({ status: 404, body: { code: "unknown_access_token" } });
+    }
+    expect((await ada.call("GET", "/api/people/nobody/access-tokens")).body.code).toBe("unknown_person");
+    expect(await works(own.token)).toBe(true);
+  });
+});
+
 describe("an access token", () => {
   test("is shown once, acts for its person as far as its scopes go, and is known by its name", async () => {
     const made = await make(ada);

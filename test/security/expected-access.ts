@@ -76,6 +76,8 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "PATCH /api/people/:id": "operator with people:write",
   "POST /api/people/:id/invitation": "operator with people:write",
   "DELETE /api/people/:id/sessions": "operator with people:write",
+  "GET /api/people/:id/access-tokens": "operator with people:read",
+  "DELETE /api/people/:id/access-tokens/:tokenId": "operator with people:write",
 
   "POST /api/config/reload": "operator with config:write",
   "GET /api/audit-log": "operator with audit:read",

@@ -6,8 +6,9 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
-import { accessTokenSchema, describeAccessToken, scopesSchema, viewAccessToken } from "./access-token-view.ts";
-import { findOneself, findOwnAccessToken } from "./find-own.ts";
+import { accessTokenSchema, describeAccessToken, scopesSchema, viewAccessToken } from "../access-tokens/access-token-view.ts";
+import { findTokenOf } from "../access-tokens/tokens-of.ts";
+import { findOneself } from "./find-own.ts";
 
 /** A leap year's worth, so that a date one year from now always fits. */
 const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;
@@ -56,7 +57,8 @@ export function createAccessToken(platform: Platform): Operation {
       await platform.accessTokens.add(record, change("access_token.create", { kind: "access_token", id: record.id }, what));
       return Response.json({ ...viewAccessToken(record, platform), token: token.reveal() }, { status: 201 });
     },
-    showCreated: (id, { actor }) => Response.json({ ...viewAccessToken(findOwnAccessToken(id, actor, platform), platform), token: null }),
+    showCreated: (id, { actor }) =>
+      Response.json({ ...viewAccessToken(findTokenOf(findOneself(actor, platform), id, platform), platform), token: null }),
   });
 }
 

@@ -1,5 +1,4 @@
 import type { Actor } from "../../../vocabulary/access.ts";
-import type { AccessToken } from "../../../vocabulary/access-token.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Person } from "../../../vocabulary/person.ts";
 import { isSignedIn, type Session } from "../../../vocabulary/session.ts";
@@ -21,11 +20,4 @@ export function findOwnSession(id: string, actor: Actor, platform: Platform): Se
   const session = listOwnSessions(actor, platform).find((each) => each.id === id);
   if (session) return session;
   throw new GatewayError("unknown_session", "There is no session with this id.");
-}
-
-/** One of the actor's access tokens, in the same way. */
-export function findOwnAccessToken(id: string, actor: Actor, platform: Platform): AccessToken {
-  const token = platform.accessTokens.find(id);
-  if (token && token.personId === actor.personId) return token;
-  throw new GatewayError("unknown_access_token", "There is no access token with this id.");
 }

@@ -1,0 +1,43 @@
+import type { AccessToken } from "../../../vocabulary/access-token.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Person } from "../../../vocabulary/person.ts";
+import type { Call } from "../../operation.ts";
+import { readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { describeAccessToken, viewAccessToken } from "./access-token-view.ts";
+
+/** What can be done about the access tokens of one person, by themselves or by an operator. */
+
+/** A page of them, newest first, also of those that work no more. */
+export function pageOfTokens({ id: personId }: Person, query: PageQuery, platform: Platform): Response {
+  const { limit, after } = readPage(query, ["string"]);
+  const tokens = platform.accessTokens.listOf(personId);
+  const from = after === undefined ? 0 : tokens.findIndex(({ id }) => id === after[0]) + 1;
+  return toPage(
+    tokens.slice(from),
+    limit,
+    (token) => viewAccessToken(token, platform),
+    ({ id }) => [id],
+  );
+}
+
+/** Revokes one of them, and shows it. Another person's is refused like one that is not there. */
+export async function revokeTokenOf(
+  person: Person,
+  id: string,
+  { change }: Call<undefined, undefined>,
+  platform: Platform,
+): Promise<Response> {
+  const token = findTokenOf(person, id, platform);
+  const revoked = { ...token, revokedAtMs: token.revokedAtMs ?? platform.nowMs() };
+  const what = { before: describeAccessToken(token), after: describeAccessToken(revoked), accountId: person.accountId };
+  await platform.accessTokens.revoke(revoked, change("access_token.revoke", { kind: "access_token", id: token.id }, what));
+  return Response.json(viewAccessToken(revoked, platform));
+}
+
+/** One of them, found by its id. */
+export function findTokenOf(person: Person, id: string, platform: Platform): AccessToken {
+  const token = platform.accessTokens.find(id);
+  if (token && token.personId === person.id) return token;
+  throw new GatewayError("unknown_access_token", "There is no access token with this id.");
+}

@@ -1,0 +1,21 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { accessTokenSchema } from "../access-tokens/access-token-view.ts";
+import { pageOfTokens } from "../access-tokens/tokens-of.ts";
+import { findPerson } from "./find-person.ts";
+
+/** GET /api/people/:id/access-tokens: what programs act for a person with. */
+export function listTokensOfPerson(platform: Platform): Operation {
+  return operation<undefined, PageQuery>({
+    method: "GET",
+    path: "/api/people/:id/access-tokens",
+    access: operators("people:read"),
+    operationId: "listTokensOfPerson",
+    summary: "Lists a person's access tokens, newest first.",
+    query: pageQuery,
+    reply: { status: 200, description: "A page of access tokens.", json: pageSchema("AccessTokenPage", accessTokenSchema) },
+    run: ({ param, query }) => pageOfTokens(findPerson(param("id"), platform), query, platform),
+  });
+}
