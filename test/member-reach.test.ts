@@ -64,6 +64,21 @@ test("a member sees which of the own keys use a model, and no other's", async ()
   expect(await keysSeen(ACME, "?account=beta")).toEqual([]);
 });
 
+test("a member sees that an operator gave credit, and not which one; the own keys are named", async () => {
+  for (const operationId of ["grantCredit", "adjustCredit"]) {
+    const body = { amount: "1", reason: "test", reference: operationId };
+    expect((await platform.call(OPERATOR, operationId, { params: { id: "acme" }, body })).status).toBe(201);
+  }
+  const actorsSeen = async (actor: typeof ACME): Promise<unknown[]> =>
+    ((await platform.call(actor, "listEntries", { params: { id: "acme" } })).body["data"] as Record<string, unknown>[]).map(
+      (entry) => entry["actor"],
+    );
+  const [, , ...requests] = await actorsSeen(OPERATOR);
+  expect(await actorsSeen(OPERATOR)).toEqual([OPERATOR.id, OPERATOR.id, ...requests]);
+  expect(await actorsSeen(ACME)).toEqual(["operator", "operator", ...requests]);
+  expect(requests.length).toBeGreaterThan(0);
+});
+
 test("a member rotates the own keys, and another's are refused like those that are not there", async () => {
   expect(await rotate(keys["beta"]!)).toEqual(await rotate("nobody"));
   expect(await rotate("nobody")).toMatchObject({ status: 404, body: { code: "unknown_key" } });

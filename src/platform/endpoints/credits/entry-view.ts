@@ -15,7 +15,10 @@ export const entrySchema: Schema = {
     account: { type: "string" },
     amount: { type: "string", description: "Dollars. Of a settle it is what was charged, without a sign." },
     at: timeSchema,
-    actor: { type: "string", description: "Who did it: a person, a token, or the key that called." },
+    actor: {
+      type: "string",
+      description: "Who did it: a person, a token, or the key that called. Members see `operator` for the first two.",
+    },
     reason: { type: "string" },
     reference: { type: "string", description: "Of a grant or an adjustment: your own name for it." },
     request_id: { type: "string" },
@@ -30,7 +33,10 @@ export const entrySchema: Schema = {
   },
 };
 
-/** An entry of the ledger as the platform shows it. Where a model is served is for operators, as on the model itself. */
+/**
+ * An entry of the ledger as the platform shows it. Where a model is served is for operators, as on the model itself; and members
+ * see nobody but themselves, so not which operator gave them credit.
+ */
 export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<string, unknown> {
   const head = {
     id: entry.id,
@@ -38,7 +44,7 @@ export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<s
     account: entry.accountId,
     amount: formatDollars(entry.kind === "release" ? 0n : entry.amountNanos),
     at: viewTime(entry.atMs),
-    actor: entry.actor,
+    actor: "reference" in entry && role !== "operator" ? "operator" : entry.actor,
     reason: entry.reason,
   };
   if ("reference" in entry) return { ...head, reference: entry.reference };
