@@ -5,6 +5,7 @@ import { commandTables, HEADING } from "../scripts/write-commands.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
 import { PROVIDERS } from "../src/config/environment.ts";
 import { SETTINGS } from "../src/config.ts";
+import { defaultPrices } from "../src/prices/default-prices.ts";
 import { ERROR_CODES } from "../src/vocabulary/gateway-error.ts";
 import type { Schema } from "../src/vocabulary/schema.ts";
 import { ROOT } from "./start-gateway.ts";
@@ -36,6 +37,15 @@ describe("docs/errors.md", () => {
 });
 
 describe("docs/configuration.md", () => {
+  test("counts the default prices", () => {
+    const priced = defaultPrices().providers.map(({ models }) => models.filter(({ prices }) => prices).length);
+    const models = priced.reduce((sum, count) => sum + count, 0).toLocaleString("en-US");
+    expect(read("docs/configuration.md")).toContain(
+      `They cover ${models} models of ${priced.filter((count) => count > 0).length} providers.`,
+    );
+    expect(read("docs/configuration.md")).toContain(defaultPrices().from.split(" ")[1]!);
+  });
+
   test("explains every variable, and no other", () => {
     expect(firstCells("docs/configuration.md", "Environment").toSorted()).toEqual(Object.values(SETTINGS).toSorted());
     expect(firstCells("docs/configuration.md", "Without a file")).toEqual(PROVIDERS.map((provider) => provider.variable));

@@ -173,7 +173,7 @@ describe("a move that is refused", () => {
     expectRefused(await ask("PATCH", "/api/models/ret", { owned_by: "x" }), "move_refused", /ret is retired, and nothing of it/);
     expectRefused(await ask("PATCH", "/api/models/ret", GOOD), "move_refused", /ret is retired/);
     const again = { id: "ret", routes: [{ upstream: "of-the-file", model: "any" }], free: true };
-    expectRefused(await ask("POST", "/api/models", again), "already_exists", /a model ret already/, "id");
+    expectRefused(await ask("POST", "/api/models", again), "already_exists", /was a model ret\. It was retired/, "id");
   });
 
   test("a day or a replacement of a model that is available", async () => {

@@ -58,8 +58,11 @@ export function checkDeclared(declared: DeclaredModel, state: ModelState, { cata
 
 /** An operator's model takes the place of one that was merely found, and of no other. One that has ended does not come back. */
 function refuseTaken(id: string, { catalog }: Platform): void {
-  if (catalog.snapshot().has(id) && catalog.originOfModel(id) !== "environment") {
-    throw new GatewayError("already_exists", `There is a model ${id} already.`, { param: "id" });
+  const there = catalog.snapshot().get(id);
+  if (there && catalog.originOfModel(id) !== "environment") {
+    const isRetired = there.state.name === "retired";
+    const why = isRetired ? `There was a model ${id}. It was retired, and its id is not used again.` : `There is a model ${id} already.`;
+    throw new GatewayError("already_exists", why, { param: "id" });
   }
   const earlier = catalog.lastAnnouncement(id);
   const problem = earlier && problemOfMove(earlier.state, AVAILABLE);
