@@ -5,7 +5,7 @@ import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
 import type { Discovery } from "./upstreams/openai/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "./vocabulary/account.ts";
 import { issueKey } from "./vocabulary/api-key.ts";
-import type { Model } from "./vocabulary/catalog.ts";
+import type { Catalog, Model } from "./vocabulary/catalog.ts";
 import { ownChange } from "./vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { formatDollars, parseDollars } from "./vocabulary/money.ts";
@@ -35,13 +35,23 @@ export async function makeFirstKey(
   return key;
 }
 
-/** Where two offer a model of the same name, the first one keeps it. */
-export function withDiscovered(declared: Declared, discoveries: readonly Discovery[]): Declared {
+/**
+ * Where two offer a model of the same name, the first one keeps it. `inUse` is what there is to call already: an operator's model may
+ * be served by a server on this machine that is started later than we are.
+ */
+export function withDiscovered(declared: Declared, discoveries: readonly Discovery[], inUse: Catalog): Declared {
   const catalog = new Map(declared.catalog);
   for (const { upstream, models } of discoveries) {
     for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, { ...model, prices: pricesAt(upstream, model) });
   }
-  return { ...declared, catalog, upstreams: [...declared.upstreams, ...discoveries.map((each) => each.upstream)] };
+  const routed = new Set([...inUse.values()].flatMap(({ routes }) => routes.map((route) => route.upstream)));
+  const there = discoveries.filter((each) => isMeant(each) || routed.has(each.upstream.id));
+  return { ...declared, catalog, upstreams: [...declared.upstreams, ...there.map((each) => each.upstream)] };
+}
+
+/** A provider whose key is there was meant to be used, answer or not; a local server that does not answer is not there. */
+function isMeant({ upstream, hasAnswered }: Discovery): boolean {
+  return hasAnswered || (upstream.dialect === "openai" && upstream.credential !== undefined);
 }
 
 /** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */

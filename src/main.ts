@@ -78,7 +78,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const { platform, signIn, origin } = servePlatform(parts, reload);
 
   const discovered = discoverModels(config.discover).then(async (discoveries) => {
-    if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries));
+    if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
     return discoveries;
   });
 

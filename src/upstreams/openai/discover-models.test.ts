@@ -48,6 +48,7 @@ test("a model server is found with its chat models; a web site, a refusal, silen
     ["nothing", "The upstream cannot be reached at the moment. Please try again in 5s."],
     ["bare", undefined],
   ]);
+  expect(found.map(({ hasAnswered }) => hasAnswered)).toEqual([true, false, false, false, false, true]);
   expect(found.at(-1)!.models).toMatchObject([{ id: "bare-list" }]);
   expect(found[0]!.models).toMatchObject([
     { id: "llama3.2:3b", ownedBy: "library", createdSeconds: 7, routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }] },

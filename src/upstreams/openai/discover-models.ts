@@ -9,6 +9,8 @@ import { headersFor, type OpenAISettings } from "./openai-endpoint.ts";
 /** What an upstream said when it was asked for its models. */
 export interface Discovery {
   readonly upstream: UpstreamSettings;
+  /** Whether it answered as a model server does, if only that it has none. */
+  readonly hasAnswered: boolean;
   readonly models: readonly Model[];
   /** Why there are none. */
   readonly problem: string | undefined;
@@ -27,9 +29,9 @@ export function discoverModels(candidates: readonly UpstreamSettings[]): Promise
 async function discoverOne(upstream: UpstreamSettings): Promise<Discovery> {
   try {
     const models = upstream.dialect === "openai" ? await askForModels(upstream) : [];
-    return { upstream, models, problem: models.length === 0 ? "it lists no models" : undefined };
+    return { upstream, hasAnswered: true, models, problem: models.length === 0 ? "it lists no models" : undefined };
   } catch (error) {
-    return { upstream, models: [], problem: error instanceof Error ? error.message : String(error) };
+    return { upstream, hasAnswered: false, models: [], problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { BUILT_IN } from "./config/environment.ts";
+import { withDiscovered } from "./first-run.ts";
+import type { Discovery } from "./upstreams/openai/discover-models.ts";
+import { Secret } from "./vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS } from "./vocabulary/upstream-settings.ts";
+
+function discovery(id: string, hasAnswered: boolean, credential?: Secret): Discovery {
+  const upstream = {
+    id,
+    dialect: "openai",
+    baseUrl: `https://${id}.example/v1`,
+    allowPrivate: false,
+    credential,
+    timeouts: DEFAULT_TIMEOUTS,
+  } as const;
+  return { upstream, hasAnswered, models: [], problem: "it lists no models" };
+}
+
+test("what does not answer is no upstream, unless its key is there or a model is served by it", () => {
+  const [echo] = BUILT_IN.catalog.values();
+  const own = { ...echo!, id: "own", routes: [{ upstream: "started-later", upstreamModel: "any" }] };
+  const discoveries = [
+    discovery("silent", false),
+    discovery("without-models", true),
+    discovery("started-later", false),
+    discovery("provider-that-is-down", false, new Secret("credential")),
+  ];
+  const { upstreams } = withDiscovered(BUILT_IN, discoveries, new Map([[own.id, own]]));
+  expect(upstreams.map(({ id }) => id)).toEqual(["echo", "without-models", "started-later", "provider-that-is-down"]);
+});
