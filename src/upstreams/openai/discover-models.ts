@@ -1,5 +1,6 @@
 import { MODEL_ID, type Model } from "../../vocabulary/catalog.ts";
 import { soundsLikeChat } from "../../vocabulary/chat-model-names.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { Destination } from "../destination.ts";
@@ -31,8 +32,14 @@ async function discoverOne(upstream: UpstreamSettings): Promise<Discovery> {
     const models = upstream.dialect === "openai" ? await askForModels(upstream) : [];
     return { upstream, hasAnswered: true, models, problem: models.length === 0 ? "it lists no models" : undefined };
   } catch (error) {
-    return { upstream, hasAnswered: false, models: [], problem: error instanceof Error ? error.message : String(error) };
+    return { upstream, hasAnswered: false, models: [], problem: wordsOf(error) };
   }
+}
+
+/** For whoever runs the gateway: the detail, and not what a caller is told. */
+function wordsOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.detail ?? error.message;
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function askForModels(upstream: OpenAISettings): Promise<Model[]> {
