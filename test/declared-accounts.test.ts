@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { replace, requestReload } from "./reload-gateway.ts";
 import { runTollgate } from "./run-tollgate.ts";
-import { startGateway, type RunningGateway } from "./start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 import { ask } from "./streams/ask.ts";
 
 const config = (accounts: string): string => `upstreams:
@@ -110,6 +110,11 @@ describe("an account in the file", () => {
     expect(await show("acme")).toMatchObject({ name: "Renamed", managed_by: "operator" });
     expect(await show("beta")).toMatchObject({ name: "Beta", managed_by: "file", credit: "7.00" });
     expect(await changesOf("beta")).toHaveLength(2);
+  });
+
+  test("that leaves the file is not called removed in the log", async () => {
+    replace(gateway, config("  []"));
+    await waitFor(() => gateway.output().includes("was read again: no longer in the file: account beta, which stays as it is"));
   });
 
   test("that is wrong is refused with its place, and nothing of the file is in force", async () => {

@@ -3,7 +3,7 @@ import { readDeclared } from "../config.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
 import type { Log } from "../http/log.ts";
 import { fileChange, type Target } from "../vocabulary/change.ts";
-import { isNothing, type Difference, type ReloadReport } from "../vocabulary/config-reload.ts";
+import { isNothing, type ReloadReport } from "../vocabulary/config-reload.ts";
 import { fewInWords } from "../vocabulary/few-in-words.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { watchFile } from "./watch-file.ts";
@@ -84,13 +84,27 @@ export function recordOf(action: "config.load" | "config.reload", path: string, 
 }
 
 function inWords({ file, changed }: ReloadReport): string {
-  const parts = (["added", "changed", "removed"] satisfies (keyof Difference)[]).flatMap((kind) => {
-    const targets = changed[kind];
-    return targets.length === 0 ? [] : [`${kind} ${few(targets)}`];
-  });
+  const parts = [
+    ...part("added ", changed.added),
+    ...part("changed ", changed.changed),
+    ...part(
+      "removed ",
+      changed.removed.filter((each) => !isAccount(each)),
+    ),
+    ...part("no longer in the file: ", changed.removed.filter(isAccount), ", which stays as it is"),
+  ];
   return `${file} was read again: ${parts.join("; ") || "nothing in it has changed"}`;
+}
+
+function part(before: string, targets: readonly Target[], after = ""): string[] {
+  return targets.length === 0 ? [] : [`${before}${few(targets)}${after}`];
 }
 
 function few(targets: readonly Target[]): string {
   return fewInWords(targets.map(({ kind, id }) => `${kind} ${id}`));
+}
+
+/** An account has credit and keys, which do not end because a file forgets it. */
+function isAccount({ kind }: Target): boolean {
+  return kind === "account";
 }

@@ -95,6 +95,21 @@ describe("the command line as a client", () => {
     await thief.stop();
   });
 
+  test("says of an account that has left the config file that it stays", async () => {
+    const removed = [
+      { kind: "model", id: "n" },
+      { kind: "account", id: "acme" },
+    ];
+    const report = { file: "/etc/tollgate.yaml", upstreams: 2, models: 3, accounts: 1, changed: { added: [], changed: [], removed } };
+    const { stdout } = await against(
+      () => Response.json(report),
+      (_, env) => shell("tollgate config reload", env),
+    );
+    expect(stdout).toBe(
+      "/etc/tollgate.yaml declares 2 upstreams, 3 models and 1 account.\n  removed model n\n  no longer in the file: account acme, which stays as it is\n",
+    );
+  });
+
   test("tells a program by a code what went wrong, and exits as it does for people", async () => {
     const problem = { code: "unknown_key", status: 404, detail: "There is no key\u202e with this id.", param: null, request_id: "req_1" };
     const [words, json] = await against(

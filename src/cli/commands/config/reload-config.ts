@@ -14,7 +14,7 @@ export const reloadConfig = platformCommand<ReloadView>({
   examples: ["config reload"],
   call: "POST /api/config/reload",
   print({ file, changed, ...counts }) {
-    const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...linesOf("removed", changed.removed)];
+    const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...changed.removed.map(lineOfRemoved)];
     const what = lines.length === 0 ? "Nothing has changed.\n" : lines.join("");
     return `${file} declares ${describeCounts(counts)}.\n${what}`;
   },
@@ -22,4 +22,9 @@ export const reloadConfig = platformCommand<ReloadView>({
 
 function linesOf(verb: string, targets: Targets): string[] {
   return targets.map(({ kind, id }) => `  ${verb} ${kind} ${id}\n`);
+}
+
+/** An account has credit and keys, which do not end because a file forgets it. */
+function lineOfRemoved({ kind, id }: Targets[number]): string {
+  return kind === "account" ? `  no longer in the file: account ${id}, which stays as it is\n` : `  removed ${kind} ${id}\n`;
 }

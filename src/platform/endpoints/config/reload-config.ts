@@ -24,7 +24,8 @@ const reportSchema: Schema = {
     accounts: { type: "integer", description: "How many the file declares." },
     changed: {
       type: "object",
-      description: "What is not as it was. All three are empty where the file has not changed.",
+      description:
+        "What is not as it was. All three are empty where the file has not changed. An account that is removed from the file stays as it is.",
       required: ["added", "changed", "removed"],
       properties: { added: targetsSchema, changed: targetsSchema, removed: targetsSchema },
     },
