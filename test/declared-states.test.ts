@@ -69,16 +69,12 @@ describe("the life of a model in the file", () => {
   });
 
   test("is on record: a start with another file than the last as well as a reload", async () => {
-    const actions = async (): Promise<string[]> => {
-      const { data } = await gateway.platform<{ data: { action: string; actor: string }[] }>("GET", "/api/audit-log?kind=config");
-      return data.filter(({ actor }) => actor === "config-file").map(({ action }) => action);
-    };
-    const before = await actions();
+    const before = await actionsOfTheFile();
     expect(before.at(-1)).toBe("config.load");
     expect(await restart(config(DEPRECATED))).toBe("");
-    expect(await actions()).toEqual(before);
+    expect(await actionsOfTheFile()).toEqual(before);
     expect(await restart(config(POSTPONED))).toBe("");
-    expect(await actions()).toEqual(["config.load", ...before]);
+    expect(await actionsOfTheFile()).toEqual(["config.load", ...before]);
   });
 
   test("ends for good", async () => {
@@ -89,3 +85,8 @@ describe("the life of a model in the file", () => {
     expect(await restart(config(RETIRED))).toBe("");
   });
 });
+
+async function actionsOfTheFile(): Promise<string[]> {
+  const { data } = await gateway.platform<{ data: { action: string; actor: string }[] }>("GET", "/api/audit-log?kind=config");
+  return data.filter(({ actor }) => actor === "config-file").map(({ action }) => action);
+}

@@ -146,7 +146,7 @@ describe("the changelog", () => {
     const [, address] = /<link rel="self" href="([^"]+)"\/>/.exec(xml)!;
     expect(address).toMatch(/^https?:\/\/[^/]+\/api\/changelog\.atom$/);
     const [feedId, ...entryIds] = [...xml.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id);
-    expect(feedId).toBe(address!);
+    expect(feedId).toBe(address);
     for (const id of entryIds) expect(id).toStartWith(`${address}#`);
   });
 
