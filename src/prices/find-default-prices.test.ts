@@ -172,7 +172,7 @@ describe("what the package's own calcPrice says", () => {
       const asked = new Set(names.map((name) => modelOf(BASE_URLS[id]!, name)));
       expect(models.filter((model) => !asked.has(model)).map((model) => model.id)).toEqual([]);
       expect(names.flatMap((name) => differences(BASE_URLS[id]!, name))).toEqual([]);
-    });
+    }, 60_000);
   }
 });
 
