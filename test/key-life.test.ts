@@ -126,11 +126,11 @@ describe("whoever holds a key", () => {
   test("can end it without any credential, and the log says from where", async () => {
     const { id, key } = await gateway.makeKey();
     const reply = await surrender(`${key}\n`);
-    expect([reply.status, await reply.json()]).toEqual([200, { id, revoked: true }]);
+    expect([reply.status, await reply.json()]).toEqual([200, { id, revoked: true, key_still_works: false }]);
     expect(await works(key)).toBe(false);
     expect(await show(id)).toMatchObject({ active: false });
     const again = await surrender(key);
-    expect([again.status, await again.json()]).toEqual([200, { id, revoked: true }]);
+    expect([again.status, await again.json()]).toEqual([200, { id, revoked: true, key_still_works: false }]);
     expect(await changesTo(id)).toMatchObject([
       { action: "key.revoke", actor: "key-holder", address: "127.0.0.1", account: "default", after: { id } },
       { action: "key.create" },

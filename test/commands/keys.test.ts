@@ -53,12 +53,28 @@ describe("tollgate keys", () => {
     const nobody = { cwd: "/", stdin: `${key}\n` };
     expect(await tollgate.text("keys revoke-leaked", nobody)).toBe(`Revoked ${id}: what was sent opens nothing any more.\n`);
     expect(await statusOf(key)).toBe(401);
+    const rotated = await make("rotated in time");
+    const next = await tollgate.json<KeyView>(`keys rotate ${rotated.id}`);
+    expect(await tollgate.text("keys revoke-leaked", { stdin: rotated.key })).toBe(
+      `What was sent opens nothing any more. The key ${rotated.id} was rotated since, and works on as it is now.\n`,
+    );
+    expect([await statusOf(rotated.key), await statusOf(next.key)]).toEqual([401, 200]);
+    await tollgate.text(`keys revoke ${rotated.id}`);
+    expect(await tollgate.json<object>("keys revoke-leaked", { stdin: rotated.key })).toMatchObject({ key_still_works: false });
     const empty = await tollgate.run("keys revoke-leaked");
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining("the key is read from the standard input") as string]);
     const unknown = await tollgate.run("keys revoke-leaked", { stdin: key.replace(/.$/, "_") });
     expect([unknown.code, unknown.stderr]).toEqual([1, "tollgate: There is no such key.\n"]);
     const asOperand = await tollgate.run(`keys revoke-leaked ${key}`);
     expect([asOperand.code, asOperand.stderr]).toEqual([2, expect.not.stringContaining(key) as string]);
+  });
+
+  test("revoke of a key that is revoked says when that was, and the audit log has it once", async () => {
+    const { id } = await make("ended");
+    expect(await tollgate.text(`keys revoke ${id}`)).toBe(`Revoked ${id} (ended).\n`);
+    const again = await tollgate.text(`keys revoke ${id}`);
+    expect(again).toMatch(new RegExp(`^${id} \\(ended\\) was revoked before, at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC\\.\\n$`));
+    expect((await tollgate.json<{ data: object[] }>(`audit log --action key.revoke --id ${id}`)).data).toHaveLength(1);
   });
 
   test("list finds by account, state and name, and goes on where a page ends", async () => {

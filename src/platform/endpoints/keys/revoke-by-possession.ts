@@ -1,4 +1,4 @@
-import { hashApiKey, idOfApiKey, previousWorksUntil, whichText, type KeyRecord } from "../../../vocabulary/api-key.ts";
+import { hashApiKey, idOfApiKey, isActive, previousWorksUntil, whichText, type KeyRecord } from "../../../vocabulary/api-key.ts";
 import type { Change } from "../../../vocabulary/change.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
@@ -21,8 +21,15 @@ const requestSchema: Schema = {
 const replySchema: Schema = {
   title: "RevokedKey",
   type: "object",
-  required: ["id", "revoked"],
-  properties: { id: { type: "string" }, revoked: { type: "boolean", description: "True: what was sent opens nothing any more." } },
+  required: ["id", "revoked", "key_still_works"],
+  properties: {
+    id: { type: "string" },
+    revoked: { type: "boolean", description: "True: what was sent opens nothing any more." },
+    key_still_works: {
+      type: "boolean",
+      description: "Whether the key with this id works on: it was rotated, and what was sent is what it was before.",
+    },
+  },
 };
 
 interface Held {
@@ -52,7 +59,8 @@ export function revokeByPossession(platform: Platform): Operation {
         throw new GatewayError("unknown_key", "There is no such key.");
       }
       await end(held, call, platform);
-      return Response.json({ id: held.record.id, revoked: true });
+      const keyStillWorks = held.text === "previous" && isActive(held.record, platform.nowMs());
+      return Response.json({ id: held.record.id, revoked: true, key_still_works: keyStillWorks });
     },
   });
 }

@@ -1,8 +1,19 @@
 import { members } from "../../../vocabulary/access.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
+
+const replySchema: Schema = {
+  ...keySchema,
+  title: "KeyAfterRevoke",
+  required: [...keySchema.required!, "was_revoked_before"],
+  properties: {
+    ...keySchema.properties,
+    was_revoked_before: { type: "boolean", description: "Whether it was revoked already, so that nothing has changed." },
+  },
+};
 
 /** DELETE /api/keys/:id: the key stops working with the next request. Its record stays, so that the past keeps its names. */
 export function revokeKey(platform: Platform): Operation {
@@ -12,13 +23,15 @@ export function revokeKey(platform: Platform): Operation {
     access: members("keys:write"),
     operationId: "revokeKey",
     summary: "Revokes a key for good, from its next request on.",
-    reply: { status: 200, description: "The key as it is now.", json: keySchema },
+    reply: { status: 200, description: "The key as it is now.", json: replySchema },
     async run({ actor, param, change }) {
       const key = findKey(param("id"), actor, platform);
-      const revoked = { ...key, revokedAtMs: key.revokedAtMs ?? platform.nowMs() };
+      // Nothing changes then, and the audit log tells only of what did.
+      if (key.revokedAtMs !== null) return Response.json({ ...(await viewKey(key, platform)), was_revoked_before: true });
+      const revoked = { ...key, revokedAtMs: platform.nowMs() };
       const what = { before: describeKey(key), after: describeKey(revoked), accountId: key.accountId };
       await platform.keys.revoke(revoked, change("key.revoke", { kind: "key", id: key.id }, what));
-      return Response.json(await viewKey(revoked, platform));
+      return Response.json({ ...(await viewKey(revoked, platform)), was_revoked_before: false });
     },
   });
 }
