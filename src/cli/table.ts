@@ -4,8 +4,8 @@ export interface Column<Item> {
   readonly cell: (item: Item) => string;
   /** Numbers stand at the right, or with their decimal points under each other. */
   readonly align?: "right" | "point";
-  /** Long text, which gives way first where the terminal is too narrow. */
-  readonly isLong?: true;
+  /** Long text, which gives way where the terminal is too narrow; what is the least of all before the rest. */
+  readonly isLong?: true | "least";
 }
 
 const GAP = "  ";
@@ -35,17 +35,23 @@ function padEnds(texts: readonly string[]): string[] {
   return texts.map((text) => text.padEnd(width));
 }
 
-/** Takes from the widest of the long columns until the table fits, or until nothing can be taken. */
+/** Takes from the widest of the long columns until the table fits, or until nothing can be taken; from the least ones first. */
 function cutLong<Item>(cells: readonly string[][], columns: readonly Column<Item>[], width: number): string[][] {
   const widths = cells.map((column) => Math.max(...column.map(widthOf)));
   let excess = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width;
   for (; excess > 0; excess--) {
-    const long = widths.map((each, at) => (columns[at]!.isLong ? each : 0));
-    const widest = long.lastIndexOf(Math.max(...long));
-    if (long[widest]! <= LEAST_WIDTH) break;
+    const widest = widestOf(widths, columns, "least") ?? widestOf(widths, columns, true);
+    if (widest === undefined) break;
     widths[widest]!--;
   }
   return cells.map((column, at) => column.map((text) => cutTo(text, widths[at]!)));
+}
+
+/** The column of this kind that has the most to give, if one has. */
+function widestOf<Item>(widths: readonly number[], columns: readonly Column<Item>[], kind: Column<Item>["isLong"]): number | undefined {
+  const long = widths.map((each, at) => (columns[at]!.isLong === kind ? each : 0));
+  const widest = Math.max(...long);
+  return widest > LEAST_WIDTH ? long.lastIndexOf(widest) : undefined;
 }
 
 function cutTo(text: string, width: number): string {

@@ -39,6 +39,13 @@ describe("in a terminal", () => {
     expect(rows[3]).toMatch(/ default +0\.00 +\* +first…$/);
   });
 
+  test("the audit log fits into 80 columns: what was changed gives way first, and who did it can be read", async () => {
+    const rows = await rowsOf("audit log", 80);
+    expect(rows.map((row) => Bun.stringWidth(row)).filter((width) => width > 80)).toEqual([]);
+    expect(rows[0]).toMatch(/^ *ID +WHEN \(UTC\) +WHO +FROM +ACTION +OF +CHANG/);
+    for (const row of rows.slice(1)) expect(row).toMatch(/\d\d:\d\d:\d\d {2}(operator|Tollgate)/);
+  });
+
   test("what stands under a heading begins where it does, however wide its characters are", async () => {
     const rows = await rowsOf("keys list", 200);
     const [heading, plain, wide] = rows as [string, string, string];

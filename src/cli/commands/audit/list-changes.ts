@@ -22,9 +22,9 @@ export const listChanges = listCommand<ChangeView>({
     { heading: "ID", cell: ({ id }) => String(id), align: "right" },
     { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
     { heading: "WHO", cell: (change) => change.actor_name, isLong: true },
-    { heading: "FROM", cell: ({ address }) => address ?? "" },
+    { heading: "FROM", cell: ({ address }) => address ?? "", isLong: true },
     { heading: "ACTION", cell: ({ action }) => action },
-    { heading: "OF", cell: ({ target }) => target.id },
-    { heading: "CHANGED", cell: describeChange, isLong: true },
+    { heading: "OF", cell: ({ target }) => target.id, isLong: "least" },
+    { heading: "CHANGED", cell: describeChange, isLong: "least" },
   ],
 });
