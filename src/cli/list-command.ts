@@ -6,7 +6,8 @@ import { formatTable, type Column } from "./table.ts";
 
 /** A command that prints a list of the platform API as a table, a page at a time. */
 interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isOpen" | "stdin" | "complete" | "shape" | "print" | "verdict"> {
-  readonly columns: readonly Column<Item>[];
+  /** A function where they depend on what was asked for. */
+  readonly columns: readonly Column<Item>[] | ((invocation: Invocation) => readonly Column<Item>[]);
 }
 
 interface Page<Item> {
@@ -32,7 +33,8 @@ export function listCommand<Item>(described: ListCommand<Item>): Command {
       const read = invocation.options["all"] === undefined ? readPage<Item> : readAll<Item>;
       const page = await read(command, invocation, fields);
       if (invocation.json) return put(asJson(page));
-      await put(printable(formatTable(columns, page.data, terminalWidth())) + wayOn(page, invocation));
+      const shown = typeof columns === "function" ? columns(invocation) : columns;
+      await put(printable(formatTable(shown, page.data, terminalWidth())) + wayOn(page, invocation));
     },
   };
 }

@@ -26,11 +26,15 @@ export const showUsage = listCommand<UsageView>({
     to: text("to", "before this moment; now, if not given", "WHEN"),
   },
   call: "GET /api/usage",
-  columns: [
-    { heading: "OF", cell: (row) => row.day ?? row.model ?? row.key ?? row.account ?? "", isLong: true },
+  columns: ({ options }) => [
+    {
+      heading: (options["by"] ?? "model").toUpperCase(),
+      cell: (row) => row.day ?? row.model ?? row.key ?? row.account ?? "",
+      isLong: true,
+    },
     { heading: "REQUESTS", cell: (row) => inFull(row.requests), align: "right" },
     { heading: "TOKENS IN", cell: (row) => inFull(row.prompt_tokens), align: "right" },
-    { heading: "OF THEM CACHED", cell: (row) => inFull(row.cached_tokens), align: "right" },
+    { heading: "CACHED", cell: (row) => inFull(row.cached_tokens), align: "right" },
     { heading: "TOKENS OUT", cell: (row) => inFull(row.completion_tokens), align: "right" },
     { heading: "DOLLARS", cell: ({ cost }) => cost, align: "point" },
   ],
