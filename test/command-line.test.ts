@@ -69,7 +69,9 @@ test("npx tollgate works in the clone", async () => {
 
 describe("a mistake on the command line", () => {
   const cases: [string[], number, RegExp][] = [
-    [["key", "create"], 2, /there is no command "key create"\n/],
+    [["key", "create"], 2, /there is no command "key create": did you mean keys create\?\nTry: /],
+    [["keys", "lst", "--all"], 2, /did you mean keys list\?\n/],
+    [["dance"], 2, /there is no command "dance"\n/],
     [
       ["keys"],
       2,

@@ -1,5 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
 import { ConfigError } from "../config/config-error.ts";
+import { editsBetween } from "../vocabulary/nearest-word.ts";
 import { CommandFailed, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";
@@ -51,7 +52,18 @@ function groupIn(words: readonly string[]): string[] {
 function noSuchCommand(words: readonly string[]): string {
   const group = groupIn(words);
   const asked = `there is no command ${JSON.stringify(words.join(" "))}`;
+  const near = nearMiss(words);
+  if (near !== undefined) return `${asked}: did you mean ${near}?`;
   return group.length === 0 ? asked : `${asked}, but ${group.join(", ")}`;
+}
+
+const MOST_SLIPS = 2;
+
+/** The command that was meant, where the words are but a slip away from it: `key list`. */
+function nearMiss(words: readonly string[]): string | undefined {
+  const slips = (name: string): number => editsBetween(words.slice(0, name.split(" ").length).join(" "), name);
+  const [near] = Object.keys(COMMANDS).toSorted((one, other) => slips(one) - slips(other));
+  return near !== undefined && slips(near) <= MOST_SLIPS ? near : undefined;
 }
 
 /** The same for programs: a `code` that stays the same, and all that the platform said. */

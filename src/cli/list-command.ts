@@ -1,5 +1,5 @@
 import type { Command, Invocation, Option } from "./command.ts";
-import { count, text } from "./options.ts";
+import { count, countBetween, text } from "./options.ts";
 import { asJson, printable, put, terminalWidth } from "./output.ts";
 import { callInItsWords, readFields, type Description, type Fields, type PlatformCommand } from "./platform-command.ts";
 import { formatTable, type Column } from "./table.ts";
@@ -15,13 +15,13 @@ interface Page<Item> {
   readonly next: string | null;
 }
 
+const LARGEST_PAGE = 1000;
+
 const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
-  limit: count("limit", "how many to show, up to 1000; 50, if not given"),
+  limit: countBetween(1, LARGEST_PAGE, count("limit", `how many to show, up to ${LARGEST_PAGE}; 50, if not given`)),
   cursor: text("cursor", "where to go on, as the page before says", "CURSOR"),
   all: { meaning: "show all of them, however many pages it takes" },
 };
-
-const LARGEST_PAGE = 1000;
 
 export function listCommand<Item>(described: ListCommand<Item>): Command {
   const { columns, operands = [], options = {}, ...rest } = described;

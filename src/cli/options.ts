@@ -12,6 +12,18 @@ export function count(field: string, meaning: string): Option {
   return { field, meaning, value: "N", read: readCount };
 }
 
+/** A count that the platform takes only within these bounds. */
+export function countBetween(least: number, most: number, { read, ...option }: Option): Option {
+  return {
+    ...option,
+    read(given, name) {
+      const number = read!(given, name) as number;
+      if (number >= least && number <= most) return number;
+      throw new UsageError(`${name} must be between ${least} and ${most}, not ${given}`);
+    },
+  };
+}
+
 export function dollars(field: string, meaning: string): Option {
   return { field, meaning, value: "DOLLARS", read: readDollars };
 }

@@ -65,14 +65,18 @@ function addressOf({ platformUrl, platform }: ClientConfig): string {
 }
 
 /** A person's token if there is one, else the operator's, else the one that the gateway of this folder has made for itself. */
-function credentialOf({ accessToken, operatorToken, dataFolder }: ClientConfig): { token: Secret; origin: string } {
+function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: ClientConfig): { token: Secret; origin: string } {
   if (accessToken) return { token: accessToken, origin: `access token from ${SETTINGS.accessToken}` };
   if (operatorToken) return { token: operatorToken, origin: `operator token from ${SETTINGS.operatorToken}` };
   const file = join(dataFolder, "operator-token");
   const token = readSecret(file);
   if (token) return { token, origin: `operator token from ${file}` };
+  // What a start would make here is no token of a gateway elsewhere.
+  const advice = platformUrl
+    ? `Make an access token at ${platformUrl.origin} and set ${SETTINGS.accessToken} to it.`
+    : `Start the gateway once, or set ${SETTINGS.data}.`;
   throw new CommandFailed(
-    `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. Start the gateway once, or set ${SETTINGS.data}.`,
+    `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. ${advice}`,
     { problem: { code: "no_token" } },
   );
 }

@@ -1,6 +1,7 @@
 import { ConfigError, type Environment } from "./config-error.ts";
 import { isAddress, parseRange, type AddressRange } from "../vocabulary/ip-address.ts";
 import { Secret } from "../vocabulary/secret.ts";
+import { nearest } from "../vocabulary/nearest-word.ts";
 
 /** How each kind of variable is read. A message names the variable, and never repeats a secret. */
 
@@ -68,22 +69,4 @@ export function readSecret(env: Environment, name: string, minChars: number): Se
   if (text.length < minChars || /\s/.test(text)) throw new ConfigError(`${name} must have at least ${minChars} characters and no space`);
   if (new Set(text).size < MIN_DIFFERENT) throw new ConfigError(`${name} is easy to guess: openssl rand -hex 32 makes one that is not`);
   return new Secret(text);
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  return known.toSorted((one, other) => editsBetween(name, one) - editsBetween(name, other))[0]!;
-}
-
-/** How many characters have to be added, removed or replaced to make one word the other (Levenshtein). */
-function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to++) {
-      const replaced = row[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[other.length]!;
 }

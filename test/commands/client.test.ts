@@ -71,6 +71,8 @@ describe("the command line as a client", () => {
           "operator token from TOLLGATE_OPERATOR_TOKEN\n",
         );
         expect((await shell("tollgate whoami", noAccess)).stderr).toEndWith(`operator token from ${data}/operator-token\n`);
+        const nowhere = await shell("tollgate whoami", { TOLLGATE_PLATFORM_URL: url });
+        expect(nowhere.stderr).toEndWith(`. Make an access token at ${url} and set TOLLGATE_ACCESS_TOKEN to it.\n`);
         expect(asked.map(({ authorization }) => authorization)).toEqual([
           `Bearer ${TOKEN.TOLLGATE_ACCESS_TOKEN}`,
           "Bearer the-operator-of-tests",
