@@ -13,8 +13,8 @@ ${stateOfM}
   - { id: n, routes: [{ upstream: echo, model: echo }], free: true }
 `;
 const AVAILABLE = "    state: available";
-const DEPRECATED = '    state: deprecated\n    shutdown_date: "2027-01-31"\n    replacement: n';
-const POSTPONED = DEPRECATED.replace("2027-01-31", "2027-06-30");
+const DEPRECATED = '    state: deprecated\n    shutdown_date: "2127-01-31"\n    replacement: n';
+const POSTPONED = DEPRECATED.replace("2127-01-31", "2127-06-30");
 const RETIRED = "    state: retired\n    replacement: n";
 const WITHOUT_M = config(AVAILABLE).replace(/ {2}- id: m[^]*available\n/, "");
 

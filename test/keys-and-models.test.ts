@@ -25,7 +25,7 @@ models:
   - { id: gpt-a, owned_by: acme, ${route("gpt-a")}, free: true }
   - { id: gpt-b, ${route("gpt-b")}, price: { input_per_million: 0.15, output_per_million: 0.6, cached_input_per_million: 0.0375 } }
   - { id: claude-a, ${route("claude-a")}, free: true }
-  - { id: old, ${route("old")}, free: true, state: deprecated, shutdown_date: 2027-01-31, replacement: gpt-a }
+  - { id: old, ${route("old")}, free: true, state: deprecated, shutdown_date: 2127-01-31, replacement: gpt-a }
   - { id: gone, ${route("gone")}, free: true, state: retired, replacement: gpt-b }
 `,
   });
@@ -99,7 +99,7 @@ describe("models", () => {
       { id: "gpt-a", object: "model", owned_by: "acme" },
       { id: "gpt-b", object: "model", owned_by: "tollgate" },
       { id: "claude-a", object: "model", owned_by: "tollgate" },
-      { id: "old", object: "model", owned_by: "tollgate", deprecated: true, shutdown_date: "2027-01-31", replacement: "gpt-a" },
+      { id: "old", object: "model", owned_by: "tollgate", deprecated: true, shutdown_date: "2127-01-31", replacement: "gpt-a" },
     ]);
     for (const model of body.data) expect(Number.isSafeInteger(model["created"])).toBe(true);
     expect(body.data.filter((model) => "deprecated" in model)).toHaveLength(1);
@@ -110,7 +110,7 @@ describe("models", () => {
     const reply = await call(key, "old");
     expect([reply.status, reply.headers.get("x-tollgate-shutdown-date"), reply.headers.get("x-tollgate-replacement")]).toEqual([
       200,
-      "2027-01-31",
+      "2127-01-31",
       "gpt-a",
     ]);
     expect((await call(key, "gpt-a")).headers.get("x-tollgate-replacement")).toBeNull();
