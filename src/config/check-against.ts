@@ -17,7 +17,8 @@ export interface Kept {
   readonly isOwnKey: (credential: string) => boolean;
   /** Of all origins, with the file's. */
   readonly catalog: Catalog;
-  readonly upstreamIds: ReadonlySet<string>;
+  /** Upstreams of the file in force that there would be no more. At a start there is none: what is missing then has been missed. */
+  readonly goneUpstreams: readonly string[];
   /** Models that were the file's, have not ended, and have been called lately. */
   readonly inUse: readonly string[];
   readonly inUseSinceMs: number;
@@ -43,14 +44,13 @@ export function problemOfNews({ id, state }: Model, { stateOf, catalog, nowMs }:
 }
 
 /** What is not in the file and must not be missing. */
-export function problemOfGone({ catalog, upstreamIds, inUse, inUseSinceMs }: Kept): string | undefined {
+export function problemOfGone({ catalog, goneUpstreams, inUse, inUseSinceMs }: Kept): string | undefined {
   const model = inUse.find((id) => !catalog.has(id));
   if (model !== undefined) {
     const since = new Date(inUseSinceMs).toISOString().slice(0, 10);
     return `the model ${model} is gone from the file, and a key has used it since ${since}: deprecate it and retire it first (models[].state), or keep it`;
   }
-  const routes = [...catalog.values()].flatMap(({ state, routes: each }) => (state.name === "retired" ? [] : each));
-  const upstream = routes.find((route) => !upstreamIds.has(route.upstream))?.upstream;
+  const upstream = goneUpstreams.find((id) => servedBy(id, catalog).length > 0);
   if (upstream === undefined) return undefined;
   const served = fewInWords(servedBy(upstream, catalog));
   return `the upstream ${upstream} is gone from the file, and it serves ${served}: give each another route, or retire it, first, or keep the upstream`;

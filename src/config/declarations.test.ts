@@ -157,8 +157,14 @@ test("an upstream cannot leave the file while it serves a model of the operators
     "f.yaml: the upstream served is gone from the file, and it serves a, b: give each another route, or retire it, first, or keep the upstream";
   expect(await refusalOf({})).toBe(refusal);
   expect(stores.catalog.upstreams().has("served")).toBe(true);
-  await restart();
-  expect(await refusalOf({})).toBe(refusal);
   await stores.catalog.putUpstream({ id: "served", dialect: "echo" }, CHANGE);
+  expect(await refusalOf({})).toBeUndefined();
+});
+
+test("but what is missing at a start keeps nobody from starting: it has been missed already", async () => {
+  await refusalOf({ upstreams: ["echo", "served"] });
+  const announcement = { model: "a", state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
+  await stores.catalog.putModel({ id: "a", routes: [{ upstream: "served", model: "x" }], free: true }, announcement, CHANGE);
+  await restart();
   expect(await refusalOf({})).toBeUndefined();
 });

@@ -91,7 +91,7 @@ export class Declarations {
       stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
       isOwnKey: (credential) => keys.find(idOfApiKey(credential) ?? "") !== undefined,
       catalog: wouldBe.catalog,
-      upstreamIds: new Set(wouldBe.upstreams.keys()),
+      goneUpstreams: [...(this.#file ?? NOTHING).upstreams.keys()].filter((id) => !wouldBe.upstreams.has(id)),
       inUse,
       inUseSinceMs,
       nowMs: this.#nowMs(),

@@ -166,13 +166,17 @@ describe("a pattern that a name could make slow is refused", () => {
 
 describe("what the package's own calcPrice says", () => {
   for (const { id, models, fallback_model_providers: fallbacks = [] } of providers) {
-    test(id, () => {
-      const sold = [...models, ...providers.filter((other) => fallbacks.includes(other.id)).flatMap((other) => other.models)];
-      const names = [...new Set(sold.flatMap((model) => [model.id, ...namesIn(model.match)]).flatMap(spellings))];
-      const asked = new Set(names.map((name) => modelOf(BASE_URLS[id]!, name)));
-      expect(models.filter((model) => !asked.has(model)).map((model) => model.id)).toEqual([]);
-      expect(names.flatMap((name) => differences(BASE_URLS[id]!, name))).toEqual([]);
-    }, 60_000);
+    test(
+      id,
+      () => {
+        const sold = [...models, ...providers.filter((other) => fallbacks.includes(other.id)).flatMap((other) => other.models)];
+        const names = [...new Set(sold.flatMap((model) => [model.id, ...namesIn(model.match)]).flatMap(spellings))];
+        const asked = new Set(names.map((name) => modelOf(BASE_URLS[id]!, name)));
+        expect(models.filter((model) => !asked.has(model)).map((model) => model.id)).toEqual([]);
+        expect(names.flatMap((name) => differences(BASE_URLS[id]!, name))).toEqual([]);
+      },
+      60_000,
+    );
   }
 });
 
