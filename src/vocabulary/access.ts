@@ -52,6 +52,11 @@ export interface Actor {
   readonly sessionId: string | null;
 }
 
+/** The accounts that a list is narrowed to: the one that was asked for, and a member's own. Two that differ have nothing in common. */
+export function accountsInReach({ role, accountId }: Actor, asked: string | undefined): string[] {
+  return [asked, role === "member" ? accountId! : undefined].filter((id) => id !== undefined);
+}
+
 /** Whether this account is the actor's to see. The one place that decides it. */
 export function reaches(actor: Actor, accountId: string): boolean {
   return actor.role === "operator" || actor.accountId === accountId;

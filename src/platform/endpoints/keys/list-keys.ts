@@ -1,4 +1,4 @@
-import { members } from "../../../vocabulary/access.ts";
+import { accountsInReach, members } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
@@ -28,7 +28,7 @@ export function listKeys(platform: Platform): Operation {
     async run({ actor, query }) {
       const { limit, after } = readPage(query, ["number", "string"]);
       const { search, state } = query;
-      const accountIds = [query.account, actor.role === "member" ? actor.accountId! : undefined].filter((id) => id !== undefined);
+      const accountIds = accountsInReach(actor, query.account);
       const filter = { accountIds, search, state, nowMs: platform.nowMs() };
       const keys = await platform.keys.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
       const lastUses = await platform.uses.lastUsesOf(keys.map(({ id }) => id));

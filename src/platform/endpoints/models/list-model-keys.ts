@@ -1,5 +1,5 @@
 import type { ModelUse } from "../../../stores/uses/use-store.ts";
-import { members } from "../../../vocabulary/access.ts";
+import { accountsInReach, members } from "../../../vocabulary/access.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
@@ -45,7 +45,7 @@ export function listModelKeys(platform: Platform): Operation {
       const { limit, after } = readPage(query, ["string"]);
       const model = findModel(param("id"), actor, platform);
       const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
-      const accountIds = [query.account, actor.role === "member" ? actor.accountId! : undefined].filter((id) => id !== undefined);
+      const accountIds = accountsInReach(actor, query.account);
       const uses = await platform.uses.keysUsing(model.id, { sinceMs, accountIds }, after?.[0], limit + 1);
       return toPage(
         uses,

@@ -1,5 +1,5 @@
 import type { UsageFilter, UsageGroup, UsageRow } from "../../../stores/ledger/ledger-store.ts";
-import { members, type Actor } from "../../../vocabulary/access.ts";
+import { accountsInReach, members, type Actor } from "../../../vocabulary/access.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
@@ -78,8 +78,8 @@ function readFilter(query: UsageQuery, actor: Actor, platform: Platform): UsageF
   const span = readSpan(query, platform.nowMs());
   const { key: keyId, model } = query;
   // A key's account goes without saying, and makes it quick.
-  const accounts = new Set([query.account, actor.role === "member" ? actor.accountId! : undefined, keyId && accountOf(keyId, platform)]);
-  accounts.delete(undefined);
+  const ofKey = keyId === undefined ? [] : [accountOf(keyId, platform)];
+  const accounts = new Set([...accountsInReach(actor, query.account), ...ofKey]);
   const [accountId] = accounts;
   return accounts.size > 1 ? undefined : { ...span, accountId, keyId, model };
 }
