@@ -128,62 +128,42 @@ function renderOperation({ anchor, method, path, operation }: NamedOperation, do
 
 function renderParameters(parameters: readonly OpenApiParameter[]): Html {
   if (parameters.length === 0) return html``;
-  const rows = parameters.map(
-    ({ name, in: where, description, schema }) =>
-      html`<tr>
-        <td><code>${name}</code></td>
-        <td>${where}</td>
-        <td>${nameOfType(schema)}</td>
-        <td>${inCode(description ?? "")}</td>
-      </tr>`,
-  );
+  const rows = parameters.map(({ name, in: where, description, schema }) => {
+    return [html`<code>${name}</code>`, html`${where}`, html`${nameOfType(schema)}`, inCode(description ?? "")];
+  });
   return html`<h3>Parameters</h3>
-    <div class="scroll" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>In</th>
-            <th>Type</th>
-            <th>Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`;
+    ${renderTable(["Name", "In", "Type", "Meaning"], rows)}`;
 }
 
 /** `needed` is the word for a field that is never left out. */
 function renderContent(content: OpenApiContent, document: OpenApiDocument, needed: string): Html {
   return html`${Object.entries(content).map(([type, { schema }]) => {
-    const rows = fieldsOf(schema, document).map(
-      ({ path, type: fieldType, isRequired, description }) =>
-        html`<tr>
-          <td><code>${path}</code></td>
-          <td>${fieldType}</td>
-          <td>${isRequired ? needed : ""}</td>
-          <td>${inCode(description)}</td>
-        </tr>`,
-    );
+    const rows = fieldsOf(schema, document).map(({ path, type: fieldType, isRequired, description }) => {
+      return [html`<code>${path}</code>`, html`${fieldType}`, html`${isRequired ? needed : ""}`, inCode(description)];
+    });
     return html`<p><code>${type}</code></p>
-      <div class="scroll" tabindex="0">
-        <table>
-          <thead>
-            <tr>
-              <th>Field</th>
-              <th>Type</th>
-              <th>Present</th>
-              <th>Meaning</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>
-      </div>`;
+      ${renderTable(["Field", "Type", "Present", "Meaning"], rows)}`;
   })}`;
+}
+
+function renderTable(headings: readonly string[], rows: readonly (readonly Html[])[]): Html {
+  return html`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${headings.map((heading) => html`<th>${heading}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** Text in which `this` is code. */
