@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { BUILT_IN, discoverable, PROVIDERS } from "./config/environment.ts";
+import { BUILT_IN, discoverable } from "./config/environment.ts";
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
@@ -8,7 +8,8 @@ import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, 
 import { idOfApiKey } from "./vocabulary/api-key.ts";
 import type { AddressRange } from "./vocabulary/ip-address.ts";
 import { Secret } from "./vocabulary/secret.ts";
-import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import { CREDENTIAL_VARIABLES } from "./vocabulary/presets.ts";
+import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
 
 /** The names this file reads from the environment. docs/configuration.md explains each, and a test keeps the two equal. */
 export const SETTINGS = {
@@ -68,7 +69,7 @@ export interface Config {
   /** What there is to call, and where. */
   readonly declared: Declared;
   /** Upstreams to ask for their models at the start. None where a file declares what there is. */
-  readonly discover: readonly UpstreamSettings[];
+  readonly discover: readonly RemoteSettings[];
 }
 
 /** What a client of the platform needs, and nothing of what only the gateway does. */
@@ -143,7 +144,7 @@ function refuseReusedSecrets(env: Environment): void {
     throw new ConfigError(`${SETTINGS.operatorToken} is a key for model calls: whoever calls a model with it would be an operator`);
   }
   const own = [SETTINGS.operatorToken, SETTINGS.secret, SETTINGS.oldSecret, SETTINGS.oidcClientSecret];
-  const all = [...own, ...PROVIDERS.map(({ variable }) => variable)];
+  const all = [...own, ...CREDENTIAL_VARIABLES];
   for (const [at, name] of own.entries()) {
     const same = all.slice(at + 1).find((other) => env[name] && env[name] === env[other]);
     if (same !== undefined) throw new ConfigError(`${name} and ${same} are the same: each needs a secret of its own`);

@@ -2,7 +2,7 @@ import type { Declared } from "./config/config-file.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import type { LedgerStore } from "./stores/ledger/ledger-store.ts";
-import type { Discovery } from "./upstreams/openai/discover-models.ts";
+import type { Discovery } from "./upstreams/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "./vocabulary/account.ts";
 import { issueKey } from "./vocabulary/api-key.ts";
 import type { Catalog, Model } from "./vocabulary/catalog.ts";
@@ -11,7 +11,7 @@ import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { formatDollars, parseDollars } from "./vocabulary/money.ts";
 import { FREE, type Price } from "./vocabulary/price.ts";
 import type { Secret } from "./vocabulary/secret.ts";
-import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
 
 /** What a gateway that nobody has configured begins with: a key that works, and what was found to call. */
 
@@ -51,12 +51,11 @@ export function withDiscovered(declared: Declared, discoveries: readonly Discove
 
 /** A provider whose key is there was meant to be used, answer or not; a local server that does not answer is not there. */
 function isMeant({ upstream, hasAnswered }: Discovery): boolean {
-  return hasAnswered || (upstream.dialect === "openai" && upstream.credential !== undefined);
+  return hasAnswered || upstream.credentials.length > 0;
 }
 
 /** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */
-function pricesAt(upstream: UpstreamSettings, model: Model): readonly Price[] {
-  if (upstream.dialect !== "openai") return model.prices;
-  if (!upstream.credential) return [FREE];
+function pricesAt(upstream: RemoteSettings, model: Model): readonly Price[] {
+  if (upstream.credentials.length === 0) return [FREE];
   return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);
 }

@@ -18,11 +18,11 @@ import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
-import { discoverModels, type Discovery } from "./upstreams/openai/discover-models.ts";
+import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { plainFetch } from "./upstreams/plain-fetch.ts";
-import { testConnection } from "./upstreams/openai/test-connection.ts";
+import { testConnection } from "./upstreams/test-connection.ts";
 import { recordOf, Reload } from "./config/reload.ts";
-import { Upstreams } from "./upstreams/registry.ts";
+import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import { unpricedModels } from "./vocabulary/catalog.ts";
 import { Secret } from "./vocabulary/secret.ts";
@@ -77,7 +77,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const gateway = serveGateway(parts, claims);
   const { platform, signIn, origin } = servePlatform(parts, reload);
 
-  const discovered = discoverModels(config.discover).then(async (discoveries) => {
+  const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
     return discoveries;
   });
@@ -162,7 +162,7 @@ function servePlatform(
       origin,
       hashSecret,
       operatorToken,
-      testUpstream: testConnection,
+      testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),

@@ -11,13 +11,13 @@ import { openStores } from "../../src/stores/open-stores.ts";
 import { Upstreams } from "../../src/upstreams/registry.ts";
 import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
 import { issueKey } from "../../src/vocabulary/api-key.ts";
-import type { Model } from "../../src/vocabulary/catalog.ts";
+import { plainModel, type Model } from "../../src/vocabulary/catalog.ts";
+import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
 import { ownChange } from "../../src/vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
 import { MAX_NANOS } from "../../src/vocabulary/money.ts";
 import { makePrice } from "../../src/vocabulary/price.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
 import { issueKeys } from "../keys/issue-keys.ts";
 import { noUses } from "../keys/no-uses.ts";
 import { noLedger } from "./no-ledger.ts";
@@ -42,15 +42,8 @@ const rates = {
   reasoningPicos: 600_000n,
 };
 const model: Model = {
-  id: "m",
-  ownedBy: "bench",
-  createdSeconds: 0,
-  state: { name: "available" },
-  routes: [{ upstream: "mock", upstreamModel: "m" }],
+  ...plainModel("m", { upstream: "mock", upstreamModel: "m" }),
   prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates, tiers: [] })],
-  contextWindow: undefined,
-  maxOutputTokens: undefined,
-  capabilities: [],
 };
 
 const stores = await openStores({
@@ -69,14 +62,7 @@ const wanted = { name: "bench", accountId: DEFAULT_ACCOUNT, models: ["*"], limit
 const { key, record } = issueKey(wanted, hashSecret, Date.now());
 await stores.keys.add(record, ownChange("key.create", { kind: "key", id: record.id }, null, Date.now()));
 
-const mock = {
-  id: "mock",
-  dialect: "openai",
-  baseUrl: upstreamUrl,
-  allowPrivate: true,
-  credential: undefined,
-  timeouts: DEFAULT_TIMEOUTS,
-} as const;
+const mock = remoteAt("mock", undefined, { baseUrl: upstreamUrl, allowPrivate: true }, []);
 await stores.catalog.declare("environment", { upstreams: [mock], catalog: new Map([["m", model]]) }, { announcements: [] });
 const upstreams = new Upstreams();
 const listener = serve({

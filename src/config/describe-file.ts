@@ -4,10 +4,10 @@ import type { Target } from "../vocabulary/change.ts";
 import { hashKeyed } from "../vocabulary/checked-secret.ts";
 import type { Difference } from "../vocabulary/config-reload.ts";
 import { describeAccount } from "../vocabulary/declared-account.ts";
-import { viewState } from "../vocabulary/declared-model.ts";
-import { describeUpstream, describeWithNewCredential } from "../vocabulary/declared-upstream.ts";
+import { viewRouting, viewState } from "../vocabulary/declared-model.ts";
+import { describeUpstream, describeWithNewCredentials } from "../vocabulary/declared-upstream.ts";
 import type { Secret } from "../vocabulary/secret.ts";
-import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { credentialsOf, hasSameSecrets, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import { viewPrice } from "../vocabulary/view-price.ts";
 
 /** What a file has declared. */
@@ -45,7 +45,7 @@ export function describeDifference(
 
 /** Tells whether two files declare the same, credentials too. It is keyed: nobody can try credentials on it. */
 export function digestOf(file: InForce, hashSecret: Secret): string {
-  const credentials = sorted(file.upstreams).map((upstream) => credentialOf(upstream)?.reveal() ?? null);
+  const credentials = sorted(file.upstreams).map((upstream) => credentialsOf(upstream).map((each) => each.reveal()));
   return Buffer.from(hashKeyed(JSON.stringify(["config file", describeFile(file), credentials]), hashSecret)).toString("hex");
 }
 
@@ -53,7 +53,7 @@ function describeIn(file: InForce, { kind, id }: Target, isNewCredential = false
   if (kind === "model") return { kind, ...describeModel(file.models.get(id)!) };
   if (kind === "account") return { kind, ...describeAccount(file.accounts.get(id)!) };
   const upstream = file.upstreams.get(id)!;
-  return { kind, ...(isNewCredential ? describeWithNewCredential(upstream) : describeUpstream(upstream)) };
+  return { kind, ...(isNewCredential ? describeWithNewCredentials(upstream) : describeUpstream(upstream)) };
 }
 
 function describeModel(model: Model): Description {
@@ -61,7 +61,7 @@ function describeModel(model: Model): Description {
     id: model.id,
     owned_by: model.ownedBy,
     ...viewState(model.state),
-    routes: model.routes.map((route) => ({ upstream: route.upstream, model: route.upstreamModel })),
+    ...viewRouting(model),
     prices: model.prices.map(viewPrice),
     context_window: model.contextWindow ?? null,
     max_output_tokens: model.maxOutputTokens ?? null,
@@ -71,12 +71,8 @@ function describeModel(model: Model): Description {
 
 function hasNewCredential({ kind, id }: Target, before: InForce, after: InForce): boolean {
   if (kind !== "upstream") return false;
-  const credential = credentialOf(after.upstreams.get(id)!);
-  return credential !== undefined && !credential.equals(credentialOf(before.upstreams.get(id)!));
-}
-
-function credentialOf(upstream: UpstreamSettings): Secret | undefined {
-  return upstream.dialect === "echo" ? undefined : upstream.credential;
+  const credentials = credentialsOf(after.upstreams.get(id)!);
+  return credentials.length > 0 && !hasSameSecrets(credentials, credentialsOf(before.upstreams.get(id)!));
 }
 
 function sorted<T extends { readonly id: string }>(things: ReadonlyMap<string, T>): T[] {

@@ -14,6 +14,7 @@ export interface AdmissionOptions {
   readonly price: Price;
   readonly promptEstimate: number;
   readonly maxTokens: number | undefined;
+  readonly reckonedTokens: number;
   readonly maxCostNanos: Nanos | undefined;
   readonly ledger: LedgerStore;
   readonly limits: LimitTicket;
@@ -33,6 +34,8 @@ export class Admission {
   readonly promptEstimate: number;
   /** The limit to put to the upstream, where it is not the caller's own. */
   readonly maxTokens: number | undefined;
+  /** What each choice is reckoned to have at most. */
+  readonly reckonedTokens: number;
   /** What the caller is willing to pay at most. */
   readonly maxCostNanos: Nanos | undefined;
   /** Where it was sent. Undefined as long as no upstream has heard of it. */
@@ -48,6 +51,7 @@ export class Admission {
     this.findUpstream = options.findUpstream;
     this.promptEstimate = options.promptEstimate;
     this.maxTokens = options.maxTokens;
+    this.reckonedTokens = options.reckonedTokens;
     this.maxCostNanos = options.maxCostNanos;
   }
 

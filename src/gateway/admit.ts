@@ -56,7 +56,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     throw error;
   }
   gateway.uses.noteModel(caller.id, model.id, nowMs);
-  const cost = { price, promptEstimate, maxTokens, maxCostNanos };
+  const cost = { price, promptEstimate, maxTokens, reckonedTokens: outputTokens, maxCostNanos };
   return new Admission({ requestId, model, findUpstream, ...cost, ledger, limits, nowMs: gateway.nowMs });
 }
 

@@ -1,7 +1,9 @@
 import type { Exchange } from "../http/endpoint.ts";
-import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
+import type { ChunkStream, Completion, UpstreamCall } from "../upstreams/upstream.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import { EVERYTHING } from "../vocabulary/parameters.ts";
+import { credentialsOf, DEFAULT_TIMEOUTS } from "../vocabulary/upstream-settings.ts";
 import type { Admission } from "./admission.ts";
 import type { ChosenRoute } from "./choose-route.ts";
 import type { Claim } from "./claim.ts";
@@ -27,7 +29,18 @@ export function callUpstream(
   admission.upstream = route.upstreamId;
   // An answer that is kept for another try is worth having after the caller is gone.
   const signal = claim ? NEVER : exchange.request.signal;
-  const call = { chat, upstreamModel: route.upstreamModel, maxTokens: admission.maxTokens, signal };
+  const { settings } = route.upstream;
+  const call: UpstreamCall = {
+    chat,
+    upstreamModel: route.upstreamModel,
+    carriage: EVERYTHING,
+    maxTokens: admission.maxTokens,
+    reckonedTokens: admission.reckonedTokens,
+    credential: credentialsOf(settings)[0],
+    timeouts: settings.dialect === "echo" ? DEFAULT_TIMEOUTS : settings.timeouts,
+    signal,
+    report: () => undefined,
+  };
   if (chat.stream) return { kind: "events", opening: route.upstream.stream(call) };
   return { kind: "json", completion: route.upstream.complete(call) };
 }

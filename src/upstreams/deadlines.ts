@@ -91,10 +91,11 @@ export class Deadlines {
     if (thrown instanceof GatewayError) return thrown;
     const detail = thrown instanceof Error ? thrown.message : String(thrown);
     if (isNotConnected(thrown)) return unreachable(detail);
-    return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail });
+    return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail, fault: { kind: "broken" } });
   }
 }
 
 function tooSlow(what: string, ms: number): GatewayError {
-  return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail: `waited ${ms} ms for ${what}` });
+  const detail = `waited ${ms} ms for ${what}`;
+  return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail, fault: { kind: "slow" } });
 }

@@ -1,7 +1,18 @@
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
+import type { Dialects } from "./dialect.ts";
 import { EchoUpstream } from "./echo/echo-upstream.ts";
-import { OpenAIUpstream } from "./openai/openai-upstream.ts";
+import { geminiDialect } from "./gemini/gemini-dialect.ts";
+import { HttpUpstream } from "./http-upstream.ts";
+import { openaiDialect } from "./openai/openai-dialect.ts";
 import type { Upstream } from "./upstream.ts";
+
+/** The dialects that are spoken over HTTP. */
+export const DIALECTS_OVER_HTTP: Dialects = {
+  openai: openaiDialect,
+  anthropic: anthropicDialect,
+  gemini: geminiDialect,
+};
 
 /**
  * The upstreams that settings describe. Each is made when it is first called, and lives as long as its settings: changed
@@ -26,5 +37,5 @@ export class Upstreams {
 }
 
 function createUpstream(settings: UpstreamSettings): Upstream {
-  return settings.dialect === "openai" ? new OpenAIUpstream(settings) : new EchoUpstream();
+  return settings.dialect === "echo" ? new EchoUpstream(settings) : new HttpUpstream(settings, DIALECTS_OVER_HTTP[settings.dialect]);
 }

@@ -22,5 +22,6 @@ export function unreachable(detail: string): GatewayError {
   return new GatewayError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
     retryAfterSeconds: 5,
     detail,
+    fault: { kind: "unreachable" },
   });
 }

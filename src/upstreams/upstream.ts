@@ -1,4 +1,8 @@
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import type { Deviation } from "../vocabulary/deviation.ts";
+import type { Carriage } from "../vocabulary/parameters.ts";
+import type { Secret } from "../vocabulary/secret.ts";
+import type { Timeouts, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Counted, Usage } from "../vocabulary/usage.ts";
 
 /** One call of one model at one upstream. */
@@ -6,10 +10,19 @@ export interface UpstreamCall {
   readonly chat: ChatRequest;
   /** The upstream's own name for the model. Replies carry the public one, `chat.model`. */
   readonly upstreamModel: string;
+  /** Parameters that are left out, or go by another name. */
+  readonly carriage: Carriage;
   /** The most tokens each choice may have, where that is not what the caller asked for. The upstream must be told. */
   readonly maxTokens: number | undefined;
-  /** Aborted when the caller leaves. */
+  /** What each choice is reckoned to have at most: for dialects that must name a limit where nobody else does. */
+  readonly reckonedTokens: number;
+  /** Our secret there, if it asks for one. */
+  readonly credential: Secret | undefined;
+  readonly timeouts: Timeouts;
+  /** Aborted when the caller leaves, or has waited as long as it was willing to. */
   readonly signal: AbortSignal;
+  /** Hears of everything in which the answer parts from its format. */
+  report(deviation: Deviation): void;
 }
 
 /** A whole answer. */
@@ -34,10 +47,11 @@ export interface ChunkStream extends Counted {
 }
 
 /**
- * An upstream: a dialect, an address and a credential. Both methods throw `GatewayError` for what went wrong there, and
- * `CallerGone` when the signal ended the call.
+ * An upstream: a dialect, an address and our credentials there. Both methods throw `GatewayError` for what went wrong there, with
+ * the fault where it is the upstream's, and `CallerGone` when the signal ended the call.
  */
 export interface Upstream {
+  readonly settings: UpstreamSettings;
   /** Asks for the whole answer as one JSON body. */
   complete(call: UpstreamCall): Promise<Completion>;
   /** Asks for a stream. Resolves with the first chunk at hand, so that an early failure is still an HTTP status. */

@@ -1,5 +1,7 @@
 import { parseIsoDate } from "./iso-date.ts";
+import type { ParameterPolicy } from "./parameters.ts";
 import { priceInForce, type Price } from "./price.ts";
+import type { Timeouts } from "./upstream-settings.ts";
 
 /** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
 
@@ -7,6 +9,27 @@ import { priceInForce, type Price } from "./price.ts";
 export interface Route {
   readonly upstream: string;
   readonly upstreamModel: string;
+  /** Routes of the lowest number go first; the others are there for when those fail. */
+  readonly priority: number;
+  /** Its share of the calls among those of the same priority. */
+  readonly weight: number;
+  /** What the provider may charge at most for it to be used. */
+  readonly maxPrice: MaxPrice | undefined;
+  /** What the provider publishes, to hold that against. */
+  readonly publishedPrices: readonly Price[];
+}
+
+/** A bound on a price, in pico-dollars a token. */
+export interface MaxPrice {
+  readonly inputPicos: bigint | undefined;
+  readonly outputPicos: bigint | undefined;
+}
+
+/** How the answers of a model are kept for the same question again. */
+export interface CacheTerms {
+  readonly ttlSeconds: number;
+  /** What a kept answer costs, in percent of what it cost when it was made. */
+  readonly pricePercent: number;
 }
 
 /** `available` → `deprecated` → `retired`. A deprecated model keeps working; a retired one is gone. */
@@ -20,7 +43,6 @@ export interface Model {
   readonly ownedBy: string;
   readonly createdSeconds: number;
   readonly state: ModelState;
-  /** In order of preference. */
   readonly routes: readonly Route[];
   /** By the day they take effect. Without one in force the model cannot be called: what costs money is never free by mistake. */
   readonly prices: readonly Price[];
@@ -28,6 +50,33 @@ export interface Model {
   readonly maxOutputTokens: number | undefined;
   /** What it can do, in words of `CAPABILITIES`. Told to those who choose; nothing is refused by it. */
   readonly capabilities: readonly string[];
+  /** What the operator has decided about parameters that not every upstream takes. */
+  readonly parameters: ParameterPolicy;
+  /** Instead of those of the upstream. */
+  readonly timeouts: Partial<Timeouts>;
+  /** Whether a conversation stays at one upstream, where its beginning is cached. Undefined: where cached input is cheaper. */
+  readonly isSticky: boolean | undefined;
+  /** Undefined where every request is a call. */
+  readonly cache: CacheTerms | undefined;
+}
+
+/** A model about which nothing is known but where it is served. */
+export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, "upstream" | "upstreamModel">): Model {
+  return {
+    id,
+    ownedBy: "tollgate",
+    createdSeconds: 0,
+    state: { name: "available" },
+    routes: [{ upstream, upstreamModel, priority: 1, weight: 1, maxPrice: undefined, publishedPrices: [] }],
+    prices: [],
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+    capabilities: [],
+    parameters: {},
+    timeouts: {},
+    isSticky: undefined,
+    cache: undefined,
+  };
 }
 
 export type Catalog = ReadonlyMap<string, Model>;

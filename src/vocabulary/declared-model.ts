@@ -1,7 +1,10 @@
 import type { Model, ModelState } from "./catalog.ts";
 import { declaredPrices, declaredPriceSchema, type Pricing } from "./declared-price.ts";
+import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { idSchema } from "./declared-upstream.ts";
 import { parseIsoDate } from "./iso-date.ts";
+import { parameterPolicySchema, UNTOUCHABLE, type ParameterPolicy } from "./parameters.ts";
 import type { Price } from "./price.ts";
 import type { Fail, Schema } from "./schema.ts";
 
@@ -13,24 +16,25 @@ export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{
 /** What can be declared of a model, whatever its state. */
 export const modelProperties = {
   owned_by: { type: "string", minLength: 1, maxLength: 200 },
-  // One for now: a second would promise a fallback that is not there yet.
-  routes: {
-    type: "array",
-    minItems: 1,
-    maxItems: 1,
-    items: {
-      type: "object",
-      additionalProperties: false,
-      required: ["upstream", "model"],
-      properties: { upstream: { type: "string" }, model: { type: "string", minLength: 1 } },
-    },
-  },
+  routes: declaredRoutesSchema,
   free: { type: "boolean" },
   price: declaredPriceSchema,
   prices: { type: "array", minItems: 1, items: declaredPriceSchema },
   context_window: { type: "integer", minimum: 1 },
   max_output_tokens: { type: "integer", minimum: 1 },
   capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },
+  parameters: parameterPolicySchema,
+  timeouts: declaredTimeoutsSchema,
+  sticky: { type: "boolean" },
+  cache: {
+    type: "object",
+    additionalProperties: false,
+    required: ["ttl_seconds"],
+    properties: {
+      ttl_seconds: { type: "integer", minimum: 1, maximum: 2_592_000 },
+      price_percent: { type: "integer", minimum: 0, maximum: 100 },
+    },
+  },
 } as const satisfies Record<string, Schema>;
 
 /** A model as a file has it: with the state that it is in. */
@@ -51,10 +55,14 @@ export const declaredModelSchema: Schema = {
 export interface DeclaredModel extends Pricing {
   readonly id: string;
   readonly owned_by?: string;
-  readonly routes: readonly { readonly upstream: string; readonly model: string }[];
+  readonly routes: readonly DeclaredRoute[];
   readonly context_window?: number;
   readonly max_output_tokens?: number;
   readonly capabilities?: readonly string[];
+  readonly parameters?: ParameterPolicy;
+  readonly timeouts?: DeclaredTimeouts;
+  readonly sticky?: boolean;
+  readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
 }
 
 /** What a file says of a model's state. */
@@ -68,7 +76,7 @@ export interface DeclaredContext {
   readonly createdSeconds: number;
   readonly state: ModelState;
   /** What the provider publishes for its own model: in force where the operator has said nothing. */
-  defaultPrices(route: DeclaredModel["routes"][number]): readonly Price[];
+  defaultPrices(route: DeclaredRoute): readonly Price[];
 }
 
 /** What is declared, ready for use. */
@@ -78,12 +86,35 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     ownedBy: declared.owned_by ?? "tollgate",
     createdSeconds: context.createdSeconds,
     state: context.state,
-    routes: declared.routes.map((route) => ({ upstream: route.upstream, upstreamModel: route.model })),
+    routes: declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route), ["routes", at], fail)),
     prices: declaredPrices(declared, fail) ?? context.defaultPrices(declared.routes[0]!),
     contextWindow: declared.context_window,
     maxOutputTokens: declared.max_output_tokens,
     capabilities: declared.capabilities ?? [],
+    parameters: toPolicy(declared.parameters ?? {}, fail),
+    timeouts: toTimeouts(declared.timeouts),
+    isSticky: declared.sticky,
+    cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },
   };
+}
+
+/** How a model's calls are routed and kept, as it is shown: the other way round. */
+export function viewRouting({ routes, parameters, timeouts, isSticky, cache }: Model): Record<string, unknown> {
+  return {
+    routes: routes.map(viewRoute),
+    parameters,
+    timeouts: fromTimeouts(timeouts),
+    sticky: isSticky ?? null,
+    cache: cache ? { ttl_seconds: cache.ttlSeconds, price_percent: cache.pricePercent } : null,
+  };
+}
+
+function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
+  for (const [name, handling] of Object.entries(declared)) {
+    if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is what a request is about, and no parameter of it");
+    if (typeof handling === "object" && UNTOUCHABLE.has(handling.rename)) fail(["parameters", name, "rename"], "is taken");
+  }
+  return declared;
 }
 
 /** A state as it is shown: the other way round. */

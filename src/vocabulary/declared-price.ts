@@ -3,7 +3,7 @@ import { FREE, makePrice, type Price, type Rates } from "./price.ts";
 import type { Fail, Path, Schema } from "./schema.ts";
 
 /** Dollars for a million tokens; above the maximum somebody has mistaken the unit. */
-const perMillion: Schema = { type: "number", minimum: 0, maximum: 1_000_000 };
+export const perMillion: Schema = { type: "number", minimum: 0, maximum: 1_000_000 };
 
 const rates: Readonly<Record<string, Schema>> = {
   input_per_million: perMillion,
@@ -106,7 +106,8 @@ function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
   };
 }
 
-function toPicos(dollars: number, fail: () => never): bigint {
+/** Pico-dollars a token, which are whole numbers. */
+export function toPicos(dollars: number, fail: () => never): bigint {
   const picos = Math.round(dollars * 1_000_000);
   if (Math.abs(picos - dollars * 1_000_000) > 1e-6 * Math.max(1, picos)) fail();
   return BigInt(picos);

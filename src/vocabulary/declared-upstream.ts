@@ -1,10 +1,19 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "./schema.ts";
 import { Secret } from "./secret.ts";
-import { DEFAULT_TIMEOUTS, DIALECTS, type Dialect, type Timeouts, type UpstreamSettings } from "./upstream-settings.ts";
-
-const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
+import {
+  credentialsOf,
+  DEFAULT_CONCURRENCY,
+  DEFAULT_TIMEOUTS,
+  DIALECTS,
+  type Concurrency,
+  type Dialect,
+  type RemoteSettings,
+  type UpstreamSettings,
+} from "./upstream-settings.ts";
 
 export const idSchema: Schema = {
   type: "string",
@@ -15,91 +24,110 @@ export const idSchema: Schema = {
 
 export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
 
+export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema };
+
+const concurrencySchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    max_calls: { type: "integer", minimum: 1, maximum: 60_000 },
+    max_queued: { type: "integer", minimum: 0, maximum: 60_000 },
+    max_wait_ms: { type: "integer", minimum: 1, maximum: 600_000 },
+  },
+};
+
 /** An upstream as a file or a request has it. */
 export const declaredUpstreamSchema: Schema = {
   type: "object",
   additionalProperties: false,
-  required: ["id", "dialect"],
+  required: ["id"],
   properties: {
     id: idSchema,
+    preset: { type: "string", enum: PRESET_IDS },
     dialect: { type: "string", enum: DIALECTS },
     base_url: { type: "string" },
     allow_private: { type: "boolean" },
     credential: credentialSchema,
-    timeouts: {
-      type: "object",
-      additionalProperties: false,
-      properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, total_ms: timeout },
-    },
+    credentials: credentialsSchema,
+    timeouts: declaredTimeoutsSchema,
+    concurrency: concurrencySchema,
   },
 };
 
-export interface DeclaredTimeouts {
-  readonly connect_ms?: number;
-  readonly first_byte_ms?: number;
-  readonly between_chunks_ms?: number;
-  readonly total_ms?: number;
+export interface DeclaredConcurrency {
+  readonly max_calls?: number;
+  readonly max_queued?: number;
+  readonly max_wait_ms?: number;
 }
 
 export interface DeclaredUpstream {
   readonly id: string;
-  readonly dialect: Dialect;
+  readonly preset?: PresetId;
+  readonly dialect?: Dialect;
   readonly base_url?: string;
   readonly allow_private?: boolean;
   readonly credential?: string;
+  readonly credentials?: readonly string[];
   readonly timeouts?: DeclaredTimeouts;
+  readonly concurrency?: DeclaredConcurrency;
 }
 
 /** What is declared, ready for use. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
-  const { id, dialect, credential, allow_private: allowPrivate = false } = declared;
+  const preset = declared.preset && presetOf(declared.preset);
+  const dialect = declared.dialect ?? preset?.dialect ?? fail(["dialect"], "is required without a preset");
+  if (preset && dialect !== preset.dialect)
+    fail(["dialect"], `is not that of the preset ${declared.preset}, which speaks ${preset.dialect}`);
   if (dialect === "echo") return toEcho(declared, fail);
+  const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
+  const baseUrl = toBaseUrl(declared.base_url ?? preset?.baseUrl, allowPrivate, fail);
   return {
-    id,
+    id: declared.id,
     dialect,
-    baseUrl: toBaseUrl(declared.base_url, allowPrivate, fail),
+    preset: declared.preset ?? presetAt(baseUrl, dialect),
+    baseUrl,
     allowPrivate,
-    credential: credential === undefined ? undefined : new Secret(credential),
-    timeouts: toTimeouts(declared.timeouts),
+    credentials: toCredentials(declared, fail),
+    timeouts: { ...DEFAULT_TIMEOUTS, ...toTimeouts(declared.timeouts) },
+    concurrency: toConcurrency(declared.concurrency),
   };
 }
 
-/** The other way round, without the credential: a secret is not part of what is shown or kept in plain text. */
+/** The other way round, without the credentials: a secret is not part of what is shown or kept in plain text. */
 export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
-  const { id, dialect, baseUrl, allowPrivate, timeouts } = settings;
+  const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency } = settings;
   return {
     id,
+    ...(preset !== undefined && { preset }),
     dialect,
     base_url: baseUrl,
     allow_private: allowPrivate,
-    timeouts: {
-      connect_ms: timeouts.connectMs,
-      first_byte_ms: timeouts.firstByteMs,
-      between_chunks_ms: timeouts.betweenChunksMs,
-      total_ms: timeouts.totalMs,
-    },
+    timeouts: fromTimeouts(timeouts),
+    concurrency: { max_calls: concurrency.maxCalls, max_queued: concurrency.maxQueued, max_wait_ms: concurrency.maxWaitMs },
   };
 }
 
 /** What was decided about an upstream: this is what the audit log compares. */
 export function describeUpstream(upstream: UpstreamSettings): Record<string, unknown> {
-  const { id, dialect, base_url = null, allow_private = false, timeouts = null } = fromUpstream(upstream);
-  const credential = upstream.dialect === "echo" ? undefined : upstream.credential;
-  return {
+  const {
     id,
     dialect,
-    base_url,
-    allow_private,
-    timeouts,
-    credential: { set: credential !== undefined, last4: credential?.lastFour() ?? null },
-  };
+    preset = null,
+    base_url = null,
+    allow_private = false,
+    timeouts = null,
+    concurrency = null,
+  } = fromUpstream(upstream);
+  const credentials = credentialsOf(upstream).map((credential) => ({ last4: credential.lastFour() }));
+  return { id, preset, dialect, base_url, allow_private, timeouts, concurrency, credentials };
 }
 
-/** The same where the credential was given anew, which its last characters alone might not show. */
-export function describeWithNewCredential(upstream: UpstreamSettings): Record<string, unknown> {
+/** The same where credentials were given anew, which their last characters alone might not show. */
+export function describeWithNewCredentials(upstream: UpstreamSettings): Record<string, unknown> {
   const described = describeUpstream(upstream);
-  return { ...described, credential: { ...(described["credential"] as object), replaced: true } };
+  const credentials = described["credentials"] as object[];
+  return { ...described, credentials: credentials.map((each) => ({ ...each, replaced: true })) };
 }
 
 /** It is in this process: there is nothing to reach. A credential that nobody uses was meant for something else. */
@@ -109,16 +137,38 @@ function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
 }
 
 function toBaseUrl(text: string | undefined, allowPrivate: boolean, fail: Fail): string {
-  if (text === undefined) return fail(["base_url"], "is required for this dialect");
+  if (text === undefined) return fail(["base_url"], "is required here");
   const problem = problemOfBaseUrl(text, allowPrivate);
   return problem === undefined ? text : fail(["base_url"], problem);
 }
 
-function toTimeouts(declared: DeclaredTimeouts = {}): Timeouts {
+/** One or several: two ways to say it, of which one is used. */
+export function toCredentials(
+  { credential, credentials }: Pick<DeclaredUpstream, "credential" | "credentials">,
+  fail: Fail,
+): readonly Secret[] {
+  if (credential !== undefined && credentials !== undefined) fail(["credentials"], "does not go with credential");
+  const all = credentials ?? (credential === undefined ? [] : [credential]);
+  const repeated = all.findIndex((each, at) => all.indexOf(each) !== at);
+  if (repeated >= 0) fail(["credentials", repeated], "is the same as one before it");
+  return all.map((each) => new Secret(each));
+}
+
+function toConcurrency(declared: DeclaredConcurrency = {}): Concurrency {
   return {
-    connectMs: declared.connect_ms ?? DEFAULT_TIMEOUTS.connectMs,
-    firstByteMs: declared.first_byte_ms ?? DEFAULT_TIMEOUTS.firstByteMs,
-    betweenChunksMs: declared.between_chunks_ms ?? DEFAULT_TIMEOUTS.betweenChunksMs,
-    totalMs: declared.total_ms ?? DEFAULT_TIMEOUTS.totalMs,
+    maxCalls: declared.max_calls ?? DEFAULT_CONCURRENCY.maxCalls,
+    maxQueued: declared.max_queued ?? DEFAULT_CONCURRENCY.maxQueued,
+    maxWaitMs: declared.max_wait_ms ?? DEFAULT_CONCURRENCY.maxWaitMs,
   };
+}
+
+/** A server with nothing said of it but where it is. */
+export function remoteAt(
+  id: string,
+  preset: PresetId | undefined,
+  place: { baseUrl: string; allowPrivate: boolean },
+  credentials: readonly Secret[],
+): RemoteSettings {
+  const dialect = preset === undefined ? "openai" : presetOf(preset).dialect;
+  return { id, preset, dialect, ...place, credentials, timeouts: DEFAULT_TIMEOUTS, concurrency: DEFAULT_CONCURRENCY };
 }

@@ -1,4 +1,5 @@
 import { formatPath, type Schema, type Violation } from "./schema.ts";
+import type { UpstreamFault } from "./upstream-fault.ts";
 
 /**
  * Every code a model-calling client can meet, with its status and type. The list is closed: docs/errors.md explains each of
@@ -68,6 +69,8 @@ export interface GatewayErrorOptions {
   headers?: Record<string, string>;
   /** What happened, for the log alone. It may name upstreams and carry their words; it never reaches a caller. */
   detail?: string;
+  /** What it says about the upstream. Undefined where the request is at fault, which would fare no better elsewhere. */
+  fault?: UpstreamFault | undefined;
 }
 
 /** A wait in whole seconds from 1 to 59: clients ignore longer ones. */
@@ -82,6 +85,7 @@ export class GatewayError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string>;
   readonly detail: string | undefined;
+  readonly fault: UpstreamFault | undefined;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message);
@@ -91,13 +95,15 @@ export class GatewayError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds === undefined ? undefined : toRetryAfter(options.retryAfterSeconds);
     this.headers = options.headers ?? {};
     this.detail = options.detail;
+    this.fault = options.fault;
   }
 
   /** The same error in other words: the public ones, the internal ones, and the name of the field, which may be another's too. */
   reworded(reword: (text: string) => string): GatewayError {
-    const { code, param, retryAfterSeconds, headers, detail } = this;
+    const { code, param, retryAfterSeconds, headers, detail, fault } = this;
     return new GatewayError(code, reword(this.message), {
       headers,
+      fault,
       ...(param !== null && { param: reword(param) }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(detail !== undefined && { detail: reword(detail) }),

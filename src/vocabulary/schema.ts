@@ -22,7 +22,8 @@ export interface Schema {
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: false;
+  /** Whether there may be fields of other names, and what each of them has to be. */
+  readonly additionalProperties?: false | Schema;
   /** Alternatives that differ in their `type`, so that a value has at most one it could be meant for. */
   readonly oneOf?: readonly Schema[];
   readonly default?: string | number | boolean;
@@ -128,6 +129,14 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
       return { problem: "missing", path: [name], message: "is required" };
     }
     const violation = findViolation(properties[name]!, property);
+    if (violation) return inside(name, violation);
+  }
+  return schema.additionalProperties ? findInOthers(schema.additionalProperties, properties, value) : undefined;
+}
+
+function findInOthers(schema: Schema, listed: object, value: Record<string, unknown>): Violation | undefined {
+  for (const [name, other] of Object.entries(value)) {
+    const violation = Object.hasOwn(listed, name) ? undefined : findViolation(schema, other);
     if (violation) return inside(name, violation);
   }
   return undefined;

@@ -44,12 +44,17 @@ export function usageFromWire(wire: unknown): Usage | undefined {
   };
 }
 
-export function usageToWire({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Usage): Record<string, unknown> {
+export function usageToWire(usage: Usage): Record<string, unknown> {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
+  const promptDetails = {
+    ...(cachedTokens > 0 && { cached_tokens: cachedTokens }),
+    ...(cacheWriteTokens > 0 && { cache_write_tokens: cacheWriteTokens }),
+  };
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    ...(cachedTokens > 0 && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(cachedTokens + cacheWriteTokens > 0 && { prompt_tokens_details: promptDetails }),
     ...(reasoningTokens > 0 && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
   };
 }

@@ -1,4 +1,4 @@
-import { PROVIDERS } from "../../config/environment.ts";
+import { PRESET_IDS, presetOf } from "../../vocabulary/presets.ts";
 
 /** A provider of the OpenAI format, by LiteLLM's word for it. */
 export interface Provider {
@@ -13,7 +13,10 @@ export interface Provider {
 }
 
 const OUR_OWN = Object.fromEntries(
-  PROVIDERS.map(({ id, variable, baseUrl }): [string, Provider] => [id, { id, baseUrl, secretVariable: variable }]),
+  PRESET_IDS.flatMap((id): [string, Provider][] => {
+    const { dialect, baseUrl, variable } = presetOf(id);
+    return dialect === "openai" && baseUrl && variable ? [[id, { id, baseUrl, secretVariable: variable }]] : [];
+  }),
 );
 
 /** The addresses and variables are those that LiteLLM itself uses for each. */

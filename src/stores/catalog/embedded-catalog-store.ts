@@ -10,7 +10,7 @@ import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declared, RecordedAnnouncement, Told } from "./catalog-store.ts";
 import { composeCatalog, type Composed, type DefaultPrices, type Kept, type KeptModel } from "./compose-catalog.ts";
-import { openUpstreams, purposeOf } from "./open-upstreams.ts";
+import { openUpstreams, sealCredentials } from "./open-upstreams.ts";
 
 export interface CatalogOptions {
   readonly database: Database;
@@ -105,10 +105,9 @@ export class EmbeddedCatalogStore implements CatalogStore {
     const { id } = upstream;
     const { kept } = this.#all;
     const next = this.#compose({ ...kept, upstreams: new Map(kept.upstreams).set(id, upstream) });
-    const credential = upstream.dialect === "echo" ? undefined : upstream.credential;
     const row = {
       declared: JSON.stringify(fromUpstream(upstream)),
-      credential: credential === undefined ? null : this.#options.vault.seal(credential, purposeOf(id)),
+      credential: sealCredentials(upstream, this.#options.vault),
     };
     const upsert = this.#database
       .insertInto("upstreams")

@@ -1,14 +1,22 @@
 import { toUpstream, type DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import type { Fail } from "../../vocabulary/schema.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import { credentialsOf, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import type { Database } from "../database.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 import type { UpstreamTable } from "./upstream-table.ts";
 
 /** What a credential is sealed for: in the row of another upstream it must not open. */
-export function purposeOf(upstreamId: string): string {
+function purposeOf(upstreamId: string): string {
   return `upstream ${upstreamId}`;
+}
+
+/** An upstream's credentials, sealed as one text with a line for each; null where there are none. */
+export function sealCredentials(upstream: UpstreamSettings, vault: Vault): string | null {
+  const credentials = credentialsOf(upstream);
+  if (credentials.length === 0) return null;
+  const lines = new Secret(credentials.map((each) => each.reveal()).join("\n"));
+  return vault.seal(lines, purposeOf(upstream.id));
 }
 
 /** The operators' upstreams with their credentials. What an older secret has sealed is sealed anew. */
@@ -26,12 +34,18 @@ export async function openUpstreams(database: Database, vault: Vault): Promise<U
 
 function openUpstream({ id, declared, credential }: UpstreamTable, vault: Vault): UpstreamSettings {
   const settings = toUpstream(JSON.parse(declared) as DeclaredUpstream, keptWithFault(id));
-  return credential === null || settings.dialect === "echo" ? settings : { ...settings, credential: openCredential(id, credential, vault) };
+  return credential === null || settings.dialect === "echo"
+    ? settings
+    : { ...settings, credentials: openCredentials(id, credential, vault) };
 }
 
-function openCredential(id: string, sealed: string, vault: Vault): Secret {
-  const credential = vault.open(sealed, purposeOf(id));
-  if (credential) return credential;
+function openCredentials(id: string, sealed: string, vault: Vault): Secret[] {
+  const lines = vault.open(sealed, purposeOf(id));
+  if (lines)
+    return lines
+      .reveal()
+      .split("\n")
+      .map((line) => new Secret(line));
   throw new SecretLost(`The credential of the upstream ${id} was sealed with another secret.`);
 }
 

@@ -3,6 +3,7 @@ import { randomBase62 } from "../../vocabulary/base62.ts";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../vocabulary/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
@@ -12,6 +13,12 @@ import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
  * word by word, counts words as tokens, and can be told to be slow or to fail (see `echo-orders.ts`).
  */
 export class EchoUpstream implements Upstream {
+  readonly settings: UpstreamSettings;
+
+  constructor(settings: UpstreamSettings) {
+    this.settings = settings;
+  }
+
   async complete({ chat, maxTokens, signal }: UpstreamCall): Promise<Completion> {
     const orders = readEchoOrders(chat.body);
     const answer = new EchoAnswer(chat, maxTokens);

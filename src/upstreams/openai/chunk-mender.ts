@@ -1,4 +1,3 @@
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire, usageToWire, type Usage } from "../../vocabulary/usage.ts";
@@ -15,8 +14,10 @@ import {
   toolCallsOf,
   type Head,
 } from "./mend.ts";
+import type { EventTranslator } from "../dialect.ts";
+import { brokeOff, readError, refusalInside } from "../refusal.ts";
+import type { UpstreamCall } from "../upstream.ts";
 import { Mending } from "./mending.ts";
-import { refusalInside } from "./openai-error.ts";
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +33,7 @@ interface ChoiceSoFar {
  * Checks the chunks of one stream as they pass. A chunk that keeps to the format goes on with its own bytes, only the model's
  * name replaced; one that would break some client is put right first. Token counts are taken out, to be sent once, at the end.
  */
-export class ChunkMender {
+export class ChunkMender implements EventTranslator {
   readonly #model: string;
   readonly #choices = new Map<unknown, ChoiceSoFar>();
   #head: Head | undefined;
@@ -40,8 +41,8 @@ export class ChunkMender {
   #usageChunk: string | undefined;
   #uncountedBytes = 0;
 
-  constructor(model: string) {
-    this.#model = JSON.stringify(model);
+  constructor({ chat }: UpstreamCall) {
+    this.#model = JSON.stringify(chat.model);
   }
 
   get usage(): Usage | undefined {
@@ -65,11 +66,18 @@ export class ChunkMender {
     return open.map(([index]) => this.#newChunk([{ index, delta: {}, logprobs: null, finish_reason: finishReason }], {}));
   }
 
+  take(event: string, chunks: string[]): boolean {
+    if (event.trimEnd() === "[DONE]") return true;
+    const chunk = this.#mend(event);
+    if (chunk !== undefined) chunks.push(chunk);
+    return false;
+  }
+
   /** The chunk to send for an event, or undefined where it says nothing to the caller. */
-  mend(event: string): string | undefined {
+  #mend(event: string): string | undefined {
     if (event === "") return undefined;
     const chunk = parseEvent(event);
-    if (chunk["error"]) throw refusalInside(chunk["error"]);
+    if (chunk["error"]) throw refusalInside(readError(chunk["error"]));
     const mending = new Mending();
     mendUsage(chunk, mending);
     const choices = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
@@ -91,9 +99,7 @@ export class ChunkMender {
   requireFinished(): void {
     const choices = [...this.#choices.values()];
     if (choices.length > 0 && choices.every((choice) => choice.isFinished)) return;
-    throw new GatewayError("upstream_error", "The upstream broke off its answer.", {
-      detail: choices.length === 0 ? "the stream ended before its first chunk" : "the stream ended without a finish reason",
-    });
+    throw brokeOff(choices.length === 0 ? "the stream ended before its first chunk" : "the stream ended without a finish reason");
   }
 
   /** Holds the token counts back for the end, in the upstream's own bytes where there is nothing else in them. */
@@ -120,7 +126,7 @@ export class ChunkMender {
 
   #mendChoice(choice: unknown, at: number, mending: Mending): void {
     if (!isObject(choice)) throw new Error("a choice that is no object");
-    if (choice["finish_reason"] === "error") throw new GatewayError("upstream_error", "The upstream broke off its answer.");
+    if (choice["finish_reason"] === "error") throw brokeOff("finish_reason: error");
     mendIndex(choice, at, mending);
     if (!isObject(choice["delta"])) mending.set(choice, "delta", {});
     const delta = choice["delta"] as Json;

@@ -1,7 +1,8 @@
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire } from "../../vocabulary/usage.ts";
-import type { Completion } from "../upstream.ts";
+import { notUnderstood, readError, refusalInside } from "../refusal.ts";
+import type { Completion, UpstreamCall } from "../upstream.ts";
 import {
   headOf,
   mendArguments,
@@ -15,10 +16,9 @@ import {
   toolCallsOf,
 } from "./mend.ts";
 import { Mending } from "./mending.ts";
-import { notUnderstood, refusalInside } from "./openai-error.ts";
 
 /** An upstream's JSON answer as the caller gets it: its own bytes, but for the model's name and what would break clients. */
-export function relayCompletion(text: string, model: string): Completion {
+export function relayCompletion(text: string, { chat: { model } }: UpstreamCall): Completion {
   const completion = parseCompletion(text);
   const mending = new Mending();
   mendHead(completion, headOf(completion, "chat.completion"), mending);
@@ -42,7 +42,7 @@ function parseCompletion(text: string): Record<string, unknown> {
     throw notUnderstood(`an answer of ${text.length} characters that is not JSON`);
   }
   if (!isObject(parsed)) throw notUnderstood("not an object");
-  if (parsed["error"]) throw refusalInside(parsed["error"]);
+  if (parsed["error"]) throw refusalInside(readError(parsed["error"]));
   if (!Array.isArray(parsed["choices"]) || parsed["choices"].length === 0) throw notUnderstood("no choices");
   return parsed;
 }

@@ -6,7 +6,7 @@ import { STARTING_CREDIT } from "../../../first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
 import { FolderInUse } from "../../../stores/folder-lock.ts";
 import { SecretLost } from "../../../stores/vault.ts";
-import type { Discovery } from "../../../upstreams/openai/discover-models.ts";
+import type { Discovery } from "../../../upstreams/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Secret } from "../../../vocabulary/secret.ts";
@@ -144,7 +144,7 @@ function unpricedLine({ unpricedModels }: Tollgate): string[][] {
 
 /** A provider whose key is there was meant to be used; a local server that is not there was not. */
 function problemsOf(discoveries: readonly Discovery[]): string[] {
-  const meant = discoveries.filter(({ upstream }) => upstream.dialect === "openai" && upstream.credential);
+  const meant = discoveries.filter(({ upstream }) => upstream.credentials.length > 0);
   return meant.flatMap(({ upstream, problem }) => (problem === undefined ? [] : [`none of ${upstream.id}: ${problem}`]));
 }
 

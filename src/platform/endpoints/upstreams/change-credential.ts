@@ -1,33 +1,44 @@
 import { operators } from "../../../vocabulary/access.ts";
-import { describeUpstream, describeWithNewCredential, credentialSchema } from "../../../vocabulary/declared-upstream.ts";
-import { Secret } from "../../../vocabulary/secret.ts";
+import {
+  describeUpstream,
+  describeWithNewCredentials,
+  credentialSchema,
+  credentialsSchema,
+  toCredentials,
+  type DeclaredUpstream,
+} from "../../../vocabulary/declared-upstream.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { Secret } from "../../../vocabulary/secret.ts";
 import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
-/** PUT /api/upstreams/:id/credential: puts another credential in the place of the one that is set. Calls under way keep theirs. */
+/** PUT /api/upstreams/:id/credential: puts another credential, or several, in the place of those that are set. Calls under way keep theirs. */
 export function replaceCredential(platform: Platform): Operation {
-  return operation<{ readonly credential: string }>({
+  return operation<Pick<DeclaredUpstream, "credential" | "credentials">>({
     method: "PUT",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
     operationId: "replaceCredential",
-    summary: "Gives an upstream another credential, from the next request on.",
+    summary: "Gives an upstream another credential, or several, from the next request on.",
     body: {
       title: "ReplaceCredentialRequest",
       type: "object",
       additionalProperties: false,
-      required: ["credential"],
-      properties: { credential: credentialSchema },
+      properties: { credential: credentialSchema, credentials: credentialsSchema },
     },
     reply: { status: 200, description: "The upstream as it is now.", json: upstreamSchema },
     async run({ body, param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
-      const changed = withCredential(upstream, new Secret(body.credential));
-      const what = { before: describeUpstream(upstream), after: describeWithNewCredential(changed) };
+      const credentials = toCredentials(withoutNulls(body), refuseField);
+      if (credentials.length === 0)
+        throw new GatewayError("missing_required_parameter", "credential is required.", { param: "credential" });
+      const changed = withCredentials(upstream, credentials);
+      const what = { before: describeUpstream(upstream), after: describeWithNewCredentials(changed) };
       const target = { kind: "upstream", id: upstream.id } as const;
       await platform.catalog.putUpstream(changed, change("upstream.replace_credential", target, what));
       return Response.json(viewUpstream(changed, platform));
@@ -35,18 +46,18 @@ export function replaceCredential(platform: Platform): Operation {
   });
 }
 
-/** DELETE /api/upstreams/:id/credential: forgets it. */
+/** DELETE /api/upstreams/:id/credential: forgets them. */
 export function removeCredential(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
     operationId: "removeCredential",
-    summary: "Takes an upstream's credential away, from the next request on.",
+    summary: "Takes an upstream's credentials away, from the next request on.",
     reply: { status: 200, description: "The upstream as it is now.", json: upstreamSchema },
     async run({ param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
-      const changed = withCredential(upstream, undefined);
+      const changed = withCredentials(upstream, []);
       const what = { before: describeUpstream(upstream), after: describeUpstream(changed) };
       const target = { kind: "upstream", id: upstream.id } as const;
       await platform.catalog.putUpstream(changed, change("upstream.remove_credential", target, what));
@@ -55,6 +66,6 @@ export function removeCredential(platform: Platform): Operation {
   });
 }
 
-function withCredential(upstream: UpstreamSettings, credential: Secret | undefined): UpstreamSettings {
-  return upstream.dialect === "echo" ? refuseField(["credential"], "does not go with the dialect echo") : { ...upstream, credential };
+function withCredentials(upstream: UpstreamSettings, credentials: readonly Secret[]): UpstreamSettings {
+  return upstream.dialect === "echo" ? refuseField(["credential"], "does not go with the dialect echo") : { ...upstream, credentials };
 }

@@ -1,14 +1,14 @@
 import { operators } from "../../../vocabulary/access.ts";
-import { describeUpstream, describeWithNewCredential } from "../../../vocabulary/declared-upstream.ts";
+import { describeUpstream, describeWithNewCredentials } from "../../../vocabulary/declared-upstream.ts";
 import {
   credentialSchema,
   declaredUpstreamSchema,
   fromUpstream,
   toUpstream,
-  type DeclaredTimeouts,
+  type DeclaredUpstream,
 } from "../../../vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+import { credentialsOf, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -16,14 +16,9 @@ import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
-interface UpstreamChanges {
-  readonly base_url?: string;
-  readonly allow_private?: boolean;
-  readonly timeouts?: DeclaredTimeouts;
-  readonly credential?: string;
-}
+type UpstreamChanges = Omit<DeclaredUpstream, "id" | "dialect">;
 
-const { base_url, allow_private, timeouts: timeoutsSchema } = declaredUpstreamSchema.properties!;
+const { id: _id, dialect: _dialect, ...changeable } = declaredUpstreamSchema.properties!;
 
 /** PATCH /api/upstreams/:id: changes what is given, and nothing else. In force with the next request. */
 export function updateUpstream(platform: Platform): Operation {
@@ -38,9 +33,7 @@ export function updateUpstream(platform: Platform): Operation {
       type: "object",
       additionalProperties: false,
       properties: {
-        base_url: base_url!,
-        allow_private: allow_private!,
-        timeouts: timeoutsSchema!,
+        ...changeable,
         credential: { ...credentialSchema, description: "Needed with another `base_url`, where one is set." },
       },
     },
@@ -50,7 +43,7 @@ export function updateUpstream(platform: Platform): Operation {
       const { id } = upstream;
       refuseHarvest(upstream, body);
       const changed = changeUpstream(upstream, withoutNulls(body));
-      const after = body.credential === undefined ? describeUpstream(changed) : describeWithNewCredential(changed);
+      const after = (body.credential ?? body.credentials) === undefined ? describeUpstream(changed) : describeWithNewCredentials(changed);
       const what = { before: describeUpstream(upstream), after };
       await platform.catalog.putUpstream(changed, change("upstream.update", { kind: "upstream", id }, what));
       return Response.json(viewUpstream(changed, platform));
@@ -61,14 +54,15 @@ export function updateUpstream(platform: Platform): Operation {
 function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): UpstreamSettings {
   const declared = fromUpstream(upstream);
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
-  const changed = toUpstream({ ...declared, ...changes, ...timeouts }, refuseField);
-  if (changed.dialect === "echo" || upstream.dialect === "echo") return changed;
-  return { ...changed, credential: changed.credential ?? upstream.credential };
+  const concurrency = changes.concurrency && { concurrency: { ...declared.concurrency, ...changes.concurrency } };
+  const changed = toUpstream({ ...declared, ...changes, ...timeouts, ...concurrency }, refuseField);
+  if (changed.dialect === "echo" || changed.credentials.length > 0) return changed;
+  return { ...changed, credentials: credentialsOf(upstream) };
 }
 
 /** Whoever points an upstream at a server of their own must not be sent the credential that somebody else has put there. */
-function refuseHarvest(upstream: UpstreamSettings, { base_url: baseUrl, credential }: UpstreamChanges): void {
-  if (upstream.dialect === "echo" || !upstream.credential || credential !== undefined) return;
+function refuseHarvest(upstream: UpstreamSettings, { base_url: baseUrl, credential, credentials }: UpstreamChanges): void {
+  if (upstream.dialect === "echo" || upstream.credentials.length === 0 || (credential ?? credentials) !== undefined) return;
   if (baseUrl === undefined || baseUrl === upstream.baseUrl) return;
   const message =
     "credential is required with another base_url: it is not sent to an address that it was not given for. Or remove it first.";

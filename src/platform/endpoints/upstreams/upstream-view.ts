@@ -1,5 +1,6 @@
 import { servedBy } from "../../../vocabulary/catalog.ts";
 import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
+import { PRESET_IDS } from "../../../vocabulary/presets.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
@@ -10,9 +11,10 @@ const ms: Schema = { type: "integer", description: "Milliseconds." };
 export const upstreamSchema: Schema = {
   title: "Upstream",
   type: "object",
-  required: ["id", "dialect", "base_url", "allow_private", "timeouts", "credential", "managed_by", "models"],
+  required: ["id", "preset", "dialect", "base_url", "allow_private", "timeouts", "concurrency", "credentials", "managed_by", "models"],
   properties: {
     id: { type: "string" },
+    preset: { type: "string", nullable: true, enum: PRESET_IDS, description: "The server it is known to be." },
     dialect: { type: "string", enum: DIALECTS },
     base_url: { type: "string", nullable: true, description: "Null for one that is built in." },
     allow_private: { type: "boolean", description: "Whether it may be on this machine or a private network." },
@@ -21,14 +23,21 @@ export const upstreamSchema: Schema = {
       nullable: true,
       properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, total_ms: ms },
     },
-    credential: {
-      title: "CredentialMark",
+    concurrency: {
       type: "object",
-      description: "The credential itself is never shown.",
-      required: ["set", "last4"],
-      properties: {
-        set: { type: "boolean" },
-        last4: { type: "string", nullable: true, description: "Its last four characters; null where it has fewer than twelve." },
+      nullable: true,
+      properties: { max_calls: { type: "integer" }, max_queued: { type: "integer" }, max_wait_ms: ms },
+    },
+    credentials: {
+      type: "array",
+      description: "The credentials themselves are never shown.",
+      items: {
+        title: "CredentialMark",
+        type: "object",
+        required: ["last4"],
+        properties: {
+          last4: { type: "string", nullable: true, description: "Its last four characters; null where it has fewer than twelve." },
+        },
       },
     },
     managed_by: managedBySchema,

@@ -1,18 +1,17 @@
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { EventReader } from "../read-events.ts";
-import type { UpstreamReply } from "../send.ts";
-import type { ChunkStream } from "../upstream.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
-import { ChunkMender } from "./chunk-mender.ts";
+import type { Usage } from "../vocabulary/usage.ts";
+import type { EventTranslator } from "./dialect.ts";
+import { EventReader } from "./read-events.ts";
+import type { UpstreamReply } from "./send.ts";
+import type { ChunkStream } from "./upstream.ts";
 
-/** After `[DONE]` the end of the body should be next; waiting for it a moment lets the connection be used again. */
+/** After its last event the end of the body should be next; waiting for it a moment lets the connection be used again. */
 const LINGER_MS = 1000;
 
-/** An upstream's event stream as the caller gets it: its own chunks in its own order, checked one by one. */
-export class RelayedChunks implements ChunkStream {
+/** An upstream's event stream as the caller gets it: chunk by chunk, in the order of its events. */
+export class EventChunks implements ChunkStream {
   readonly #reply: UpstreamReply;
   readonly #events = new EventReader();
-  readonly #mender: ChunkMender;
+  readonly #translator: EventTranslator;
   /** What to say of whatever goes wrong on the way. */
   readonly #explain: (error: unknown) => Error;
   #first: readonly string[] | undefined;
@@ -20,33 +19,33 @@ export class RelayedChunks implements ChunkStream {
   #failure: Error | undefined;
 
   /** Waits for the first chunk, so that an error in its place can still become an HTTP status. */
-  static async open(reply: UpstreamReply, chat: ChatRequest, explain: (error: unknown) => Error): Promise<RelayedChunks> {
-    const chunks = new RelayedChunks(reply, chat, explain);
+  static async open(reply: UpstreamReply, translator: EventTranslator, explain: (error: unknown) => Error): Promise<EventChunks> {
+    const chunks = new EventChunks(reply, translator, explain);
     chunks.#first = await chunks.#next();
     return chunks;
   }
 
-  private constructor(reply: UpstreamReply, chat: ChatRequest, explain: (error: unknown) => Error) {
+  private constructor(reply: UpstreamReply, translator: EventTranslator, explain: (error: unknown) => Error) {
     this.#reply = reply;
     this.#explain = explain;
-    this.#mender = new ChunkMender(chat.model);
+    this.#translator = translator;
   }
 
   get usage(): Usage | undefined {
-    return this.#mender.usage;
+    return this.#translator.usage;
   }
 
   get uncountedBytes(): number {
-    return this.#mender.uncountedBytes;
+    return this.#translator.uncountedBytes;
   }
 
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return this.#mender.usageChunk(usage, more);
+    return this.#translator.usageChunk(usage, more);
   }
 
   stop(): readonly string[] {
     this.cancel();
-    return this.#mender.closingChunks("length");
+    return this.#translator.closingChunks("length");
   }
 
   async read(): Promise<readonly string[] | undefined> {
@@ -75,9 +74,9 @@ export class RelayedChunks implements ChunkStream {
     const chunks: string[] = [];
     try {
       const bytes = await this.#reply.read();
-      this.#relay(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
+      this.#translate(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
       if (bytes === undefined) this.#ended = true;
-      if (this.#ended) this.#mender.requireFinished();
+      if (this.#ended) this.#translator.requireFinished();
     } catch (error) {
       this.#failure = this.#explain(error);
       this.cancel();
@@ -85,15 +84,12 @@ export class RelayedChunks implements ChunkStream {
     return chunks;
   }
 
-  #relay(events: readonly string[], chunks: string[]): void {
+  #translate(events: readonly string[], chunks: string[]): void {
     for (const event of events) {
-      if (event.trimEnd() === "[DONE]") {
-        this.#ended = true;
-        void this.#linger();
-        return;
-      }
-      const chunk = this.#mender.mend(event);
-      if (chunk !== undefined) chunks.push(chunk);
+      if (!this.#translator.take(event, chunks)) continue;
+      this.#ended = true;
+      void this.#linger();
+      return;
     }
   }
 

@@ -1,0 +1,15 @@
+import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import { Destination } from "./destination.ts";
+import type { Dialect } from "./dialect.ts";
+import { send, type UpstreamReply } from "./send.ts";
+
+/** Asks an upstream for its models, which costs nothing. Nobody waits long for it. */
+export function askForModels(settings: RemoteSettings, dialect: Dialect, patienceMs: number, signal: AbortSignal): Promise<UpstreamReply> {
+  return send({
+    ...dialect.modelsRequest(settings, settings.credentials[0]),
+    destination: new Destination(settings),
+    signal,
+    timeouts: { ...settings.timeouts, totalMs: patienceMs },
+    streaming: false,
+  });
+}

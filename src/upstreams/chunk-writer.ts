@@ -1,0 +1,98 @@
+import { usageToWire, type Usage } from "../vocabulary/usage.ts";
+
+/** Where an answer, or a piece of it, keeps what its provider wants back with the next turn: signatures of its reasoning. */
+export type ExtraContent = Readonly<Record<string, unknown>>;
+
+/** The head of a tool call. */
+export interface ToolCallHead {
+  readonly id: string;
+  readonly name: string;
+  readonly extraContent?: ExtraContent | undefined;
+}
+
+/**
+ * Writes the chunks of one answer, for dialects that translate: one id, the role first, every tool call named once, and one finish
+ * reason. What is said is counted, for where the upstream does not.
+ */
+export class ChunkWriter {
+  readonly #head: string;
+  #hasRole = false;
+  #toolCalls = 0;
+  #isFinished = false;
+  #bytes = 0;
+
+  constructor(model: string, id: string) {
+    const created = Math.floor(Date.now() / 1000);
+    this.#head = JSON.stringify({ id, object: "chat.completion.chunk", created, model }).slice(0, -1);
+  }
+
+  /** Bytes of text, reasoning and tool calls since the last `counted`. */
+  get uncountedBytes(): number {
+    return this.#bytes;
+  }
+
+  /** The upstream has counted everything up to here. */
+  counted(): void {
+    this.#bytes = 0;
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  get hasToolCalls(): boolean {
+    return this.#toolCalls > 0;
+  }
+
+  text(content: string): string {
+    this.#bytes += Buffer.byteLength(content);
+    return this.#delta({ content });
+  }
+
+  reasoning(text: string): string {
+    this.#bytes += Buffer.byteLength(text);
+    return this.#delta({ reasoning_content: text });
+  }
+
+  /** What is to come back with the next turn, where it belongs to no tool call. */
+  extra(extraContent: ExtraContent): string {
+    return this.#delta({ extra_content: extraContent });
+  }
+
+  /** Opens a tool call. Its arguments follow, or are given at once. */
+  toolCall({ id, name, extraContent }: ToolCallHead, args = ""): string {
+    this.#bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
+    const call = { index: this.#toolCalls++, id, type: "function", function: { name, arguments: args } };
+    return this.#delta({ tool_calls: [extraContent ? { ...call, extra_content: extraContent } : call] });
+  }
+
+  /** A piece of the arguments of the tool call that was opened as the `at`-th, by default the last. */
+  toolArguments(args: string, at = this.#toolCalls - 1): string {
+    this.#bytes += Buffer.byteLength(args);
+    return this.#delta({ tool_calls: [{ index: at, function: { arguments: args } }] });
+  }
+
+  finish(finishReason: string): string {
+    this.#isFinished = true;
+    return this.#delta({}, finishReason);
+  }
+
+  /** The chunks that end the answer, if it has not ended. */
+  closingChunks(finishReason: string): string[] {
+    return this.#isFinished ? [] : [this.finish(finishReason)];
+  }
+
+  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
+    return this.#write({ choices: [], usage: usageToWire(usage), ...more });
+  }
+
+  #delta(said: Record<string, unknown>, finishReason: string | null = null): string {
+    const delta = this.#hasRole ? said : { role: "assistant", ...said };
+    this.#hasRole = true;
+    return this.#write({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }] });
+  }
+
+  #write(rest: object): string {
+    return `${this.#head},${JSON.stringify(rest).slice(1)}`;
+  }
+}

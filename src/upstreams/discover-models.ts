@@ -1,0 +1,59 @@
+import { MODEL_ID, plainModel, type Model } from "../vocabulary/catalog.ts";
+import { soundsLikeChat } from "../vocabulary/chat-model-names.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import { askForModels } from "./ask-for-models.ts";
+import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
+
+/** What an upstream said when it was asked for its models. */
+export interface Discovery {
+  readonly upstream: RemoteSettings;
+  /** Whether it answered as a model server does, if only that it has none. */
+  readonly hasAnswered: boolean;
+  readonly models: readonly Model[];
+  /** Why there are none. */
+  readonly problem: string | undefined;
+}
+
+/** A start waits this long for the slowest of them, and goes on without those that have not answered. */
+const PATIENCE_MS = 2_000;
+
+const CALLABLE = new RegExp(MODEL_ID);
+
+/** Asks each upstream for its models. */
+export function discoverModels(candidates: readonly RemoteSettings[], dialects: Dialects): Promise<Discovery[]> {
+  return Promise.all(candidates.map((each) => discoverOne(each, dialects[each.dialect])));
+}
+
+async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<Discovery> {
+  try {
+    const reply = await askForModels(upstream, dialect, PATIENCE_MS, new AbortController().signal);
+    const text = await reply.text();
+    if (reply.status !== 200) throw new Error(`it answered with status ${reply.status}`);
+    const models = dialect.modelsIn(text).filter(isChatModel);
+    const problem = models.length === 0 ? "it lists no models" : undefined;
+    return { upstream, hasAnswered: true, models: models.map((model) => toModel(model, upstream.id)), problem };
+  } catch (error) {
+    return { upstream, hasAnswered: false, models: [], problem: wordsOf(error) };
+  }
+}
+
+/** For whoever runs the gateway: the detail, and not what a caller is told. */
+function wordsOf(error: unknown): string {
+  if (error instanceof GatewayError) return error.detail ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isChatModel({ id }: ListedModel): boolean {
+  return CALLABLE.test(id) && soundsLikeChat(id);
+}
+
+function toModel({ id, ownedBy, createdSeconds, contextWindow, maxOutputTokens }: ListedModel, upstreamId: string): Model {
+  return {
+    ...plainModel(id, { upstream: upstreamId, upstreamModel: id }),
+    ownedBy: ownedBy !== undefined && /^\P{Cc}{1,100}$/u.test(ownedBy) ? ownedBy : upstreamId,
+    createdSeconds: createdSeconds ?? 0,
+    contextWindow,
+    maxOutputTokens,
+  };
+}

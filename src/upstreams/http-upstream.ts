@@ -1,0 +1,56 @@
+import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Secret } from "../vocabulary/secret.ts";
+import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import { Destination } from "./destination.ts";
+import type { Dialect } from "./dialect.ts";
+import { EventChunks } from "./event-chunks.ts";
+import { notUnderstood, safeWords } from "./refusal.ts";
+import { send, type UpstreamReply } from "./send.ts";
+import type { ChunkStream, Completion, Upstream, UpstreamCall } from "./upstream.ts";
+
+/** An upstream that is reached over HTTP, in whatever dialect it speaks. */
+export class HttpUpstream implements Upstream {
+  readonly settings: RemoteSettings;
+  readonly #dialect: Dialect;
+  readonly #destination: Destination;
+
+  constructor(settings: RemoteSettings, dialect: Dialect) {
+    this.settings = settings;
+    this.#dialect = dialect;
+    this.#destination = new Destination(settings);
+  }
+
+  async complete(call: UpstreamCall): Promise<Completion> {
+    try {
+      const reply = await this.#send(call);
+      return this.#dialect.readCompletion(await reply.text(), call);
+    } catch (error) {
+      throw explain(error, call.credential);
+    }
+  }
+
+  async stream(call: UpstreamCall): Promise<ChunkStream> {
+    try {
+      const reply = await this.#send(call);
+      return await EventChunks.open(reply, this.#dialect.readEvents(call), (error) => explain(error, call.credential));
+    } catch (error) {
+      throw explain(error, call.credential);
+    }
+  }
+
+  async #send(call: UpstreamCall): Promise<UpstreamReply> {
+    const { signal, timeouts, chat } = call;
+    const request = this.#dialect.request(call, this.settings);
+    const reply = await send({ ...request, destination: this.#destination, signal, timeouts, streaming: chat.stream });
+    if (reply.status === 200) return reply;
+    throw this.#dialect.refusal(reply.status, reply.headers, await reply.beginning());
+  }
+}
+
+/** What is said of a failure here: that it is the upstream's, and never our credential, whatever the upstream's words are. */
+function explain(error: unknown, credential: Secret | undefined): Error {
+  if (error instanceof CallerGone) return error;
+  const failure = error instanceof GatewayError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
+  return failure.reworded((text) => safeWords(text, credential));
+}

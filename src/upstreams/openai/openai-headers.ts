@@ -1,0 +1,13 @@
+import { presetOf } from "../../vocabulary/presets.ts";
+import type { Secret } from "../../vocabulary/secret.ts";
+import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
+
+/** What every request to a server carries: our credential there, and nothing of a caller's. */
+export function headersFor({ preset }: RemoteSettings, credential: Secret | undefined, accept: string): Record<string, string> {
+  const headers: Record<string, string> = { accept, "user-agent": "tollgate" };
+  if (!credential) return headers;
+  const name = preset && presetOf(preset).quirks?.credentialHeader;
+  if (name) headers[name] = credential.reveal();
+  else headers["authorization"] = `Bearer ${credential.reveal()}`;
+  return headers;
+}

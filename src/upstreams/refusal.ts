@@ -1,0 +1,138 @@
+import { GatewayError, toRetryAfter, type ErrorCode } from "../vocabulary/gateway-error.ts";
+import { isObject } from "../vocabulary/schema.ts";
+import type { Secret } from "../vocabulary/secret.ts";
+import type { UpstreamFault } from "../vocabulary/upstream-fault.ts";
+
+/** What the body of an upstream's refusal says, as far as it says it in a form we know. */
+export interface Refusal {
+  readonly message: string;
+  /** Its code and type, or whatever words it has for them. */
+  readonly kind: string;
+  readonly param: string | undefined;
+  /** When to come again, where that stands in the body. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
+const MAX_WORDS_CHARS = 2_000;
+
+const BUSY_MS = 5_000;
+
+/**
+ * Our refusal for an upstream's. What is the caller's fault keeps the upstream's words; what is the operator's (a credential,
+ * a quota, an address) or the upstream's own must not look like the caller's, and its words stay in the log.
+ */
+export function refusalOf(status: number, headers: Headers, refusal: Refusal): GatewayError {
+  const detail = `upstream status ${status}: ${refusal.message}`;
+  if (status === 400 || status === 422) {
+    return new GatewayError(codeOfBadRequest(refusal), refusal.message, { param: refusal.param, detail });
+  }
+  if (status === 413) return new GatewayError("request_too_large", "The upstream says that this request is too large.", { detail });
+  if (status === 429 && isTooLargeForAnyWindow(refusal)) {
+    return new GatewayError("rate_limit_exceeded", refusal.message, { detail, headers: { "x-should-retry": "false" } });
+  }
+  const retryAfterMs = readRetryAfter(headers) ?? refusal.retryAfterMs;
+  if (status === 429 && !isOutOfMoney(refusal)) return busy({ kind: "busy", retryAfterMs }, detail);
+  if (status === 503 || status === 529) return busy({ kind: "failed", retryAfterMs }, detail);
+  if (status === 504) {
+    return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail, fault: { kind: "failed" } });
+  }
+  const isCredential = status === 401 || status === 402 || status === 403 || status === 429;
+  return failed(detail, { kind: isCredential ? "credential" : "failed", retryAfterMs });
+}
+
+/** Our error for one that arrived with a success status, whole or as an event of a stream. */
+export function refusalInside(refusal: Refusal): GatewayError {
+  const detail = `upstream error in a 200: ${refusal.message}`;
+  const { retryAfterMs } = refusal;
+  if (/rate_limit|resource_exhausted/i.test(refusal.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
+  if (/overload|unavailable/i.test(refusal.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
+  if (/context_length|content_policy|content_filter/.test(refusal.kind)) {
+    return new GatewayError(codeOfBadRequest(refusal), refusal.message, { detail });
+  }
+  return failed(detail, { kind: "failed" });
+}
+
+/** Our error for an answer that is none. */
+export function notUnderstood(detail: string): GatewayError {
+  return new GatewayError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
+}
+
+/** Our error for an answer that just stops. */
+export function brokeOff(detail: string): GatewayError {
+  return new GatewayError("upstream_error", "The upstream broke off its answer.", { detail, fault: { kind: "broken" } });
+}
+
+/** Reads `{"error":{…}}` and what others send in its place: FastAPI `{"detail":…}`, Mistral `{"message":…}`, or plain text. */
+export function readRefusal(body: string): Refusal {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return readError(isObject(parsed) ? (parsed["error"] ?? parsed) : parsed);
+  } catch {
+    return readError(body);
+  }
+}
+
+/** Reads an error object. */
+export function readError(error: unknown): Refusal {
+  if (!isObject(error)) return { message: inWords(error), kind: "", param: undefined };
+  const { code, type, status, param } = error;
+  return {
+    message: inWords(error["message"] ?? error["detail"] ?? error),
+    kind: [code, type, status].filter((part) => typeof part === "string").join(" "),
+    param: typeof param === "string" ? param : undefined,
+  };
+}
+
+/**
+ * Words of an upstream that may leave this process: short, and without our credential, which the upstream has seen. It is taken
+ * out first: of one that is cut in two, a half would be left.
+ */
+export function safeWords(text: string, credential: Secret | undefined): string {
+  return (credential?.redactFrom(text) ?? text).slice(0, MAX_WORDS_CHARS);
+}
+
+function failed(detail: string, fault: UpstreamFault): GatewayError {
+  return new GatewayError("upstream_error", "The upstream failed to answer.", { detail, fault });
+}
+
+function busy(fault: UpstreamFault, detail: string): GatewayError {
+  const seconds = toRetryAfter((fault.retryAfterMs ?? BUSY_MS) / 1000);
+  const message = `The upstream is busy. Please try again in ${seconds}s.`;
+  return new GatewayError("overloaded", message, { retryAfterSeconds: seconds, detail, fault });
+}
+
+/** RFC 9110 §10.2.3 has seconds or a date; OpenAI adds milliseconds by another name. */
+function readRetryAfter(headers: Headers): number | undefined {
+  const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (ms > 0) return ms;
+  const text = headers.get("retry-after");
+  if (text === null) return undefined;
+  const seconds = Number(text);
+  const waitMs = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1000;
+  return waitMs > 0 ? waitMs : undefined;
+}
+
+function inWords(reason: unknown): string {
+  const words = typeof reason === "string" ? reason : JSON.stringify(reason);
+  return words || "no reason given";
+}
+
+function codeOfBadRequest({ kind, message }: Refusal): ErrorCode {
+  if (/context_length_exceeded/.test(kind) || /maximum context length|context window|prompt is too long/i.test(message)) {
+    return "context_length_exceeded";
+  }
+  if (/content_filter|content_policy/.test(kind)) return "content_policy_violation";
+  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${kind} ${message}`)) return "unsupported_parameter";
+  return "invalid_value";
+}
+
+/** OpenAI says "slow down" and "you have not paid" with one status. The second does not pass by waiting. */
+function isOutOfMoney({ kind }: Refusal): boolean {
+  return /insufficient_quota|credit_balance|spend_limit|usage_limit|billing/.test(kind);
+}
+
+/** OpenAI's 429 for a single request above the whole window: the caller alone can mend it, and waiting does not help. */
+function isTooLargeForAnyWindow({ message }: Refusal): boolean {
+  return /^request too large/i.test(message);
+}

@@ -1,0 +1,54 @@
+import type { ConnectionTest } from "../vocabulary/connection-test.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { askForModels } from "./ask-for-models.ts";
+import type { Dialect, Dialects } from "./dialect.ts";
+import { readRefusal, safeWords } from "./refusal.ts";
+
+/** An operator is waiting for it. */
+const PATIENCE_MS = 10_000;
+
+/** Asks an upstream for its models, to see whether address and credential are right. */
+export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: AbortSignal): Promise<ConnectionTest> {
+  if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, problem: null };
+  const startedAtMs = performance.now();
+  const outcome = await ask(settings, dialects[settings.dialect], signal);
+  return { ok: outcome.problem === null, ...outcome, durationMs: Math.round(performance.now() - startedAtMs) };
+}
+
+type Outcome = Pick<ConnectionTest, "status" | "models" | "problem">;
+
+async function ask(settings: RemoteSettings, dialect: Dialect, signal: AbortSignal): Promise<Outcome> {
+  const [credential] = settings.credentials;
+  try {
+    const reply = await askForModels(settings, dialect, PATIENCE_MS, signal);
+    const { status } = reply;
+    if (status === 200) return { status, ...countModels(await reply.text(), dialect) };
+    return { status, models: null, problem: safeWords(explain(status, await reply.beginning()), credential) };
+  } catch (error) {
+    return { status: null, models: null, problem: safeWords(explainFailure(error), credential) };
+  }
+}
+
+function countModels(text: string, dialect: Dialect): Pick<Outcome, "models" | "problem"> {
+  try {
+    return { models: dialect.modelsIn(text).length, problem: null };
+  } catch {
+    return { models: null, problem: "It answered, but not with a list of models. Is the address the one that ends before /models?" };
+  }
+}
+
+function explain(status: number, body: string): string {
+  const words = `Its words: ${readRefusal(body).message}`;
+  if (status === 401 || status === 403) return `It refused the credential, with status ${status}. ${words}`;
+  if (status === 404) return `It has no list of models at this address: status 404. ${words}`;
+  return `It answered with status ${status}. ${words}`;
+}
+
+/** The words for callers leave out what only operators may know. */
+function explainFailure(error: unknown): string {
+  if (!(error instanceof GatewayError)) return `The call failed: ${String(error)}`;
+  const detail = error.detail ?? error.message;
+  if (error.code === "no_upstream_available") return `It cannot be reached: ${detail}`;
+  return error.code === "upstream_timeout" ? `It did not answer in time: ${detail}` : `The call failed: ${detail}`;
+}

@@ -1,0 +1,48 @@
+import { usageToWire, type Usage } from "../vocabulary/usage.ts";
+import type { ExtraContent, ToolCallHead } from "./chunk-writer.ts";
+import type { Completion } from "./upstream.ts";
+
+/** A whole answer of a dialect that translates. */
+export interface Answered {
+  readonly id: string;
+  readonly model: string;
+  readonly text: string | null;
+  readonly reasoning: string;
+  readonly toolCalls: readonly (ToolCallHead & { readonly arguments: string })[];
+  readonly extraContent?: ExtraContent | undefined;
+  readonly finishReason: string;
+  /** Undefined where the upstream has not counted. */
+  readonly usage: Usage | undefined;
+}
+
+/** Writes a whole answer in the chat-completions format. */
+export function writeCompletion(answered: Answered): Completion {
+  const { id, model, text, reasoning, toolCalls, extraContent, finishReason, usage } = answered;
+  const message = {
+    role: "assistant",
+    content: text,
+    refusal: null,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toWire) }),
+    ...(extraContent && { extra_content: extraContent }),
+  };
+  const body = JSON.stringify({
+    id,
+    object: "chat.completion",
+    created: Math.floor(Date.now() / 1000),
+    model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason }],
+    ...(usage && { usage: usageToWire(usage) }),
+  });
+  return { body, usage, uncountedBytes: usage ? 0 : bytesOf(answered) };
+}
+
+function toWire({ id, name, arguments: args, extraContent }: Answered["toolCalls"][number]): object {
+  const call = { id, type: "function", function: { name, arguments: args } };
+  return extraContent ? { ...call, extra_content: extraContent } : call;
+}
+
+function bytesOf({ text, reasoning, toolCalls }: Answered): number {
+  const said = [text ?? "", reasoning, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
+  return said.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
+}

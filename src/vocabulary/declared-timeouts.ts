@@ -1,0 +1,39 @@
+import type { Schema } from "./schema.ts";
+import type { Timeouts } from "./upstream-settings.ts";
+
+const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
+
+/** Timeouts as a file or a request has them. */
+export const declaredTimeoutsSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, total_ms: timeout },
+};
+
+export interface DeclaredTimeouts {
+  readonly connect_ms?: number;
+  readonly first_byte_ms?: number;
+  readonly between_chunks_ms?: number;
+  readonly total_ms?: number;
+}
+
+/** Those that are declared. */
+export function toTimeouts(declared: DeclaredTimeouts = {}): Partial<Timeouts> {
+  return {
+    ...(declared.connect_ms !== undefined && { connectMs: declared.connect_ms }),
+    ...(declared.first_byte_ms !== undefined && { firstByteMs: declared.first_byte_ms }),
+    ...(declared.between_chunks_ms !== undefined && { betweenChunksMs: declared.between_chunks_ms }),
+    ...(declared.total_ms !== undefined && { totalMs: declared.total_ms }),
+  };
+}
+
+/** The other way round. */
+export function fromTimeouts(timeouts: Partial<Timeouts>): DeclaredTimeouts {
+  const { connectMs, firstByteMs, betweenChunksMs, totalMs } = timeouts;
+  return {
+    ...(connectMs !== undefined && { connect_ms: connectMs }),
+    ...(firstByteMs !== undefined && { first_byte_ms: firstByteMs }),
+    ...(betweenChunksMs !== undefined && { between_chunks_ms: betweenChunksMs }),
+    ...(totalMs !== undefined && { total_ms: totalMs }),
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * The ways in which an upstream's answer can part from the chat-completions format. What has only one right form is put right on
+ * the way; the rest passes and is merely counted, because nobody can know what was meant.
+ */
+export const DEVIATIONS = {
+  id_missing: "mended",
+  id_changed: "mended",
+  created_malformed: "mended",
+  object_wrong: "mended",
+  error_null: "mended",
+  choices_empty: "mended",
+  role_missing: "mended",
+  delta_missing: "mended",
+  index_missing: "mended",
+  content_in_parts: "mended",
+  reasoning_renamed: "mended",
+  tool_id_missing: "mended",
+  tool_type_missing: "mended",
+  tool_index_wrong: "mended",
+  tool_name_repeated: "mended",
+  arguments_not_text: "mended",
+  arguments_unparsable: "counted",
+  finish_reason_wrong: "mended",
+  finish_reason_unknown: "mended",
+  finish_reason_repeated: "mended",
+  text_after_finish: "counted",
+  usage_malformed: "mended",
+  usage_repeated: "mended",
+  usage_missing: "counted",
+  event_unexpected: "counted",
+} as const satisfies Record<string, "mended" | "counted">;
+
+export type Deviation = keyof typeof DEVIATIONS;

@@ -1,0 +1,14 @@
+/**
+ * What a failure says about the upstream that it happened at, for whoever decides where the next try goes:
+ * - `unreachable`: there was no connection, so nothing was sent;
+ * - `busy`: this credential has had its share for now (429);
+ * - `credential`: it was refused, or has no money behind it;
+ * - `failed`: it says so itself (5xx, or no such model);
+ * - `slow`: it was not waited for any longer;
+ * - `broken`: it broke off, or its answer is none.
+ */
+export interface UpstreamFault {
+  readonly kind: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken";
+  /** What it said about when to come again. */
+  readonly retryAfterMs?: number | undefined;
+}
