@@ -1,25 +1,19 @@
 import { expect, test } from "bun:test";
 import { BUILT_IN } from "./config/environment.ts";
 import { withDiscovered } from "./first-run.ts";
-import type { Discovery } from "./upstreams/openai/discover-models.ts";
+import type { Discovery } from "./upstreams/discover-models.ts";
+import { plainModel } from "./vocabulary/catalog.ts";
+import { remoteAt } from "./vocabulary/declared-upstream.ts";
 import { Secret } from "./vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS } from "./vocabulary/upstream-settings.ts";
 
 function discovery(id: string, hasAnswered: boolean, credential?: Secret): Discovery {
-  const upstream = {
-    id,
-    dialect: "openai",
-    baseUrl: `https://${id}.example/v1`,
-    allowPrivate: false,
-    credential,
-    timeouts: DEFAULT_TIMEOUTS,
-  } as const;
+  const place = { baseUrl: `https://${id}.example/v1`, allowPrivate: false };
+  const upstream = remoteAt(id, undefined, place, credential ? [credential] : []);
   return { upstream, hasAnswered, models: [], problem: "it lists no models" };
 }
 
 test("what does not answer is no upstream, unless its key is there or a model is served by it", () => {
-  const [echo] = BUILT_IN.catalog.values();
-  const own = { ...echo!, id: "own", routes: [{ upstream: "started-later", upstreamModel: "any" }] };
+  const own = plainModel("own", { upstream: "started-later", upstreamModel: "any" });
   const discoveries = [
     discovery("silent", false),
     discovery("without-models", true),

@@ -56,7 +56,7 @@ describe("a config file", () => {
     expect(config.declared.upstreams).toMatchObject([
       { id: "openai", dialect: "openai", baseUrl: "https://api.openai.com/v1", timeouts: { connectMs: 3000 } },
     ]);
-    expect(config.declared.upstreams[0]!.dialect === "openai" && config.declared.upstreams[0]!.credential?.reveal()).toBe("sk-test");
+    expect(config.declared.upstreams[0]!.dialect === "openai" && config.declared.upstreams[0]!.credentials[0]?.reveal()).toBe("sk-test");
     expect(config.declared.catalog.get("fast-chat")).toMatchObject({
       ownedBy: "acme",
       routes: [{ upstream: "openai", upstreamModel: "gpt-4o-mini" }],
@@ -92,7 +92,7 @@ describe("a config file", () => {
 
   test("takes defaults for what the environment lacks", async () => {
     const config = await load(GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-fallback}"), {});
-    expect(config.declared.upstreams[0]!.dialect === "openai" && config.declared.upstreams[0]!.credential?.reveal()).toBe("fallback");
+    expect(config.declared.upstreams[0]!.dialect === "openai" && config.declared.upstreams[0]!.credentials[0]?.reveal()).toBe("fallback");
   });
 
   const cases: [string, string, string][] = [

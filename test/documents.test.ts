@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandTables, HEADING } from "../scripts/write-commands.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
-import { PROVIDERS } from "../src/config/environment.ts";
+import { CREDENTIAL_VARIABLES } from "../src/vocabulary/presets.ts";
 import { SETTINGS } from "../src/config.ts";
 import { defaultPrices } from "../src/prices/default-prices.ts";
 import { ERROR_CODES } from "../src/vocabulary/gateway-error.ts";
@@ -48,7 +48,7 @@ describe("docs/configuration.md", () => {
 
   test("explains every variable, and no other", () => {
     expect(firstCells("docs/configuration.md", "Environment").toSorted()).toEqual(Object.values(SETTINGS).toSorted());
-    expect(firstCells("docs/configuration.md", "Without a file")).toEqual(PROVIDERS.map((provider) => provider.variable));
+    expect(firstCells("docs/configuration.md", "Without a file")).toEqual(CREDENTIAL_VARIABLES);
   });
 
   test("explains every field of the file, and no other", () => {

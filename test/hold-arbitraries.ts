@@ -1,22 +1,13 @@
 import * as fc from "fast-check";
-import type { Model } from "../src/vocabulary/catalog.ts";
+import { plainModel, type Model } from "../src/vocabulary/catalog.ts";
 import { makePrice, type Price } from "../src/vocabulary/price.ts";
 import type { RequestSize } from "../src/gateway/hold-size.ts";
 
 /** Requests, models and prices to try holds with. */
 
 export function modelWith(some: { contextWindow?: number; maxOutputTokens?: number | undefined }): Model {
-  return {
-    id: "m",
-    ownedBy: "o",
-    createdSeconds: 0,
-    state: { name: "available" },
-    routes: [],
-    prices: [],
-    contextWindow: some.contextWindow,
-    maxOutputTokens: some.maxOutputTokens,
-    capabilities: [],
-  };
+  const { contextWindow, maxOutputTokens } = some;
+  return { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), contextWindow, maxOutputTokens };
 }
 
 export const models: fc.Arbitrary<Model> = fc

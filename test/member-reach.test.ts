@@ -1,23 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { FREE } from "../src/vocabulary/price.ts";
-import type { Model } from "../src/vocabulary/catalog.ts";
+import { plainModel, type Model } from "../src/vocabulary/catalog.ts";
 import { hold, settlement } from "./ledger-samples.ts";
 import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "./platform-in-process.ts";
 
 const ACME = memberOf("acme");
 const BETA = memberOf("beta");
 
-const model: Model = {
-  id: "m",
-  ownedBy: "test",
-  createdSeconds: 0,
-  state: { name: "available" },
-  routes: [],
-  prices: [FREE],
-  contextWindow: undefined,
-  maxOutputTokens: undefined,
-  capabilities: [],
-};
+const model: Model = { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), prices: [FREE] };
 
 let platform: PlatformInProcess;
 const keys: Record<string, string> = {};

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { calcPrice, waitForUpdate, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
 import { defaultPricesText, harmlessPattern, licenceText, toPicos } from "../../scripts/convert-prices.ts";
-import { PROVIDERS } from "../config/environment.ts";
+import { PRESET_IDS, presetOf } from "../vocabulary/presets.ts";
 import { costOf, priceInForce, type Rates } from "../vocabulary/price.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 import { findDefaultPrices } from "./find-default-prices.ts";
@@ -122,7 +122,9 @@ describe("the address decides whose price it is", () => {
   for (const address of nobody) test(`nobody: ${address}`, () => expect(findDefaultPrices(address, "gpt-4o-mini")).toEqual([]));
 
   test("every provider that is found without a config file is a known one", () => {
-    expect(PROVIDERS.filter(({ baseUrl }) => !Object.values(BASE_URLS).includes(baseUrl))).toEqual([]);
+    const found = PRESET_IDS.map(presetOf).filter(({ variable, baseUrl }) => variable !== undefined && baseUrl !== undefined);
+    const known = Object.values(BASE_URLS).map((each) => new URL(each).host);
+    expect(found.filter(({ baseUrl }) => !known.includes(new URL(baseUrl!).host))).toEqual([]);
   });
 });
 

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { Secret } from "../../vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { remoteAt } from "../vocabulary/declared-upstream.ts";
+import { Secret } from "../vocabulary/secret.ts";
+import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { discoverModels } from "./discover-models.ts";
+import { DIALECTS_OVER_HTTP } from "./registry.ts";
 
 const seen: (string | null)[] = [];
 const servers = [
@@ -26,20 +28,23 @@ const servers = [
 ];
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
 
-function upstream(id: string, port: number, credential?: Secret): UpstreamSettings {
-  return { id, dialect: "openai", baseUrl: `http://127.0.0.1:${port}/v1`, allowPrivate: true, credential, timeouts: DEFAULT_TIMEOUTS };
+function upstream(id: string, port: number, credential?: Secret): RemoteSettings {
+  return remoteAt(id, undefined, { baseUrl: `http://127.0.0.1:${port}/v1`, allowPrivate: true }, credential ? [credential] : []);
 }
 
 test("a model server is found with its chat models; a web site, a refusal, silence and nothing are not", async () => {
   const [models, site, refusal, silence, bare] = servers.map((server) => server.port!);
-  const found = await discoverModels([
-    upstream("local", models!, new Secret("cred")),
-    upstream("site", site!),
-    upstream("refusal", refusal!),
-    upstream("silence", silence!),
-    upstream("nothing", 1),
-    upstream("bare", bare!),
-  ]);
+  const found = await discoverModels(
+    [
+      upstream("local", models!, new Secret("cred")),
+      upstream("site", site!),
+      upstream("refusal", refusal!),
+      upstream("silence", silence!),
+      upstream("nothing", 1),
+      upstream("bare", bare!),
+    ],
+    DIALECTS_OVER_HTTP,
+  );
   expect(found.map((each) => [each.upstream.id, each.problem])).toEqual([
     ["local", undefined],
     ["site", expect.any(String)],

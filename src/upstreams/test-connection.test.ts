@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { Secret } from "../../vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { remoteAt } from "../vocabulary/declared-upstream.ts";
+import { Secret } from "../vocabulary/secret.ts";
+import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { DIALECTS_OVER_HTTP } from "./registry.ts";
 import { testConnection } from "./test-connection.ts";
 
 const CANARY = "sk-canary-0123456789";
@@ -15,16 +17,9 @@ beforeEach(() => {
 
 const NEVER = new AbortController().signal;
 
-function settings(more: Partial<Extract<UpstreamSettings, { dialect: "openai" }>> = {}): UpstreamSettings {
-  return {
-    id: "u",
-    dialect: "openai",
-    baseUrl: `http://127.0.0.1:${server.port}/v1/`,
-    allowPrivate: true,
-    credential: new Secret(CANARY),
-    timeouts: DEFAULT_TIMEOUTS,
-    ...more,
-  };
+function settings(more: Partial<RemoteSettings> = {}): UpstreamSettings {
+  const place = { baseUrl: `http://127.0.0.1:${server.port}/v1/`, allowPrivate: true };
+  return { ...remoteAt("u", undefined, place, [new Secret(CANARY)]), ...more };
 }
 
 test("an upstream that lists its models is well, and is asked with its credential", async () => {
@@ -33,21 +28,21 @@ test("an upstream that lists its models is well, and is asked with its credentia
     asked = `${request.method} ${new URL(request.url).pathname} ${request.headers.get("authorization")}`;
     return Response.json({ data: [{ id: "a" }, { id: "b" }] });
   };
-  expect(await testConnection(settings(), NEVER)).toMatchObject({ ok: true, status: 200, models: 2, problem: null });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, status: 200, models: 2, problem: null });
   expect(asked).toBe(`GET /v1/models Bearer ${CANARY}`);
 });
 
 test("a bare list of models counts too, and so does an empty one", async () => {
   answer = () => Response.json([{ id: "a" }]);
-  expect(await testConnection(settings(), NEVER)).toMatchObject({ ok: true, models: 1 });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 1 });
   answer = () => Response.json({ data: [] });
-  expect(await testConnection(settings(), NEVER)).toMatchObject({ ok: true, models: 0 });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 0 });
 });
 
 test("a refused credential is called that, in the upstream's words but without the credential", async () => {
   for (const status of [401, 403]) {
     answer = () => Response.json({ error: { message: `Incorrect key: ${CANARY}.` } }, { status });
-    const outcome = await testConnection(settings(), NEVER);
+    const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
     expect(outcome).toMatchObject({ ok: false, status, models: null });
     expect(outcome.problem).toBe(`It refused the credential, with status ${status}. Its words: Incorrect key: [secret].`);
   }
@@ -56,7 +51,7 @@ test("a refused credential is called that, in the upstream's words but without t
 test("the credential is taken out of the upstream's words wherever they are cut short", async () => {
   for (let before = 1800; before < 2010; before += 3) {
     answer = () => new Response(`${"x".repeat(before)}${CANARY}`, { status: 401 });
-    const { problem } = await testConnection(settings(), NEVER);
+    const { problem } = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
     expect(problem!.length).toBeLessThanOrEqual(2000);
     expect(problem).not.toMatch(/sk-c/);
   }
@@ -72,7 +67,7 @@ test("what answers otherwise is told with its status and words", async () => {
   ];
   for (const [reply, status, words] of cases) {
     answer = reply;
-    const outcome = await testConnection(settings(), NEVER);
+    const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
     expect([outcome.ok, outcome.status, outcome.models]).toEqual([false, status, null]);
     expect(outcome.problem).toMatch(words);
   }
@@ -82,7 +77,7 @@ test("nobody at the address is told as that", async () => {
   const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const baseUrl = `http://127.0.0.1:${gone.port}/v1`;
   await gone.stop(true);
-  const outcome = await testConnection(settings({ baseUrl }), NEVER);
+  const outcome = await testConnection(settings({ baseUrl }), DIALECTS_OVER_HTTP, NEVER);
   expect([outcome.ok, outcome.status, outcome.models]).toEqual([false, null, null]);
   expect(outcome.problem).toMatch(/^It cannot be reached: /);
 });
@@ -90,11 +85,15 @@ test("nobody at the address is told as that", async () => {
 test("an upstream that is silent is not waited for when its operator has left", async () => {
   answer = () => new Promise<Response>(() => undefined);
   const impatient = new AbortController();
-  const waiting = testConnection(settings(), impatient.signal);
+  const waiting = testConnection(settings(), DIALECTS_OVER_HTTP, impatient.signal);
   impatient.abort();
   expect(await waiting).toMatchObject({ ok: false, status: null });
 });
 
 test("the echo is always well", async () => {
-  expect(await testConnection({ id: "e", dialect: "echo" }, NEVER)).toMatchObject({ ok: true, status: null, problem: null });
+  expect(await testConnection({ id: "e", dialect: "echo" }, DIALECTS_OVER_HTTP, NEVER)).toMatchObject({
+    ok: true,
+    status: null,
+    problem: null,
+  });
 });

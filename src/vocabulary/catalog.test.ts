@@ -1,19 +1,9 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { FREE } from "./price.ts";
-import { isCovered, mayCall, MODEL_PATTERN, type Model } from "./catalog.ts";
+import { isCovered, mayCall, MODEL_PATTERN, plainModel, type Model } from "./catalog.ts";
 
-const model: Model = {
-  id: "gpt-4o",
-  ownedBy: "test",
-  createdSeconds: 0,
-  state: { name: "available" },
-  routes: [],
-  prices: [FREE],
-  contextWindow: undefined,
-  maxOutputTokens: undefined,
-  capabilities: [],
-};
+const model: Model = { ...plainModel("gpt-4o", { upstream: "u", upstreamModel: "gpt-4o" }), prices: [FREE] };
 
 const ALL = { models: ["*"] };
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Announcement, Model, ModelState } from "../../vocabulary/catalog.ts";
+import { plainModel, type Announcement, type Model, type ModelState } from "../../vocabulary/catalog.ts";
 import { ownChange } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
+import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { FREE, makePrice, type Price } from "../../vocabulary/price.ts";
 import { Secret } from "../../vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
@@ -19,14 +20,8 @@ export interface CatalogStoreFixture {
 export const CHANGE = ownChange("model.test", { kind: "model", id: "m" }, null, 5_000);
 
 export function upstream(id: string, baseUrl = "https://a.example/v1", credential?: string): UpstreamSettings {
-  return {
-    id,
-    dialect: "openai",
-    baseUrl,
-    allowPrivate: false,
-    credential: credential === undefined ? undefined : new Secret(credential),
-    timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 77_000 },
-  };
+  const remote = remoteAt(id, undefined, { baseUrl, allowPrivate: false }, credential === undefined ? [] : [new Secret(credential)]);
+  return { ...remote, timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 77_000 } };
 }
 
 export function declaredModel(id: string, more: Partial<DeclaredModel> = { free: true }): DeclaredModel {
@@ -52,17 +47,7 @@ const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 function foreign(ownedBy: string, ids: readonly string[], upstreamId = `${ownedBy}-upstream`): Declared {
   const models = ids.map((id): [string, Model] => [
     id,
-    {
-      id,
-      ownedBy,
-      createdSeconds: 1,
-      state: { name: "available" },
-      routes: [{ upstream: upstreamId, upstreamModel: id }],
-      prices: [FREE],
-      contextWindow: undefined,
-      maxOutputTokens: undefined,
-      capabilities: [],
-    },
+    { ...plainModel(id, { upstream: upstreamId, upstreamModel: id }), ownedBy, createdSeconds: 1, prices: [FREE] },
   ]);
   return { upstreams: [upstream(upstreamId, `https://${ownedBy}.example/v1`)], catalog: new Map(models) };
 }
@@ -87,14 +72,11 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       const declared = declaredModel("a", { free: true, context_window: 100, capabilities: ["tools"] });
       await store.putModel(declared, told("a"), CHANGE);
       expect(store.snapshot().get("a")).toEqual({
-        id: "a",
+        ...plainModel("a", { upstream: "u", upstreamModel: "their-a" }),
         ownedBy: "acme",
         createdSeconds: 5,
-        state: { name: "available" },
-        routes: [{ upstream: "u", upstreamModel: "their-a" }],
         prices: [FREE],
         contextWindow: 100,
-        maxOutputTokens: undefined,
         capabilities: ["tools"],
       });
       expect([store.declaredModel("a"), store.originOfModel("a"), store.declaredModel("b")]).toEqual([declared, "operator", undefined]);
@@ -178,7 +160,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.upstreams()).toEqual(upstreams);
       expect([...store.upstreams().keys()].toSorted()).toEqual(["e", "u", "v"]);
       const settings = store.upstreams().get("v")!;
-      expect(settings.dialect === "openai" && settings.credential?.reveal()).toBe("sk-credential");
+      expect(settings.dialect === "openai" && settings.credentials[0]?.reveal()).toBe("sk-credential");
       expect(store.snapshot()).toEqual(models);
       expect(store.snapshot().get("a")).toMatchObject({ ownedBy: "beta", state: DEPRECATED });
     });

@@ -63,7 +63,7 @@ afterEach(() => folder.remove());
 
 function credentialOf(store: EmbeddedCatalogStore, id: string): string | undefined {
   const settings = store.upstreams().get(id);
-  return settings?.dialect === "openai" ? settings.credential?.reveal() : undefined;
+  return settings?.dialect === "openai" ? settings.credentials[0]?.reveal() : undefined;
 }
 
 async function sealedOf(id: string): Promise<string> {

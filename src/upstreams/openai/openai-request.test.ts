@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { topLevelFields, type JsonField } from "../../vocabulary/json-text.ts";
+import { callOf, chatOf } from "../../../test/upstream-call.ts";
+import { toUpstream } from "../../vocabulary/declared-upstream.ts";
+import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 
 function sent(body: Record<string, unknown>, maxTokens: number | undefined, baseUrl = "https://example.com/v1"): Record<string, unknown> {
-  const text = JSON.stringify(body);
-  const fields = topLevelFields(text) as JsonField[];
-  const chat: ChatRequest = { model: "m", messages: [], stream: false, includeUsage: false, text, fields, body };
-  const call = { chat, upstreamModel: "theirs", maxTokens, signal: new AbortController().signal };
-  return JSON.parse(toOpenAIRequest(call, baseUrl)) as Record<string, unknown>;
+  const settings = toUpstream({ id: "u", dialect: "openai", base_url: baseUrl }, (path, message) => {
+    throw new Error(`${path.join(".")} ${message}`);
+  }) as RemoteSettings;
+  return JSON.parse(toOpenAIRequest(callOf(chatOf(body), { upstreamModel: "theirs", maxTokens }), settings)) as Record<string, unknown>;
 }
 
 test("our limit on the answer takes the place of every one of the caller's", () => {
