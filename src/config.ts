@@ -27,6 +27,7 @@ export const SETTINGS = {
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
   accessToken: "TOLLGATE_ACCESS_TOKEN",
   maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
+  routeHeaders: "TOLLGATE_ROUTE_HEADERS",
   durability: "TOLLGATE_DURABILITY",
   secret: "TOLLGATE_SECRET",
   oldSecret: "TOLLGATE_OLD_SECRET",
@@ -62,6 +63,8 @@ export interface Config {
   /** The one before it. */
   readonly oldSecret: Secret | undefined;
   readonly maxBodyBytes: number;
+  /** Whether callers are told which upstream answered, and after how many tries. */
+  readonly tellsRoutes: boolean;
   /** What a charge outlives: the end of the process, or of the machine. */
   readonly durability: "process" | "power";
   /** The file that declares upstreams and models, if there is one. */
@@ -100,6 +103,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     secret: readSecret(env, SETTINGS.secret, 32),
     oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
     maxBodyBytes: readInteger(env, SETTINGS.maxBodyBytes, 20 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
+    tellsRoutes: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     file,
     declared,

@@ -6,6 +6,8 @@ import { Declarations } from "./config/declarations.ts";
 import { makeFirstKey, withDiscovered } from "./first-run.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
+import { RetryBudgets } from "./gateway/retry-budget.ts";
+import { UpstreamStates } from "./gateway/upstream-state.ts";
 import type { Log } from "./http/log.ts";
 import { serve, type Listener } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
@@ -135,6 +137,10 @@ function serveGateway({ config, stores, hashSecret, log, nowMs }: Parts, claims:
       accountOf: (caller) => accounts.find(caller.accountId)!,
       claims,
       upstreams: () => upstreams.among(catalog.upstreams()),
+      upstreamStates: new UpstreamStates(() => performance.now()),
+      retryBudgets: new RetryBudgets(() => performance.now()),
+      deviations: { note: () => undefined },
+      tellsRoutes: config.tellsRoutes,
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
       nowMs,

@@ -6,6 +6,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import { createLog, formatAsJson } from "../../src/http/log.ts";
+import { RetryBudgets } from "../../src/gateway/retry-budget.ts";
+import { UpstreamStates } from "../../src/gateway/upstream-state.ts";
 import { serve } from "../../src/http/serve.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { Upstreams } from "../../src/upstreams/registry.ts";
@@ -73,6 +75,10 @@ const listener = serve({
     ...stores,
     ledger: which === "none" ? noLedger() : stores.ledger,
     uses: uses === "noted" ? stores.uses : noUses,
+    upstreamStates: new UpstreamStates(() => performance.now()),
+    retryBudgets: new RetryBudgets(() => performance.now()),
+    deviations: { note: () => undefined },
+    tellsRoutes: true,
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),
     hashSecret,

@@ -1,5 +1,6 @@
 import type { KeptAnswer, LedgerStore, Progress } from "../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../stores/limits/limit-store.ts";
+import type { FailedAttempt } from "../vocabulary/attempt.ts";
 import type { Model } from "../vocabulary/catalog.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
 import type { Nanos } from "../vocabulary/money.ts";
@@ -9,6 +10,7 @@ import type { FindUpstream } from "./gateway.ts";
 
 export interface AdmissionOptions {
   readonly requestId: string;
+  readonly accountId: string;
   readonly model: Model;
   readonly findUpstream: FindUpstream;
   readonly price: Price;
@@ -27,6 +29,7 @@ export interface AdmissionOptions {
  */
 export class Admission {
   readonly requestId: string;
+  readonly accountId: string;
   readonly model: Model;
   /** Among the upstreams that were there with this model: either may have gone since. */
   readonly findUpstream: FindUpstream;
@@ -38,8 +41,14 @@ export class Admission {
   readonly reckonedTokens: number;
   /** What the caller is willing to pay at most. */
   readonly maxCostNanos: Nanos | undefined;
-  /** Where it was sent. Undefined as long as no upstream has heard of it. */
+  /** Where it is. Undefined while no upstream is at work for it. */
   upstream: string | undefined;
+  /** How often it was tried. */
+  attempts = 0;
+  /** The tries that did not answer. */
+  failedAttempts: readonly FailedAttempt[] = [];
+  /** Whether the upstream has broken its answer off. */
+  hasBrokenOff = false;
   readonly #options: AdmissionOptions;
   readonly #closed = Promise.withResolvers<void>();
   #isClosed = false;
@@ -47,6 +56,7 @@ export class Admission {
   constructor(options: AdmissionOptions) {
     this.#options = options;
     this.requestId = options.requestId;
+    this.accountId = options.accountId;
     this.model = options.model;
     this.findUpstream = options.findUpstream;
     this.promptEstimate = options.promptEstimate;
@@ -87,7 +97,8 @@ export class Admission {
       usage,
       provenance,
       upstream: this.upstream!,
-      attempts: 1,
+      attempts: this.attempts,
+      failedAttempts: this.failedAttempts,
     };
     try {
       return await ledger.settle(this.requestId, settlement, answer);
@@ -102,7 +113,7 @@ export class Admission {
     this.#isClosed = true;
     const { ledger, limits, nowMs } = this.#options;
     limits.end(0);
-    ledger.release(this.requestId, reason, nowMs());
+    ledger.release(this.requestId, reason, nowMs(), this.failedAttempts);
     this.#closed.resolve();
   }
 }

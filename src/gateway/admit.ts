@@ -57,7 +57,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
   }
   gateway.uses.noteModel(caller.id, model.id, nowMs);
   const cost = { price, promptEstimate, maxTokens, reckonedTokens: outputTokens, maxCostNanos };
-  return new Admission({ requestId, model, findUpstream, ...cost, ledger, limits, nowMs: gateway.nowMs });
+  return new Admission({ requestId, accountId: account.id, model, findUpstream, ...cost, ledger, limits, nowMs: gateway.nowMs });
 }
 
 /** The model this key is let through to. A model that is not there and one that is not allowed are refused alike. */

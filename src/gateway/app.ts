@@ -13,6 +13,9 @@ const RECEIPT_HEADERS = {
   "x-tollgate-provenance": "Where its token counts come from: `measured`, `partial` or `estimated`.",
   "x-tollgate-price-version": "The version of the price it was charged by.",
   "x-tollgate-max-tokens": "The limit that was put on the answer, where it is not the caller's own.",
+  "x-tollgate-upstream": "The upstream that answered, or was tried last. Operators can turn it off.",
+  "x-tollgate-attempts": "How many tries that took. Operators can turn it off.",
+  "x-tollgate-dropped": "Parameters of the request that this model's upstream does not know, and that were left out.",
   "x-tollgate-replayed": "The request that was answered first under this Idempotency-Key.",
 };
 
@@ -37,6 +40,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
         request: chatRequestSchema,
         requestHeaders: {
           "Idempotency-Key": "The same key with the same body is answered, and charged, once within 24 hours.",
+          "x-timeout-ms": "How long to wait for the beginning of the answer at most, in milliseconds. No other upstream is tried after it.",
           "x-max-cost": "The most this request may cost, in dollars. An answer that reaches it ends with `finish_reason: length`.",
         },
         replyHeaders: { ...RECEIPT_HEADERS, ...LIMIT_HEADERS },

@@ -1,46 +1,102 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { ChunkStream, Completion, UpstreamCall } from "../upstreams/upstream.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
+import type { Model } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { EVERYTHING } from "../vocabulary/parameters.ts";
-import { credentialsOf, DEFAULT_TIMEOUTS } from "../vocabulary/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Admission } from "./admission.ts";
-import type { ChosenRoute } from "./choose-route.ts";
+import { CallerDeadline, readPatience } from "./caller-deadline.ts";
+import type { RouteChoice, Target } from "./choose-route.ts";
 import type { Claim } from "./claim.ts";
+import type { Gateway } from "./gateway.ts";
+import { recordTries, tellRoute } from "./tell-route.ts";
+import { Tries } from "./tries.ts";
 
 /** An answer under way: whole, or in pieces. */
 export type Answer =
   | { readonly kind: "json"; readonly completion: Promise<Completion> }
   | { readonly kind: "events"; readonly opening: Promise<ChunkStream> };
 
+/** What a call is made of. */
+export interface CallContext {
+  readonly chat: ChatRequest;
+  readonly admission: Admission;
+  readonly claim: Claim | undefined;
+  readonly exchange: Exchange;
+  readonly gateway: Gateway;
+}
+
 /** Never aborted. */
 const NEVER = new AbortController().signal;
 
-/** Starts the call. From here on nothing but the upstream's own timeouts, and the caller's leaving, limits the wait. */
-export function callUpstream(
-  route: ChosenRoute,
-  chat: ChatRequest,
-  admission: Admission,
-  claim: Claim | undefined,
-  exchange: Exchange,
-): Answer {
+/** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
+export function callUpstream(choice: RouteChoice, context: CallContext): Answer {
+  const { chat, admission, claim, exchange, gateway } = context;
   exchange.allowSilence(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
-  admission.upstream = route.upstreamId;
   // An answer that is kept for another try is worth having after the caller is gone.
-  const signal = claim ? NEVER : exchange.request.signal;
-  const { settings } = route.upstream;
-  const call: UpstreamCall = {
+  const deadline = new CallerDeadline(claim ? NEVER : exchange.request.signal, readPatience(exchange.request.headers));
+  const budget = gateway.retryBudgets.of(admission.model.id);
+  budget.noteRequest();
+  const tries = new Tries({
+    choice,
+    budget,
+    deadline,
+    callTo: (target) => toCall(target, context, deadline.signal),
+    at: (target) => {
+      admission.upstream = target?.route.upstream;
+      admission.attempts = tries.count;
+      recordTries(tries, exchange.facts);
+    },
+  });
+  admission.failedAttempts = tries.failed;
+  tellRoute(tries, context);
+  if (chat.stream) return { kind: "events", opening: open(tries, deadline, admission) };
+  return { kind: "json", completion: complete(tries, deadline) };
+}
+
+async function complete(tries: Tries, deadline: CallerDeadline): Promise<Completion> {
+  try {
+    const { answer, ended } = await tries.run((upstream, call) => upstream.complete(call));
+    ended(false);
+    return answer;
+  } finally {
+    deadline.met();
+  }
+}
+
+/** A stream is under way until its request is closed, whatever closes it. */
+async function open(tries: Tries, deadline: CallerDeadline, admission: Admission): Promise<ChunkStream> {
+  try {
+    const { answer, ended } = await tries.run((upstream, call) => upstream.stream(call));
+    void admission.closed.then(() => ended(admission.hasBrokenOff));
+    return answer;
+  } finally {
+    deadline.met();
+  }
+}
+
+function toCall(
+  { upstream, route, carriage, credential }: Target,
+  { chat, admission, gateway }: CallContext,
+  signal: AbortSignal,
+): UpstreamCall {
+  const { model, maxTokens, reckonedTokens } = admission;
+  return {
     chat,
     upstreamModel: route.upstreamModel,
-    carriage: EVERYTHING,
-    maxTokens: admission.maxTokens,
-    reckonedTokens: admission.reckonedTokens,
-    credential: credentialsOf(settings)[0],
-    timeouts: settings.dialect === "echo" ? DEFAULT_TIMEOUTS : settings.timeouts,
+    carriage,
+    maxTokens,
+    reckonedTokens,
+    credential: credential.secret,
+    timeouts: timeoutsFor(model, upstream.settings),
     signal,
-    report: () => undefined,
+    report: (deviation) => gateway.deviations.note(route.upstream, model.id, deviation),
   };
-  if (chat.stream) return { kind: "events", opening: route.upstream.stream(call) };
-  return { kind: "json", completion: route.upstream.complete(call) };
+}
+
+function timeoutsFor({ timeouts }: Model, settings: UpstreamSettings): Timeouts {
+  const own = settings.dialect === "echo" ? DEFAULT_TIMEOUTS : settings.timeouts;
+  for (const _name in timeouts) return { ...own, ...timeouts };
+  return own;
 }

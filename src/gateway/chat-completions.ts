@@ -17,8 +17,8 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
     const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
     if (claim) void admission.closed.then(() => claim.end());
     return settleOnFailure(admission, async () => {
-      const route = chooseRoute(admission, exchange);
-      const answer = callUpstream(route, chat, admission, claim, exchange);
+      const choice = chooseRoute(chat, admission, gateway);
+      const answer = callUpstream(choice, { chat, admission, claim, exchange, gateway });
       return reply(answer, { chat, admission, claim, exchange, gateway });
     });
   });

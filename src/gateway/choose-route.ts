@@ -1,22 +1,156 @@
-import type { Exchange } from "../http/endpoint.ts";
-import type { Upstream } from "../upstreams/upstream.ts";
+import type { Model } from "../vocabulary/catalog.ts";
+import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { priceInForce } from "../vocabulary/price.ts";
 import type { Admission } from "./admission.ts";
+import { attraction, conversationOf } from "./conversation.ts";
+import type { Credential } from "./cool-down.ts";
+import type { Gateway } from "./gateway.ts";
+import { sortOut, standingOf, type Candidate, type Unfit } from "./route-standing.ts";
 
-/** Where a call goes. */
-export interface ChosenRoute {
-  readonly upstream: Upstream;
-  readonly upstreamId: string;
-  readonly upstreamModel: string;
+/** Where one try goes. */
+export interface Target extends Candidate {
+  readonly credential: Credential;
 }
 
-/** The model's route whose upstream is there. */
-export function chooseRoute({ model, findUpstream }: Admission, { facts }: Exchange): ChosenRoute {
-  for (const route of model.routes) {
-    const upstream = findUpstream(route.upstream);
-    if (!upstream) continue;
-    facts["upstream"] = route.upstream;
-    return { upstream, upstreamId: route.upstream, upstreamModel: route.upstreamModel };
+/** A route has to be this much costlier than another to lose a call to it: below, weights decide and not chance. */
+const MUCH = 2;
+
+/**
+ * The choice among a model's routes for one request, try by try. The lowest priority that has a route in use goes first. In it, a
+ * conversation that is to stay where its prompt is cached goes there; any other call goes to the better of two that are drawn by
+ * weight. What is out, cooling or full is chosen only where nothing else is left: the last one is never left out.
+ */
+export class RouteChoice {
+  readonly #candidates: readonly Candidate[];
+  readonly #conversation: bigint | undefined;
+  readonly #random: () => number;
+  readonly #spent = new Set<Candidate>();
+  readonly #tried = new Set<Credential>();
+
+  constructor(candidates: readonly Candidate[], conversation: bigint | undefined, random: () => number = Math.random) {
+    this.#candidates = candidates;
+    this.#conversation = conversation;
+    this.#random = random;
   }
-  throw new GatewayError("no_upstream_available", "Nothing serves this model at the moment.", { retryAfterSeconds: 5 });
+
+  /** Where the next try goes; undefined where everything was tried. */
+  next(): Target | undefined {
+    const left = this.#candidates.filter((each) => !this.#spent.has(each) && this.#untried(each).length > 0);
+    if (left.length === 0) return undefined;
+    const ready = left.filter((each) => isReady(each, this.#tried));
+    const chosen = ready.length > 0 ? this.#pick(firstGroup(ready)) : soonest(left);
+    return { ...chosen, credential: this.#credentialOf(chosen) };
+  }
+
+  /** It was tried and has failed. Where that was about the credential, another of them may do. */
+  failed(target: Target, isAboutCredential: boolean): void {
+    this.#tried.add(target.credential);
+    if (isAboutCredential) return;
+    const candidate = this.#candidates.find(({ route }) => route === target.route);
+    this.#spent.add(candidate!);
+  }
+
+  #pick(group: readonly Candidate[]): Candidate {
+    // Whoever is due shows with this call whether it is back; until then nobody else is sent there.
+    const due = group.find(({ health }) => health.state === "due");
+    if (due) return due;
+    if (group.length === 1) return group[0]!;
+    return this.#conversation === undefined ? this.#betterOfTwo(group) : this.#drawnTo(group, this.#conversation);
+  }
+
+  #drawnTo(group: readonly Candidate[], conversation: bigint): Candidate {
+    return best(group, ({ route }) => attraction(conversation, `${route.upstream}\n${route.upstreamModel}`, route.weight));
+  }
+
+  #betterOfTwo(group: readonly Candidate[]): Candidate {
+    const first = this.#draw(group);
+    const second = this.#draw(group.filter((each) => each !== first));
+    const meanWeight = group.reduce((sum, { route }) => sum + route.weight, 0) / group.length;
+    return latencyOf(first, second) * loadOf(first, meanWeight) > MUCH * latencyOf(second, first) * loadOf(second, meanWeight)
+      ? second
+      : first;
+  }
+
+  #draw(group: readonly Candidate[]): Candidate {
+    let at = this.#random() * group.reduce((sum, { route }) => sum + route.weight, 0);
+    return group.find(({ route }) => (at -= route.weight) < 0) ?? group.at(-1)!;
+  }
+
+  /** Caches are kept by account at the provider, so that a conversation stays with its credential too. */
+  #credentialOf(candidate: Candidate): Credential {
+    const untried = this.#untried(candidate);
+    if (untried.length === 1) return untried[0]!;
+    const ready = untried.filter((each) => each.coolForMs === 0);
+    if (ready.length === 0) return best(untried, (each) => -each.coolForMs);
+    const conversation = this.#conversation;
+    if (conversation === undefined) return ready[Math.floor(this.#random() * ready.length)]!;
+    return best(ready, (each) => attraction(conversation, String(candidate.state.credentials.indexOf(each)), 1));
+  }
+
+  #untried({ state }: Candidate): Credential[] {
+    return state.credentials.filter((each) => !this.#tried.has(each));
+  }
+}
+
+/** The routes that could serve a request, to be tried one after the other. */
+export function chooseRoute(chat: ChatRequest, { model, findUpstream, accountId }: Admission, gateway: Gateway): RouteChoice {
+  const { upstreamStates: states, nowMs } = gateway;
+  const { fit, unfit } = sortOut(model, chat, { findUpstream, states, nowMs: nowMs() });
+  if (fit.length === 0) throw nothingServes(unfit);
+  const isSticky = (fit.length > 1 || fit[0]!.state.credentials.length > 1) && staysTogether(model, nowMs());
+  return new RouteChoice(fit, isSticky ? conversationOf(chat, accountId) : undefined);
+}
+
+/** Where the operator has not said, a conversation stays together if cached input is cheaper. */
+function staysTogether({ isSticky, prices }: Model, nowMs: number): boolean {
+  const rates = priceInForce(prices, nowMs)?.rates;
+  return isSticky ?? (rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
+}
+
+/** What to say where no route can serve a request. */
+function nothingServes(unfit: readonly Unfit[]): GatewayError {
+  const refused = unfit.find(({ error }) => error)?.error;
+  if (refused) return refused;
+  const detail = unfit.map(({ route, reason }) => `${route.upstream}: ${reason}`).join(", ");
+  return new GatewayError("no_upstream_available", "Nothing serves this model at the moment.", { retryAfterSeconds: 5, detail });
+}
+
+function isReady(candidate: Candidate, tried: ReadonlySet<Credential>): boolean {
+  const standing = standingOf(candidate, tried);
+  return standing === "ready" || standing === "due";
+}
+
+function firstGroup(candidates: readonly Candidate[]): Candidate[] {
+  const priority = Math.min(...candidates.map(({ route }) => route.priority));
+  return candidates.filter(({ route }) => route.priority === priority);
+}
+
+/** One that is merely full serves a call in its turn; of the others, the one that is back first. */
+function soonest(candidates: readonly Candidate[]): Candidate {
+  return best(candidates, ({ health, state }) => {
+    const coolForMs = Math.min(...state.credentials.map((each) => each.coolForMs));
+    const waitMs = Math.max(health.state === "out" ? health.dueInMs + 1 : 0, coolForMs);
+    return -waitMs - state.slots.queued / 1_000_000;
+  });
+}
+
+/** What it has taken to answer. Where it is not known of both, it says nothing: one that hangs would look like the fastest. */
+function latencyOf({ health }: Candidate, { health: other }: Candidate): number {
+  return other.latencyMs === undefined || health.latencyMs === undefined ? 1 : health.latencyMs;
+}
+
+/** How much it has to do already, for its weight. */
+function loadOf({ health, route }: Candidate, meanWeight: number): number {
+  return 1 + (health.inFlight * meanWeight) / route.weight;
+}
+
+function best<T>(things: readonly T[], merit: (thing: T) => number): T {
+  let [found] = things;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const thing of things) {
+    const value = merit(thing);
+    if (value > highest) [found, highest] = [thing, value];
+  }
+  return found!;
 }

@@ -4,11 +4,14 @@ import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
+import type { Deviation } from "../vocabulary/deviation.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 
 import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Claims } from "./claim.ts";
+import type { RetryBudgets } from "./retry-budget.ts";
+import type { UpstreamStates } from "./upstream-state.ts";
 
 /** Finds an upstream by the id that routes name it by. */
 export type FindUpstream = (id: string) => Upstream | undefined;
@@ -28,6 +31,14 @@ export interface Gateway {
   readonly claims: Claims;
   /** The upstreams as they are now. A request keeps to those of the moment it was let in, as it does to the models. */
   upstreams(): FindUpstream;
+  /** What is known of them from calling them. */
+  readonly upstreamStates: UpstreamStates;
+  /** How often each model's calls may be tried again. */
+  readonly retryBudgets: RetryBudgets;
+  /** Counts in what the answers of upstreams part from their format. */
+  readonly deviations: { note(upstreamId: string, modelId: string, deviation: Deviation): void };
+  /** Whether callers are told which upstream answered, and after how many tries. */
+  readonly tellsRoutes: boolean;
   readonly maxBodyBytes: number;
   /** Silence on a stream after which the caller gets a sign of life. */
   readonly keepAliveMs: number;

@@ -94,6 +94,7 @@ export class SettlingStream implements EventSource {
   /** An answer of which nothing came costs nothing, whoever broke it off but the caller. */
   async #fail(error: unknown): Promise<void> {
     const isCallers = error instanceof CallerGone;
+    this.#admission.hasBrokenOff = !isCallers;
     const reason = isCallers ? "the caller left" : "the upstream broke off";
     if (!isCallers && this.#count(false).usage.completionTokens === 0) this.#admission.release(reason);
     else await this.#settle(reason, false);

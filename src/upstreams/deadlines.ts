@@ -1,4 +1,4 @@
-import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { reasonOf } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { isNotConnected, unreachable } from "./unreachable.ts";
@@ -9,7 +9,7 @@ export class Deadlines {
   readonly #caller: AbortSignal;
   readonly #connectMs: number;
   readonly #total: Timer;
-  readonly #callerGone = (): void => this.abort(new CallerGone());
+  readonly #callerGone = (): void => this.abort(reasonOf(this.#caller));
   #step: Timer | undefined;
   #isConnecting = false;
   #reason: Error | undefined;

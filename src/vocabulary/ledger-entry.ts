@@ -1,3 +1,4 @@
+import type { FailedAttempt } from "./attempt.ts";
 import type { Nanos } from "./money.ts";
 import type { Provenance, Usage } from "./usage.ts";
 
@@ -47,12 +48,15 @@ export interface SettleEntry extends RequestEntry {
   readonly provenance: Provenance;
   readonly upstream: string;
   readonly attempts: number;
+  /** Those that did not answer, where there were any. The account pays for none of them. */
+  readonly failedAttempts?: readonly FailedAttempt[];
 }
 
 /** The end of a hold without a charge. */
 export interface ReleaseEntry extends RequestEntry {
   readonly kind: "release";
   readonly holdId: number;
+  readonly failedAttempts?: readonly FailedAttempt[];
 }
 
 export type Entry = CreditEntry | HoldEntry | SettleEntry | ReleaseEntry;

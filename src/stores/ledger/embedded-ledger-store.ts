@@ -1,5 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Price } from "../../vocabulary/price.ts";
@@ -118,8 +119,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return entry;
   }
 
-  release(requestId: string, reason: string, atMs: number): void {
-    this.#addRelease(this.#openHold(requestId), reason, atMs);
+  release(requestId: string, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
+    this.#addRelease(this.#openHold(requestId), reason, atMs, failedAttempts);
   }
 
   async addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }> {
@@ -206,7 +207,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
-    const { costNanos, capNanos, usage, provenance, upstream, attempts } = settlement;
+    const { costNanos, capNanos, usage, provenance, upstream, attempts, failedAttempts = [] } = settlement;
     const amountNanos = this.#books.chargeFor(hold, costNanos, capNanos);
     const entry: SettleEntry = {
       kind: "settle",
@@ -217,14 +218,15 @@ export class EmbeddedLedgerStore implements LedgerStore {
       provenance,
       upstream,
       attempts,
+      ...(failedAttempts.length > 0 && { failedAttempts }),
     };
     const kept = answer?.(entry);
     this.#add(entry, kept && (() => this.#answers.write(kept)));
     return entry;
   }
 
-  #addRelease(hold: HoldEntry, reason: string, atMs: number): void {
-    this.#add({ kind: "release", ...this.#endOf(hold, reason, atMs) });
+  #addRelease(hold: HoldEntry, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
+    this.#add({ kind: "release", ...this.#endOf(hold, reason, atMs), ...(failedAttempts.length > 0 && { failedAttempts }) });
   }
 
   #endOf(hold: HoldEntry, reason: string, atMs: number): Omit<ReleaseEntry, "kind"> {

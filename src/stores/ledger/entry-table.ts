@@ -1,4 +1,5 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
+import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Provenance } from "../../vocabulary/usage.ts";
 import type { RequestRecord } from "./ledger-store.ts";
@@ -6,7 +7,7 @@ import type { RequestRecord } from "./ledger-store.ts";
 /** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
 const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
   key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
-  completion_tokens, reasoning_tokens, provenance, upstream, attempts`;
+  completion_tokens, reasoning_tokens, provenance, upstream, attempts, failed_attempts`;
 
 /** A row of `entries`, as `COLUMNS` reads it. What does not belong to its kind is null. */
 interface EntryRow {
@@ -32,6 +33,7 @@ interface EntryRow {
   provenance: Provenance;
   upstream: string;
   attempts: number;
+  failed_attempts: string | null;
 }
 
 /** The entries in the embedded database, by statements prepared once: they are written twice for every request. */
@@ -49,10 +51,10 @@ export class EntryTable {
     const request = `${head}, request_id, key_id, model, price_version`;
     this.#insertCredit = file.prepare(insertInto(`${head}, reference`));
     this.#insertHold = file.prepare(insertInto(request));
-    this.#insertRelease = file.prepare(insertInto(`${request}, hold_id`));
+    this.#insertRelease = file.prepare(insertInto(`${request}, hold_id, failed_attempts`));
     this.#insertSettle = file.prepare(
       insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
-        reasoning_tokens, provenance, upstream, attempts`),
+        reasoning_tokens, provenance, upstream, attempts, failed_attempts`),
     );
     this.#findEnd = file.prepare("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
   }
@@ -113,8 +115,10 @@ export class EntryTable {
     this.#insertHold.run(id, accountId, "hold", amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion);
   }
 
-  #releaseRow({ id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId }: ReleaseEntry): void {
-    this.#insertRelease.run(id, accountId, "release", 0, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId);
+  #releaseRow(entry: ReleaseEntry): void {
+    const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId, failedAttempts } = entry;
+    const request = [requestId, keyId, model, priceVersion, holdId] as const;
+    this.#insertRelease.run(id, accountId, "release", 0, atMs, actor, reason, ...request, toText(failedAttempts));
   }
 
   #settleRow(entry: SettleEntry): void {
@@ -141,8 +145,17 @@ export class EntryTable {
       entry.provenance,
       entry.upstream,
       entry.attempts,
+      toText(entry.failedAttempts),
     );
   }
+}
+
+function toText(attempts: readonly FailedAttempt[] | undefined): string | null {
+  return attempts === undefined ? null : JSON.stringify(attempts);
+}
+
+function failedAttemptsIn({ failed_attempts: text }: EntryRow): { failedAttempts: FailedAttempt[] } | undefined {
+  return text === null ? undefined : { failedAttempts: JSON.parse(text) as FailedAttempt[] };
 }
 
 function insertInto(columns: string): string {
@@ -156,7 +169,7 @@ function fromRow(row: EntryRow): Entry {
   if (row.kind === "grant" || row.kind === "adjustment") return { kind: row.kind, ...head, amountNanos, reference: row.reference };
   const request = { ...head, requestId: row.request_id, keyId: row.key_id, model: row.model, priceVersion: row.price_version };
   if (row.kind === "hold") return { kind: row.kind, ...request, amountNanos };
-  if (row.kind === "release") return { kind: row.kind, ...request, holdId: row.hold_id };
+  if (row.kind === "release") return { kind: row.kind, ...request, holdId: row.hold_id, ...failedAttemptsIn(row) };
   return {
     kind: row.kind,
     ...request,
@@ -173,5 +186,6 @@ function fromRow(row: EntryRow): Entry {
     provenance: row.provenance,
     upstream: row.upstream,
     attempts: row.attempts,
+    ...failedAttemptsIn(row),
   };
 }

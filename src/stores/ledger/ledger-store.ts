@@ -1,3 +1,4 @@
+import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
@@ -47,6 +48,7 @@ export interface Settlement {
   readonly provenance: Provenance;
   readonly upstream: string;
   readonly attempts: number;
+  readonly failedAttempts?: readonly FailedAttempt[];
 }
 
 export type NewCredit = Omit<CreditEntry, "id">;
@@ -112,7 +114,7 @@ export interface LedgerStore {
    */
   settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry>;
   /** Ends a hold without a charge. Nothing has to wait for it. */
-  release(requestId: string, reason: string, atMs: number): void;
+  release(requestId: string, reason: string, atMs: number, failedAttempts?: readonly FailedAttempt[]): void;
 
   /**
    * Adds credit, or, where the account already has an entry of this reference, gives that one. Durable when this resolves.

@@ -6,6 +6,7 @@ import * as platform from "./0003-platform.ts";
 import * as people from "./0004-people.ts";
 import * as uses from "./0005-uses.ts";
 import * as catalog from "./0006-catalog.ts";
+import * as attempts from "./0007-attempts.ts";
 
 /** By name, which is their order. */
 const MIGRATIONS = {
@@ -15,6 +16,7 @@ const MIGRATIONS = {
   "0004-people": people,
   "0005-uses": uses,
   "0006-catalog": catalog,
+  "0007-attempts": attempts,
 };
 
 /** Brings the tables up to date, in order, each step once. */

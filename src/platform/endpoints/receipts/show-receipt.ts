@@ -1,5 +1,6 @@
 import { members, reaches } from "../../../vocabulary/access.ts";
 import type { RequestRecord } from "../../../stores/ledger/ledger-store.ts";
+import type { FailedAttempt } from "../../../vocabulary/attempt.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Price } from "../../../vocabulary/price.ts";
@@ -13,6 +14,19 @@ import { priceSchema } from "../models/price-view.ts";
 import { receiptLines } from "./receipt-lines.ts";
 
 const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while it is not known." };
+
+const failedAttemptSchema: Schema = {
+  title: "FailedAttempt",
+  type: "object",
+  required: ["upstream", "model", "fault", "duration_ms", "detail"],
+  properties: {
+    upstream: { type: "string" },
+    model: { type: "string", description: "The upstream's name for it." },
+    fault: { type: "string", enum: ["unreachable", "busy", "credential", "failed", "slow", "broken"] },
+    duration_ms: { type: "integer" },
+    detail: { type: "string" },
+  },
+};
 
 const receiptSchema: Schema = {
   title: "Receipt",
@@ -35,6 +49,11 @@ const receiptSchema: Schema = {
     provenance: { type: "string", nullable: true, enum: ["measured", "partial", "estimated"] },
     upstream: { type: "string", nullable: true, description: "Where it was served. Shown to operators." },
     attempts: { type: "integer", nullable: true },
+    failed_attempts: {
+      type: "array",
+      description: "The tries that did not answer. Nobody is charged for them. Shown to operators.",
+      items: failedAttemptSchema,
+    },
     lines: {
       type: "array",
       items: {
@@ -63,8 +82,8 @@ export function showReceipt(platform: Platform): Operation {
     run({ actor, param }) {
       const record = platform.ledger.findRequest(param("requestId"));
       if (!record || !reaches(actor, record.hold.accountId)) throw unknownRequest();
-      const { upstream, ...receipt } = viewReceipt(record, platform.ledger.price(record.hold.priceVersion));
-      return Response.json(actor.role === "operator" ? { ...receipt, upstream } : receipt);
+      const { upstream, failed_attempts, ...receipt } = viewReceipt(record, platform.ledger.price(record.hold.priceVersion));
+      return Response.json(actor.role === "operator" ? { ...receipt, upstream, failed_attempts } : receipt);
     },
   });
 }
@@ -72,6 +91,10 @@ export function showReceipt(platform: Platform): Operation {
 function unknownRequest(): GatewayError {
   const message = "The ledger knows no request with this id. One that was refused, or answered from what was kept, is not in it.";
   return new GatewayError("unknown_request", message);
+}
+
+function viewFailedAttempt({ upstream, upstreamModel, fault, durationMs, detail }: FailedAttempt): Record<string, unknown> {
+  return { upstream, model: upstreamModel, fault, duration_ms: durationMs, detail };
 }
 
 /** What is not known yet of a request under way is null. */
@@ -95,6 +118,7 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     provenance: settle?.provenance ?? null,
     upstream: settle?.upstream ?? null,
     attempts: settle?.attempts ?? null,
+    failed_attempts: (closing?.failedAttempts ?? []).map(viewFailedAttempt),
     lines: settle && price ? receiptLines(settle.usage, price) : [],
   };
 }
