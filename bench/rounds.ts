@@ -34,7 +34,8 @@ export async function run<T>(script: string, ...args: string[]): Promise<Running
   };
 }
 
-function cpuUs(pid: number): number {
+/** What a process has used of the CPU so far. */
+export function cpuUs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }

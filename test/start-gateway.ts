@@ -36,6 +36,8 @@ export interface StartOptions {
   readonly env?: Record<string, string>;
   /** The folder of one that has ended, to go on with what it kept. */
   readonly folder?: string;
+  /** Of another checkout. */
+  readonly launcher?: string;
 }
 
 /** Starts a gateway on ports the system picks. Only what is given here, and PATH, is in its environment. */
@@ -43,7 +45,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
   if (options.yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), options.yaml);
   let output = "";
-  const child = Bun.spawn([LAUNCHER, "start", "--json"], {
+  const child = Bun.spawn([options.launcher ?? LAUNCHER, "start", "--json"], {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...options.env },
     stdout: "pipe",

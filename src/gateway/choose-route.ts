@@ -16,6 +16,8 @@ export interface Target extends Candidate {
 /** A route has to be this much costlier than another to lose a call to it: below, weights decide and not chance. */
 const MUCH = 2;
 
+const NOTHING: ReadonlySet<never> = new Set();
+
 /**
  * The choice among a model's routes for one request, try by try. The lowest priority that has a route in use goes first. In it, a
  * conversation that is to stay where its prompt is cached goes there; any other call goes to the better of two that are drawn by
@@ -25,8 +27,8 @@ export class RouteChoice {
   readonly #candidates: readonly Candidate[];
   readonly #conversation: bigint | undefined;
   readonly #random: () => number;
-  readonly #spent = new Set<Candidate>();
-  readonly #tried = new Set<Credential>();
+  #spent: ReadonlySet<Candidate> = NOTHING;
+  #tried: ReadonlySet<Credential> = NOTHING;
 
   constructor(candidates: readonly Candidate[], conversation: bigint | undefined, random: () => number = Math.random) {
     this.#candidates = candidates;
@@ -36,19 +38,23 @@ export class RouteChoice {
 
   /** Where the next try goes; undefined where everything was tried. */
   next(): Target | undefined {
+    const [first] = this.#candidates;
+    if (this.#candidates.length === 1 && first!.state.credentials.length === 1 && this.#tried === NOTHING) {
+      return toTarget(first!, first!.state.credentials[0]!);
+    }
     const left = this.#candidates.filter((each) => !this.#spent.has(each) && this.#untried(each).length > 0);
     if (left.length === 0) return undefined;
     const ready = left.filter((each) => isReady(each, this.#tried));
     const chosen = ready.length > 0 ? this.#pick(firstGroup(ready)) : soonest(left);
-    return { ...chosen, credential: this.#credentialOf(chosen) };
+    return toTarget(chosen, this.#credentialOf(chosen));
   }
 
   /** It was tried and has failed. Where that was about the credential, another of them may do. */
   failed(target: Target, isAboutCredential: boolean): void {
-    this.#tried.add(target.credential);
+    this.#tried = new Set(this.#tried).add(target.credential);
     if (isAboutCredential) return;
     const candidate = this.#candidates.find(({ route }) => route === target.route);
-    this.#spent.add(candidate!);
+    this.#spent = new Set(this.#spent).add(candidate!);
   }
 
   #pick(group: readonly Candidate[]): Candidate {
@@ -91,6 +97,11 @@ export class RouteChoice {
   #untried({ state }: Candidate): Credential[] {
     return state.credentials.filter((each) => !this.#tried.has(each));
   }
+}
+
+/** Most requests are answered at their first try, at the only place there is: nothing is made for them but this. */
+function toTarget({ route, upstream, state, health, carriage }: Candidate, credential: Credential): Target {
+  return { route, upstream, state, health, carriage, credential };
 }
 
 /** The routes that could serve a request, to be tried one after the other. */

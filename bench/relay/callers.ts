@@ -1,0 +1,33 @@
+/** Callers that ask for JSON or for streams, so many at a time, and print how many were answered right. */
+import { argv } from "node:process";
+
+const [baseUrl, key, kind, count, concurrency, words] = argv.slice(2) as [string, string, string, string, string, string];
+
+const body = JSON.stringify({
+  model: "m",
+  messages: [
+    { role: "system", content: "You are a helpful assistant." },
+    { role: "user", content: "Say something nice about gateways, in at most two sentences." },
+  ],
+  max_tokens: 400,
+  ...(kind === "stream" && { stream: true, stream_options: { include_usage: true } }),
+});
+
+let left = Number(count);
+let right = 0;
+
+function isRight(text: string): boolean {
+  if (kind === "json") return (JSON.parse(text) as { usage: { completion_tokens: number } }).usage.completion_tokens === Number(words);
+  return text.endsWith("data: [DONE]\n\n") && text.includes(` word${Number(words) - 1}"`) && text.includes(`"completion_tokens":${words}`);
+}
+
+async function call(): Promise<void> {
+  while (left-- > 0) {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const response = await fetch(`${baseUrl}/chat/completions`, { method: "POST", headers, body });
+    if (isRight(await response.text())) right++;
+  }
+}
+
+await Promise.all(Array.from({ length: Number(concurrency) }, call));
+process.stdout.write(`${JSON.stringify({ right })}\n`);
