@@ -1,14 +1,55 @@
-import type { Dialect } from "../dialect.ts";
+import { isObject } from "../../vocabulary/schema.ts";
+import type { Secret } from "../../vocabulary/secret.ts";
+import type { Dialect, ListedModel } from "../dialect.ts";
+import { readRefusal, refusalOf } from "../refusal.ts";
+import { toCompletion } from "./anthropic-completion.ts";
+import { AnthropicEvents } from "./anthropic-events.ts";
+import { holdsUploadedFile } from "./anthropic-media.ts";
+import { toMessagesRequest } from "./anthropic-request.ts";
 
-function later(): never {
-  throw new Error("not written yet");
-}
+/** The Messages format of Anthropic, in words that have meant the same since this day. */
+const VERSION = "2023-06-01";
+
+/** Without it the API does not know of files that were uploaded. */
+const FILES = { "anthropic-beta": "files-api-2025-04-14" };
 
 export const anthropicDialect: Dialect = {
-  request: later,
-  readCompletion: later,
-  readEvents: later,
-  refusal: later,
-  modelsRequest: later,
-  modelsIn: later,
+  request(call) {
+    const body = toMessagesRequest(call);
+    const headers = headersFor(call.credential, call.chat.stream ? "text/event-stream" : "application/json");
+    const holdsFile = body.messages.some(({ content }) => holdsUploadedFile(content));
+    return { path: "/messages", headers: holdsFile ? { ...headers, ...FILES } : headers, body: JSON.stringify(body) };
+  },
+  readCompletion: toCompletion,
+  readEvents: (call) => new AnthropicEvents(call),
+  refusal: (status, headers, body) => refusalOf(status, headers, readRefusal(body)),
+  modelsRequest: (_settings, credential) => ({ path: "/models?limit=1000", headers: headersFor(credential, "application/json") }),
+  modelsIn,
 };
+
+function headersFor(credential: Secret | undefined, accept: string): Record<string, string> {
+  const headers = { accept, "user-agent": "tollgate", "anthropic-version": VERSION };
+  return credential ? { ...headers, "x-api-key": credential.reveal() } : headers;
+}
+
+function modelsIn(text: string): ListedModel[] {
+  const answer: unknown = JSON.parse(text);
+  if (!isObject(answer) || !Array.isArray(answer["data"])) throw new Error("it does not answer like a model server");
+  return answer["data"].filter(isObject).flatMap(({ id, created_at: createdAt, max_input_tokens: context, max_tokens: longest }) => {
+    if (typeof id !== "string") return [];
+    const createdMs = typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN;
+    return [
+      {
+        id,
+        ownedBy: "anthropic",
+        createdSeconds: Number.isNaN(createdMs) ? undefined : Math.floor(createdMs / 1000),
+        contextWindow: isPositive(context) ? context : undefined,
+        maxOutputTokens: isPositive(longest) ? longest : undefined,
+      },
+    ];
+  });
+}
+
+function isPositive(count: unknown): count is number {
+  return Number.isSafeInteger(count) && (count as number) > 0;
+}

@@ -1,0 +1,63 @@
+import { isObject, type Path } from "../../vocabulary/schema.ts";
+import type { Block } from "./block.ts";
+import { wrongValue } from "./cannot-say.ts";
+
+const IMAGE_TYPES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+
+interface Media {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/** A picture: its bytes, or an address that the provider fetches. We fetch nothing: that would let callers reach our network. */
+export function imageBlock(image: unknown, path: Path): Block {
+  const url = isObject(image) ? image["url"] : image;
+  const place = isObject(image) ? [...path, "url"] : path;
+  if (typeof url !== "string") throw wrongValue(place, "must be an address");
+  if (isSecureUrl(url)) return { type: "image", source: { type: "url", url } };
+  const { mediaType, base64 } = readDataUrl(url) ?? notAnAddress(place);
+  const type = mediaType === "image/jpg" ? "image/jpeg" : mediaType;
+  if (!IMAGE_TYPES.has(type)) throw wrongValue(place, "must be a JPEG, PNG, GIF or WebP for this model");
+  return { type: "image", source: { type: "base64", media_type: type, data: base64 } };
+}
+
+/** A file: a PDF, plain text, or one that was uploaded to the provider before. */
+export function documentBlock(file: unknown, path: Path): Block[] {
+  const { file_id: fileId, file_data: data, filename } = isObject(file) ? file : {};
+  const title = typeof filename === "string" && filename !== "" ? { title: filename } : {};
+  if (typeof fileId === "string" && fileId !== "") return [{ type: "document", source: { type: "file", file_id: fileId }, ...title }];
+  const place = [...path, "file_data"];
+  if (typeof data !== "string" || data === "") throw wrongValue(path, "needs file_data or file_id");
+  if (isSecureUrl(data)) return [{ type: "document", source: { type: "url", url: data }, ...title }];
+  const { mediaType, base64 } = readDataUrl(data) ?? notAnAddress(place);
+  if (mediaType === "application/pdf") {
+    return [{ type: "document", source: { type: "base64", media_type: mediaType, data: base64 }, ...title }];
+  }
+  if (!mediaType.startsWith("text/")) throw wrongValue(place, "must be a PDF or text for this model");
+  const text = Buffer.from(base64, "base64").toString();
+  return text.trim() === "" ? [] : [{ type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...title }];
+}
+
+/** Whether any of these is a file that was uploaded before, which takes a header of its own. */
+export function holdsUploadedFile(blocks: readonly Block[]): boolean {
+  return blocks.some(({ source, content }) => {
+    const isUploaded = isObject(source) && source["type"] === "file";
+    return isUploaded || (Array.isArray(content) && holdsUploadedFile(content as Block[]));
+  });
+}
+
+function isSecureUrl(text: string): boolean {
+  return /^https:\/\//i.test(text);
+}
+
+/** RFC 2397, with bytes in base64. Only the head is searched: the rest may be megabytes. */
+function readDataUrl(url: string): Media | undefined {
+  const comma = url.slice(0, 300).indexOf(",");
+  const head = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i.exec(url.slice(0, Math.max(0, comma)));
+  const base64 = url.slice(comma + 1);
+  return head && base64 !== "" ? { mediaType: head[1]!.toLowerCase(), base64 } : undefined;
+}
+
+function notAnAddress(path: Path): never {
+  throw wrongValue(path, "must be an https address, or a data: URL in base64");
+}

@@ -1,0 +1,103 @@
+import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { parseExact } from "../exact-json.ts";
+import { textBlocks, toBlocks } from "./anthropic-parts.ts";
+import type { Block } from "./block.ts";
+import { cannotSay, wrongValue } from "./cannot-say.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The ids that calls of functions were given: the older form of calls has none, and results name the function. */
+export type FunctionIds = Map<unknown, string>;
+
+/**
+ * What the assistant said and called. The thinking that led to a call goes in front of it, and for the first call in front of
+ * everything: the API wants a turn that thinks to begin with it.
+ */
+export function assistantBlocks(message: Json, path: Path, functionIds: FunctionIds): Block[] {
+  const text = [...toBlocks(message["content"], [...path, "content"], false), ...textBlocks(message["refusal"])];
+  const [first = [], ...others] = callsOf(message, path, functionIds);
+  if (text.length + first.length === 0 && message["audio"] != null) {
+    throw cannotSay([...path, "audio"], "is not supported by this model");
+  }
+  const use = first.at(-1);
+  return use ? [...first.slice(0, -1), ...text, use, ...others.flat()] : text;
+}
+
+/** The answer of a tool. */
+export function toolResult(message: Json, path: Path, functionIds: FunctionIds): Block {
+  const parts = toBlocks(message["content"], [...path, "content"], true);
+  const text = typeof message["content"] === "string" ? parts[0]?.["text"] : undefined;
+  const cacheControl = parts.find((part) => part["cache_control"])?.["cache_control"];
+  return {
+    type: "tool_result",
+    tool_use_id: resultId(message, path, functionIds),
+    ...(parts.length > 0 && { content: text ?? parts.map(withoutCacheControl) }),
+    ...(cacheControl !== undefined && { cache_control: cacheControl }),
+  };
+}
+
+/** Each call with the thinking that led to it, the call last. */
+function callsOf(message: Json, path: Path, functionIds: FunctionIds): Block[][] {
+  const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
+  const uses = calls.map((call: Json, at) => [...thinkingOf(call), toolUse(call, [...path, "tool_calls", at])]);
+  const { function_call: functionCall } = message;
+  if (uses.length > 0 || !isObject(functionCall)) return uses;
+  const id = `function_call_${path.at(-1)}`;
+  functionIds.set(functionCall["name"], id);
+  return [[useBlock(id, functionCall, [...path, "function_call"])]];
+}
+
+function toolUse(call: Json, path: Path): Block {
+  if (!isObject(call["function"])) throw cannotSay(path, "is no call of a function, and this model knows no others");
+  if (typeof call["id"] !== "string") throw wrongValue([...path, "id"], "is required");
+  return useBlock(usableId(call["id"]), call["function"], [...path, "function"]);
+}
+
+function useBlock(id: string, { name, arguments: args }: Json, path: Path): Block {
+  if (typeof name !== "string" || name === "") throw wrongValue([...path, "name"], "is required");
+  return { type: "tool_use", id, name: usableName(name), input: inputOf(args) };
+}
+
+/** What a call of a tool carries for us: the thinking that came before it, signed, which the API wants back as it was. */
+function thinkingOf({ extra_content: extra }: Json): Block[] {
+  const own = isObject(extra) && isObject(extra["anthropic"]) ? extra["anthropic"]["thinking"] : undefined;
+  return Array.isArray(own) ? own.filter(isThinking) : [];
+}
+
+export function isThinking(block: unknown): block is Block {
+  if (!isObject(block)) return false;
+  const { type, thinking, signature, data } = block;
+  if (type === "redacted_thinking") return typeof data === "string";
+  return type === "thinking" && typeof thinking === "string" && typeof signature === "string";
+}
+
+/** Models write arguments that are no JSON, or no object, and callers hand these back: the conversation must go on. */
+function inputOf(args: unknown): unknown {
+  if (typeof args !== "string" || args.trim() === "") return {};
+  try {
+    const input = parseExact(args);
+    return isObject(input) ? input : { arguments: input };
+  } catch {
+    return { arguments: args };
+  }
+}
+
+function resultId(message: Json, path: Path, functionIds: FunctionIds): string {
+  if (message["role"] === "function") return functionIds.get(message["name"]) ?? `function_call_${path.at(-1)}`;
+  if (typeof message["tool_call_id"] !== "string") throw wrongValue([...path, "tool_call_id"], "is required");
+  return usableId(message["tool_call_id"]);
+}
+
+/** Ids of other providers may have dots and colons, which the API refuses. The same id always becomes the same other one. */
+function usableId(id: string): string {
+  return /^[\w-]+$/.test(id) ? id : `${id.replaceAll(/[^\w-]/g, "_").slice(0, 40)}_${Bun.hash(id).toString(36)}`;
+}
+
+/** A name in a history that was never the API's own. */
+function usableName(name: string): string {
+  return name.replaceAll(/[^\w-]/g, "_").slice(0, 128);
+}
+
+function withoutCacheControl({ cache_control: _cacheControl, ...block }: Block): object {
+  return block;
+}

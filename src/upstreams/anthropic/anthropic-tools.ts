@@ -1,0 +1,89 @@
+import { isObject, type Path } from "../../vocabulary/schema.ts";
+import type { Turn } from "./anthropic-turns.ts";
+import { cannotSay, wrongValue } from "./cannot-say.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Tool extends Json {
+  readonly name: string;
+}
+
+/** The fields of a request that are about tools. */
+export interface Tooling {
+  readonly tools?: readonly Tool[];
+  readonly tool_choice?: Json;
+}
+
+export function toTooling(body: Json, turns: readonly Turn[]): Tooling {
+  const tools = Array.isArray(body["tools"]) ? body["tools"].map((tool: Json, at) => toTool(tool, ["tools", at])) : [];
+  if (tools.length === 0) return toolsOfHistory(turns);
+  const choice = body["tool_choice"] ?? "auto";
+  const isParallel = body["parallel_tool_calls"] !== false;
+  const allowed = isObject(choice) && choice["type"] === "allowed_tools" ? choice["allowed_tools"] : undefined;
+  const chosen = allowed === undefined ? toChoice(choice, tools) : toMode(isObject(allowed) ? allowed["mode"] : undefined);
+  return {
+    tools: allowed === undefined ? tools : onlyAllowed(tools, allowed),
+    ...((body["tool_choice"] != null || !isParallel) && { tool_choice: isParallel ? chosen : oneAtATime(chosen) }),
+  };
+}
+
+/** Whether the model must call a tool. */
+export function isForced({ tool_choice: choice }: Tooling): boolean {
+  return choice?.["type"] === "any" || choice?.["type"] === "tool";
+}
+
+/** Only functions: tools that the provider runs itself cost money that no token count shows. */
+function toTool(tool: Json, path: Path): Tool {
+  const { function: fn } = tool;
+  if (tool["type"] !== "function") throw cannotSay(path, "is no function, and this model is offered no other tools");
+  const { name, description, parameters, strict } = isObject(fn) ? fn : {};
+  if (typeof name !== "string" || !/^[\w-]{1,128}$/.test(name)) {
+    throw wrongValue([...path, "function", "name"], "must be made of letters, digits, _ and -");
+  }
+  const cacheControl = tool["cache_control"] ?? (isObject(fn) ? fn["cache_control"] : undefined);
+  return {
+    name,
+    ...(typeof description === "string" && description !== "" && { description }),
+    input_schema: isObject(parameters) ? { type: "object", ...parameters } : { type: "object", properties: {} },
+    ...(strict === true && { strict }),
+    ...(isObject(cacheControl) && { cache_control: cacheControl }),
+  };
+}
+
+/** The API refuses calls in a history that it was given no tools for. A caller that offers none any more wants words: none may be called. */
+function toolsOfHistory(turns: readonly Turn[]): Tooling {
+  const uses = turns.flatMap(({ content }) => content.filter(({ type }) => type === "tool_use"));
+  const names = new Set(uses.map(({ name }) => name as string));
+  if (names.size === 0) return {};
+  return { tools: [...names].map((name) => ({ name, input_schema: { type: "object", properties: {} } })), tool_choice: { type: "none" } };
+}
+
+function toChoice(choice: unknown, tools: readonly Tool[]): Json {
+  if (choice === "none") return { type: "none" };
+  if (!isObject(choice)) return toMode(choice);
+  if (choice["type"] !== "function") throw cannotSay(["tool_choice"], "is not supported by this model");
+  const name = isObject(choice["function"]) ? choice["function"]["name"] : undefined;
+  if (!tools.some((tool) => tool.name === name)) throw wrongValue(["tool_choice"], "names no tool of this request");
+  return { type: "tool", name };
+}
+
+function toMode(mode: unknown): Json {
+  if (mode === "auto") return { type: "auto" };
+  if (mode === "required") return { type: "any" };
+  throw wrongValue(["tool_choice"], "must be auto, none, required or a function");
+}
+
+/** The format has no list of what may be called at the moment, so the others are not offered. */
+function onlyAllowed(tools: readonly Tool[], allowed: unknown): readonly Tool[] {
+  const listed = isObject(allowed) && Array.isArray(allowed["tools"]) ? allowed["tools"] : [];
+  const names = new Set(
+    listed.map((each: unknown) => (isObject(each) && isObject(each["function"]) ? each["function"]["name"] : undefined)),
+  );
+  const offered = tools.filter(({ name }) => names.has(name));
+  if (offered.length === 0) throw wrongValue(["tool_choice"], "names no tool of this request");
+  return offered;
+}
+
+function oneAtATime(choice: Json): Json {
+  return choice["type"] === "none" ? choice : { ...choice, disable_parallel_tool_use: true };
+}
