@@ -48,6 +48,8 @@ export interface EventTranslator extends Counted {
   take(event: string, chunks: string[]): boolean;
   /** Throws where the answer was cut: one that just stops must not be taken for a whole one. */
   requireFinished(): void;
+  /** What was held back until the end of the body, for formats in which nothing else marks the end. */
+  lastChunks?(): readonly string[];
   /** The chunk with the token counts, with `more` beside them. */
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
   /** Chunks that end every choice which the upstream has not ended. */

@@ -76,12 +76,17 @@ export class EventChunks implements ChunkStream {
       const bytes = await this.#reply.read();
       this.#translate(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
       if (bytes === undefined) this.#ended = true;
-      if (this.#ended) this.#translator.requireFinished();
+      if (this.#ended) this.#finish(chunks);
     } catch (error) {
       this.#failure = this.#explain(error);
       this.cancel();
     }
     return chunks;
+  }
+
+  #finish(chunks: string[]): void {
+    this.#translator.requireFinished();
+    chunks.push(...(this.#translator.lastChunks?.() ?? []));
   }
 
   #translate(events: readonly string[], chunks: string[]): void {
