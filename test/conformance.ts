@@ -44,6 +44,7 @@ export function expectGoodStream(text: string, model: string, options: { usage: 
 
 function expectGoodChoice(parts: Chunk["choices"]): void {
   expect(parts[0]!.delta["role"]).toBe("assistant");
+  for (const part of parts.slice(1)) expect(part.delta).not.toHaveProperty("role");
   expect(parts.filter((part) => part.finish_reason !== null)).toHaveLength(1);
   const opened = new Set<unknown>();
   for (const call of parts.flatMap((part) => (part.delta["tool_calls"] ?? []) as Record<string, unknown>[])) {

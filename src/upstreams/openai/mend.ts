@@ -31,10 +31,13 @@ function toSeconds(created: unknown): number {
 
 /** Clients need the head, and take the mere presence of `error` for a failure, even when it is null. */
 export function mendHead(answer: Json, head: Head, mending: Mending): void {
-  if (answer["id"] !== head.id) mending.set(answer, "id", head.id);
-  if (answer["object"] !== head.object) mending.set(answer, "object", head.object);
-  if (answer["created"] !== head.created) mending.set(answer, "created", head.created);
-  mending.remove(answer, "error");
+  const { id, created } = answer;
+  if (id !== head.id) mending.set(answer, "id", head.id, typeof id === "string" && id !== "" ? "id_changed" : "id_missing");
+  if (answer["object"] !== head.object) mending.set(answer, "object", head.object, "object_wrong");
+  if (created !== head.created) {
+    mending.set(answer, "created", head.created, created === toSeconds(created) ? "created_changed" : "created_malformed");
+  }
+  mending.remove(answer, "error", "error_null");
 }
 
 /** Clients add up all three counts, and money is reckoned by them; what does not have the first two is no count at all. */
@@ -42,70 +45,71 @@ export function mendUsage(answer: Json, mending: Mending): void {
   const usage = answer["usage"];
   if (usage == null) return;
   const counts = usageFromWire(usage);
-  if (!isObject(usage) || !counts) return mending.remove(answer, "usage");
+  if (!isObject(usage) || !counts) return mending.remove(answer, "usage", "usage_malformed");
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   if (usage["completion_tokens"] !== completionTokens) {
-    mending.set(usage, "completion_tokens", completionTokens);
+    mending.set(usage, "completion_tokens", completionTokens, "usage_malformed");
     // What was in the total alone is reasoning: it has a price of its own, and whoever reads these counts next must see it too.
     const details = usage["completion_tokens_details"];
     mending.set(usage, "completion_tokens_details", { ...(isObject(details) && details), reasoning_tokens: reasoningTokens });
   }
-  if (usage["total_tokens"] !== promptTokens + completionTokens) mending.set(usage, "total_tokens", promptTokens + completionTokens);
+  const total = promptTokens + completionTokens;
+  if (usage["total_tokens"] !== total) mending.set(usage, "total_tokens", total, "usage_malformed");
 }
 
 /** Clients sort by `index`; a few servers leave it out. */
 export function mendIndex(choice: Json, at: number, mending: Mending): void {
-  if (!Number.isSafeInteger(choice["index"])) mending.set(choice, "index", at);
+  if (!Number.isSafeInteger(choice["index"])) mending.set(choice, "index", at, "index_missing");
 }
 
 /** Text in parts (Mistral) becomes one string, and reasoning gets the one name that every client reads. */
 export function mendText(message: Json, mending: Mending): void {
   const { content, reasoning } = message;
-  if (Array.isArray(content)) mending.set(message, "content", content.map(textOfPart).join(""));
+  if (Array.isArray(content)) mending.set(message, "content", content.map(textOfPart).join(""), "content_in_parts");
   if (typeof reasoning === "string") {
     mending.set(message, "reasoning_content", message["reasoning_content"] ?? reasoning);
-    mending.remove(message, "reasoning");
+    mending.remove(message, "reasoning", "reasoning_renamed");
   }
 }
 
 /** How much a message, or a piece of one, says: its text, reasoning, refusal and tool calls. */
 export function textBytesOf(message: Json): number {
-  const said = [message["content"], message["reasoning_content"], message["refusal"]];
-  for (const call of toolCallsOf(message)) addCall(call["function"] ?? call["custom"], said);
+  let bytes = bytesOf(message["content"]) + bytesOf(message["reasoning_content"]) + bytesOf(message["refusal"]);
+  for (const call of toolCallsOf(message)) bytes += bytesOfCall(call["function"] ?? call["custom"]);
   // The form that calls had before tools: some upstreams still answer `functions` with it.
-  addCall(message["function_call"], said);
-  let bytes = 0;
-  for (const text of said) if (typeof text === "string") bytes += Buffer.byteLength(text);
-  return bytes;
+  return bytes + bytesOfCall(message["function_call"]);
 }
 
-function addCall(fn: unknown, said: unknown[]): void {
-  if (isObject(fn)) said.push(fn["name"], fn["arguments"], fn["input"]);
+function bytesOfCall(fn: unknown): number {
+  return isObject(fn) ? bytesOf(fn["name"]) + bytesOf(fn["arguments"]) + bytesOf(fn["input"]) : 0;
+}
+
+function bytesOf(text: unknown): number {
+  return typeof text === "string" ? Buffer.byteLength(text) : 0;
 }
 
 function textOfPart(part: unknown): string {
   return isObject(part) && typeof part["text"] === "string" ? part["text"] : "";
 }
 
-export function toolCallsOf(message: Json): Json[] {
-  return Array.isArray(message["tool_calls"]) ? message["tool_calls"].filter(isObject) : [];
+const NO_CALLS: readonly Json[] = [];
+
+export function toolCallsOf(message: Json): readonly Json[] {
+  const calls = message["tool_calls"];
+  return Array.isArray(calls) ? calls.filter(isObject) : NO_CALLS;
 }
 
-/** A tool call, or the first piece of one, needs `id` and `type`. */
-export function mendToolCallHead(call: Json, mending: Mending): void {
-  if (typeof call["id"] !== "string" || call["id"] === "") mending.set(call, "id", `call_${crypto.randomUUID()}`);
-  if (typeof call["type"] !== "string") mending.set(call, "type", isObject(call["custom"]) ? "custom" : "function");
+/** A tool call, or the first piece of one, needs an id, a type and a name. A name cannot be invented. */
+export function mendToolCallHead(call: Json, fn: Json, mending: Mending): void {
+  if (typeof call["id"] !== "string" || call["id"] === "") mending.set(call, "id", `call_${crypto.randomUUID()}`, "tool_id_missing");
+  if (typeof call["type"] !== "string") mending.set(call, "type", isObject(call["custom"]) ? "custom" : "function", "tool_type_missing");
+  if (typeof fn["name"] !== "string") mending.set(fn, "name", "");
+  if (fn["name"] === "") mending.note("tool_name_missing");
 }
 
 /** Arguments are JSON as text, never JSON. */
-export function mendArguments(fn: unknown, mending: Mending): void {
-  if (!isObject(fn) || fn["arguments"] === undefined || typeof fn["arguments"] === "string") return;
-  mending.set(fn, "arguments", fn["arguments"] === null ? "" : JSON.stringify(fn["arguments"]));
-}
-
-/** Agents go on only after `tool_calls`; Gemini's compatible endpoint says `stop` with calls. */
-export function mendFinishReason(choice: Json, hasToolCalls: boolean, mending: Mending): void {
-  const reason = choice["finish_reason"];
-  if (reason === "stop" && hasToolCalls) mending.set(choice, "finish_reason", "tool_calls");
-  else if (reason !== null && (typeof reason !== "string" || reason === "")) mending.set(choice, "finish_reason", null);
+export function mendArguments(fn: Json, mending: Mending): void {
+  const args = fn["arguments"];
+  if (args === undefined || typeof args === "string") return;
+  mending.set(fn, "arguments", args === null ? "" : JSON.stringify(args), "arguments_not_text");
 }

@@ -1,18 +1,43 @@
+import type { Deviation } from "../../vocabulary/deviation.ts";
+import type { UpstreamCall } from "../upstream.ts";
+
+type Json = Record<string, unknown>;
+
 /**
  * The changes made to an answer, remembered: one that needed none is relayed with its own bytes, and only one that did is
- * written anew.
+ * written anew. Each kind of deviation is reported once for an answer, however many of its chunks have it.
  */
 export class Mending {
+  /** Of the whole answer, or of the chunk that was begun last. */
   isNeeded = false;
+  readonly #call: Pick<UpstreamCall, "report">;
+  readonly #reported = new Set<Deviation>();
 
-  set(target: Record<string, unknown>, name: string, value: unknown): void {
-    target[name] = value;
-    this.isNeeded = true;
+  constructor(call: Pick<UpstreamCall, "report">) {
+    this.#call = call;
   }
 
-  remove(target: Record<string, unknown>, name: string): void {
+  beginChunk(): void {
+    this.isNeeded = false;
+  }
+
+  /** Without a deviation where the upstream is right, and we say it in another way. */
+  set(target: Json, name: string, value: unknown, deviation?: Deviation): void {
+    target[name] = value;
+    this.isNeeded = true;
+    if (deviation) this.note(deviation);
+  }
+
+  remove(target: Json, name: string, deviation: Deviation): void {
     if (!Object.hasOwn(target, name)) return;
     delete target[name];
     this.isNeeded = true;
+    this.note(deviation);
+  }
+
+  note(deviation: Deviation): void {
+    if (this.#reported.has(deviation)) return;
+    this.#reported.add(deviation);
+    this.#call.report(deviation);
   }
 }

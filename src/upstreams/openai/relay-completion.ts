@@ -3,38 +3,31 @@ import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire } from "../../vocabulary/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
-import {
-  headOf,
-  mendArguments,
-  mendFinishReason,
-  mendHead,
-  mendIndex,
-  mendText,
-  mendToolCallHead,
-  mendUsage,
-  textBytesOf,
-  toolCallsOf,
-} from "./mend.ts";
+import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
+import { headOf, mendArguments, mendHead, mendIndex, mendText, mendToolCallHead, mendUsage, textBytesOf, toolCallsOf } from "./mend.ts";
 import { Mending } from "./mending.ts";
 
+type Json = Record<string, unknown>;
+
 /** An upstream's JSON answer as the caller gets it: its own bytes, but for the model's name and what would break clients. */
-export function relayCompletion(text: string, { chat: { model } }: UpstreamCall): Completion {
+export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const completion = parseCompletion(text);
-  const mending = new Mending();
+  const mending = new Mending(call);
   mendHead(completion, headOf(completion, "chat.completion"), mending);
   mendUsage(completion, mending);
   const choices = completion["choices"] as unknown[];
   for (const [at, choice] of choices.entries()) mendChoice(choice, at, mending);
-  const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(model));
+  const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
   const usage = usageFromWire(completion["usage"]);
+  if (!usage) mending.note("usage_missing");
   return { body, usage, uncountedBytes: usage ? 0 : bytesIn(choices) };
 }
 
 function bytesIn(choices: readonly unknown[]): number {
-  return choices.reduce<number>((sum, choice) => sum + textBytesOf((choice as { message: Record<string, unknown> }).message), 0);
+  return choices.reduce<number>((sum, choice) => sum + textBytesOf((choice as { message: Json }).message), 0);
 }
 
-function parseCompletion(text: string): Record<string, unknown> {
+function parseCompletion(text: string): Json {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -49,16 +42,33 @@ function parseCompletion(text: string): Record<string, unknown> {
 
 function mendChoice(choice: unknown, at: number, mending: Mending): void {
   if (!isObject(choice) || !isObject(choice["message"])) throw notUnderstood("a choice without a message");
-  if (choice["finish_reason"] === "error") throw notUnderstood("finish_reason: error");
   const { message } = choice;
   mendIndex(choice, at, mending);
   mendText(message, mending);
-  if (message["role"] !== "assistant") mending.set(message, "role", "assistant");
-  if (message["content"] === undefined) mending.set(message, "content", null);
+  if (message["role"] !== "assistant") mending.set(message, "role", "assistant", "role_missing");
+  if (message["content"] === undefined) mending.set(message, "content", null, "content_missing");
   const calls = toolCallsOf(message);
-  for (const call of calls) {
-    mendToolCallHead(call, mending);
-    mendArguments(call["function"], mending);
-  }
+  for (const call of calls) mendToolCall(call, mending);
   mendFinishReason(choice, calls.length > 0, mending);
+  if (choice["finish_reason"] === null) mending.note("finish_reason_missing");
+  if (!isCutShort(choice["finish_reason"]) && !calls.every(hasParsableArguments)) mending.note("arguments_unparsable");
+}
+
+function mendToolCall(call: Json, mending: Mending): void {
+  if (!isObject(call["function"]) && !isObject(call["custom"])) mending.set(call, "function", {}, "tool_function_missing");
+  const fn = (call["function"] ?? call["custom"]) as Json;
+  mendToolCallHead(call, fn, mending);
+  if (!isObject(call["function"])) return;
+  if (fn["arguments"] === undefined) mending.set(fn, "arguments", "", "arguments_not_text");
+  mendArguments(fn, mending);
+}
+
+function hasParsableArguments({ function: fn }: Json): boolean {
+  if (!isObject(fn)) return true;
+  try {
+    JSON.parse(String(fn["arguments"]));
+    return true;
+  } catch {
+    return false;
+  }
 }

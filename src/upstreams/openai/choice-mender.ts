@@ -1,0 +1,51 @@
+import { isObject } from "../../vocabulary/schema.ts";
+import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
+import { mendText, textBytesOf, toolCallsOf } from "./mend.ts";
+import type { Mending } from "./mending.ts";
+import { ToolCallPieces } from "./tool-call-pieces.ts";
+
+type Json = Record<string, unknown>;
+
+/** Checks the pieces of one choice as they pass. */
+export class ChoiceMender {
+  readonly #toolCalls = new ToolCallPieces();
+  #hasRole = false;
+  #isFinished = false;
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** Puts a piece right. Gives the bytes of what it says. */
+  mend(choice: Json, mending: Mending): number {
+    if (!isObject(choice["delta"])) mending.set(choice, "delta", {}, "delta_missing");
+    const delta = choice["delta"] as Json;
+    this.#mendRole(delta, mending);
+    mendText(delta, mending);
+    for (const piece of toolCallsOf(delta)) this.#toolCalls.mend(piece, mending);
+    const bytes = textBytesOf(delta);
+    if (this.#isFinished && bytes > 0) mending.note("text_after_finish");
+    this.#mendFinish(choice, mending);
+    return bytes;
+  }
+
+  /** Helpers build the message from its first delta and need the role there. Where it comes again they append it. */
+  #mendRole(delta: Json, mending: Mending): void {
+    if (this.#hasRole) {
+      if (delta["role"] !== undefined) mending.remove(delta, "role", "role_repeated");
+    } else if (delta["role"] !== "assistant") {
+      mending.set(delta, "role", "assistant", "role_missing");
+    }
+    this.#hasRole = true;
+  }
+
+  #mendFinish(choice: Json, mending: Mending): void {
+    if (choice["finish_reason"] === null) return;
+    mendFinishReason(choice, this.#toolCalls.count > 0, mending);
+    const reason = choice["finish_reason"];
+    if (reason === null) return;
+    if (this.#isFinished) return mending.set(choice, "finish_reason", null, "finish_reason_repeated");
+    this.#isFinished = true;
+    if (!isCutShort(reason)) this.#toolCalls.checkArguments(mending);
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { expectGoodCompletion } from "../../../test/conformance.ts";
+import { callThatReports, PUBLIC_MODEL } from "../../../test/mend-stream.ts";
+import { completion } from "../../../test/mock-upstream.ts";
+import type { Deviation } from "../../vocabulary/deviation.ts";
+import { relayCompletion } from "./relay-completion.ts";
+
+function relay(answer: object): { message: object; finishReason: unknown; reported: Deviation[] } {
+  const reported: Deviation[] = [];
+  const { body } = relayCompletion(
+    JSON.stringify(answer),
+    callThatReports((deviation) => void reported.push(deviation)),
+  );
+  const [choice] = expectGoodCompletion(body, PUBLIC_MODEL)["choices"] as { message: object; finish_reason: unknown }[];
+  return { message: choice!.message, finishReason: choice!.finish_reason, reported };
+}
+
+const withChoice = (change: object, message: object = {}): object => {
+  const answer = completion(message) as { choices: object[] };
+  return { ...answer, choices: answer.choices.map((choice) => ({ ...choice, ...change })) };
+};
+const withCall = (call: object): object => withChoice({ finish_reason: "tool_calls" }, { content: null, tool_calls: [call] });
+const CALL = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
+
+/** A whole answer for each way in which one can part from the format. */
+const CASES: Partial<Record<Deviation, object>> = {
+  id_missing: { ...completion(), id: undefined },
+  created_malformed: { ...completion(), created: "1700000000" },
+  object_wrong: { ...completion(), object: "chat.completion.chunk" },
+  error_null: { ...completion(), error: null },
+  index_missing: withChoice({ index: undefined }),
+  role_missing: withChoice({}, { role: null }),
+  content_missing: withChoice({}, { content: undefined }),
+  content_in_parts: withChoice({}, { content: [{ type: "text", text: "Hello" }, { text: " world" }] }),
+  reasoning_renamed: withChoice({}, { reasoning: "Hm." }),
+  tool_id_missing: withCall({ ...CALL, id: undefined }),
+  tool_type_missing: withCall({ ...CALL, type: undefined }),
+  tool_name_missing: withCall({ ...CALL, function: { arguments: "{}" } }),
+  arguments_not_text: withCall({ ...CALL, function: { name: "weather", arguments: {} } }),
+  arguments_unparsable: withCall({ ...CALL, function: { name: "weather", arguments: "{" } }),
+  finish_reason_missing: withChoice({ finish_reason: undefined }),
+  finish_reason_renamed: withChoice({ finish_reason: "eos" }),
+  finish_reason_unknown: withChoice({ finish_reason: "because" }),
+  finish_reason_wrong: withChoice({}, { tool_calls: [CALL] }),
+  usage_malformed: { ...completion(), usage: { prompt_tokens: 5, completion_tokens: 2 } },
+  usage_missing: { ...completion(), usage: undefined },
+};
+
+test.each(Object.entries(CASES))("a whole answer with %s comes out in the format, and that is reported once", (name, answer) => {
+  expect(relay(answer).reported).toEqual([name as Deviation]);
+});
+
+test("a whole answer that keeps to the format is reported to nobody", () => {
+  expect(relay(completion()).reported).toEqual([]);
+  expect(relay(withCall(CALL)).reported).toEqual([]);
+  expect(
+    relay(withChoice({ finish_reason: "length" }, { tool_calls: [{ ...CALL, function: { name: "f", arguments: "{" } }] })).reported,
+  ).toEqual([]);
+});
+
+test("a tool call of nothing but its id is still one that clients can read", () => {
+  const { message, reported } = relay(withCall({ id: "c1" }));
+  expect(message).toMatchObject({ tool_calls: [{ id: "c1", type: "function", function: { name: "", arguments: "" } }] });
+  expect(reported.toSorted()).toEqual([
+    "arguments_not_text",
+    "arguments_unparsable",
+    "tool_function_missing",
+    "tool_name_missing",
+    "tool_type_missing",
+  ]);
+});
+
+test("finish reasons are put in the words of the format", () => {
+  expect(relay(withChoice({ finish_reason: "MAX_TOKENS" })).finishReason).toBe("length");
+  expect(relay(withChoice({ finish_reason: "eos" }, { tool_calls: [CALL] })).finishReason).toBe("tool_calls");
+  expect(() => relay(withChoice({ finish_reason: "error" }))).toThrow("broke off");
+});
