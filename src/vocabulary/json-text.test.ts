@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { topLevelFields, withField, withFields, type JsonField } from "./json-text.ts";
+import { topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
 
 const fieldsOf = (text: string): JsonField[] => topLevelFields(text) as JsonField[];
 
@@ -87,6 +87,44 @@ describe("withFields and withField", () => {
 
   test("fills an empty object", () => {
     expect(withFields("{}", [], { a: "1", b: "2" })).toBe('{"a":1,"b":2}');
+  });
+});
+
+describe("withNames", () => {
+  /** Any object, and for some of its fields another name or none. */
+  const renaming = objectText.chain((text) => {
+    const keys = Object.keys(JSON.parse(text) as object);
+    const name = fc.option(fc.string({ unit: "grapheme" }), { nil: undefined });
+    return fc.tuple(fc.constant(text), fc.subarray(keys), fc.array(name, { minLength: keys.length, maxLength: keys.length }));
+  });
+
+  test("leaves out and renames the named fields, and keeps the text of every other", () => {
+    fc.assert(
+      fc.property(renaming, ([text, some, others]) => {
+        const names = Object.fromEntries(some.map((key, at) => [key, others[at]]));
+        const before = fieldsOf(text);
+        const wanted = before.flatMap(({ key, valueStart, valueEnd }) => {
+          const name = Object.hasOwn(names, key) ? names[key] : key;
+          return name === undefined ? [] : [[name, text.slice(valueStart, valueEnd)]];
+        });
+        const after = withNames(text, before, names);
+        expect(() => JSON.parse(after) as unknown).not.toThrow();
+        expect(fieldsOf(after).map(({ key, valueStart, valueEnd }) => [key, after.slice(valueStart, valueEnd)])).toEqual(wanted);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("changes nothing where nothing is named", () => {
+    fc.assert(fc.property(objectText, (text) => expect(withNames(text, fieldsOf(text), { "": "" })).toBe(text)));
+  });
+
+  test("takes the comma along, wherever the field stands", () => {
+    const text = '{ "a" : 1 , "b":2,\n"c":3 }';
+    expect(withNames(text, fieldsOf(text), { a: undefined })).toBe('{ "b":2,\n"c":3 }');
+    expect(withNames(text, fieldsOf(text), { b: undefined })).toBe('{ "a" : 1,\n"c":3 }');
+    expect(withNames(text, fieldsOf(text), { c: undefined, a: "z" })).toBe('{ "z" : 1 , "b":2 }');
+    expect(withNames(text, fieldsOf(text), { a: undefined, b: undefined, c: undefined })).toBe("{ }");
   });
 });
 

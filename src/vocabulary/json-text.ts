@@ -55,7 +55,31 @@ export function withFields(text: string, fields: readonly JsonField[], changes: 
   return added.length === 0 ? result : withMembers(result, added, fields.length === 0);
 }
 
-/** The same for one field, which must not be repeated. Reads no further than it must. */
+/** `text` with these fields under other names, or left out where there is none. */
+export function withNames(text: string, fields: readonly JsonField[], names: Readonly<Record<string, string | undefined>>): string {
+  const open = text.indexOf("{") + 1;
+  let result = text.slice(0, open);
+  let end = open;
+  let isFirst = true;
+  for (const { key, valueEnd } of fields) {
+    const member = text.slice(end, valueEnd);
+    end = valueEnd;
+    const name = Object.hasOwn(names, key) ? names[key] : key;
+    if (name === undefined) continue;
+    // The comma stands in front of every member but the first, so it goes with the ones that are left out before it.
+    const separated = isFirst ? member.replace(/^\s*,/, "") : member;
+    result += name === key ? separated : withName(separated, name);
+    isFirst = false;
+  }
+  return result + text.slice(end);
+}
+
+function withName(member: string, name: string): string {
+  const quote = member.indexOf('"');
+  return member.slice(0, quote) + JSON.stringify(name) + member.slice(endOfString(member, quote));
+}
+
+/** As `withFields` for one field, which must not be repeated. Reads no further than it must. */
 export function withField(text: string, name: string, value: string): string {
   const scanner = new FieldScanner(text, NO_LIMITS);
   let isEmpty = true;
