@@ -1,7 +1,7 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
-import { PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
+import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "./schema.ts";
 import { Secret } from "./secret.ts";
 import {
@@ -80,7 +80,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     fail(["dialect"], `is not that of the preset ${declared.preset}, which speaks ${preset.dialect}`);
   if (dialect === "echo") return toEcho(declared, fail);
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
-  const baseUrl = toBaseUrl(declared.base_url ?? preset?.baseUrl, allowPrivate, fail);
+  const baseUrl = toBaseUrl(declared, allowPrivate, fail);
   return {
     id: declared.id,
     dialect,
@@ -136,8 +136,17 @@ function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
 }
 
-function toBaseUrl(text: string | undefined, allowPrivate: boolean, fail: Fail): string {
-  if (text === undefined) return fail(["base_url"], "is required here");
+/** Where calls would go, as far as it is declared. */
+export function declaredAddress({ base_url: baseUrl, preset }: Pick<DeclaredUpstream, "base_url" | "preset">): string | undefined {
+  return baseUrl ?? (preset && addressOf(presetOf(preset)));
+}
+
+function toBaseUrl(declared: DeclaredUpstream, allowPrivate: boolean, fail: Fail): string {
+  const text = declaredAddress(declared);
+  if (text === undefined) {
+    const own = declared.preset && presetOf(declared.preset).baseUrl;
+    return fail(["base_url"], own ? `is required with the preset ${declared.preset}: ${own}` : "is required without a preset");
+  }
   const problem = problemOfBaseUrl(text, allowPrivate);
   return problem === undefined ? text : fail(["base_url"], problem);
 }

@@ -13,7 +13,7 @@ export interface ParameterRules {
   readonly others: "pass" | "drop";
 }
 
-/** What a request leaves behind on its way, and what it carries by another name. */
+/** What a request leaves behind on its way, and what it carries by another name: one that nothing else in it has. */
 export interface Carriage {
   readonly dropped: readonly string[];
   readonly renamed: Readonly<Record<string, string>>;
@@ -54,11 +54,11 @@ export function carry(body: Readonly<Record<string, unknown>>, rules: ParameterR
   const dropped: string[] = [];
   const renamed: Record<string, string> = {};
   for (const [name, value] of Object.entries(body)) {
-    if (value == null || UNTOUCHABLE.has(name)) continue;
+    if (UNTOUCHABLE.has(name)) continue;
     const handling = handlingOf(name, rules, policy);
     if (handling === "pass") continue;
-    if (typeof handling === "object") renamed[name] = handling.rename;
-    else if (handling === "drop" || isAsIfAbsent(name, value)) dropped.push(name);
+    if (typeof handling === "object" && value != null && body[handling.rename] == null) renamed[name] = handling.rename;
+    else if (handling !== "refuse" || isAsIfAbsent(name, value)) dropped.push(name);
     else throw refused(name);
   }
   return { dropped, renamed };
@@ -81,7 +81,7 @@ function handlingOf(name: string, rules: ParameterRules, policy: ParameterPolicy
 }
 
 function isAsIfAbsent(name: string, value: unknown): boolean {
-  return Object.hasOwn(AS_IF_ABSENT, name) && AS_IF_ABSENT[name] === value;
+  return value == null || (Object.hasOwn(AS_IF_ABSENT, name) && AS_IF_ABSENT[name] === value);
 }
 
 function refused(name: string): GatewayError {

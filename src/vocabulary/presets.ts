@@ -1,63 +1,234 @@
-import type { ParameterPolicy } from "./parameters.ts";
+import type { Preset } from "./preset.ts";
 
-/** Servers that many people use: where they are, what their credential is called, and in what they part from the format. */
-export interface Preset {
-  /** For people. */
-  readonly name: string;
-  readonly dialect: "openai" | "anthropic" | "gemini";
-  /** Undefined where every customer has an address of their own. */
-  readonly baseUrl?: string;
-  /** The environment variable that its credential usually has. */
-  readonly variable?: string;
-  /** Whether it runs beside us: at its usual address, without a credential, and without a bill. */
-  readonly isLocal?: boolean;
-  readonly quirks?: Quirks;
-}
+/** A server that knows the older name only: it would overlook a limit by the other, or refuse it. */
+const ONLY_MAX_TOKENS = { max_completion_tokens: { rename: "max_tokens" } } as const;
 
-/** What a server of the chat-completions format does in its own way. */
-export interface Quirks {
-  /** The header that carries the credential, where that is not `Authorization: Bearer`. */
-  readonly credentialHeader?: "api-key";
-  /** Where completions are made, below the base address, where that is not `/chat/completions`. `{model}` is its name for the model. */
-  readonly completionsPath?: string;
-  /** What it calls the limit on an answer, where the caller has not called it anything. */
-  readonly maxTokens?: "max_tokens" | "max_completion_tokens";
-  /** Whether it refuses `stream_options`, and counts tokens unasked. */
-  readonly countsUnasked?: boolean;
-  /** Parameters that it refuses, or knows by another name. */
-  readonly parameters?: ParameterPolicy;
-  /** Fields of messages that it refuses. */
-  readonly droppedInMessages?: readonly string[];
-  /** Whether text in parts must be made one string for it. */
-  readonly textInOnePiece?: boolean;
-  /** Whether it refuses ids of tool calls that are not nine letters and digits. */
-  readonly shortToolIds?: boolean;
-}
+/** OpenAI's newer models refuse the older name; all of them know the newer. https://platform.openai.com/docs/api-reference/chat/create */
+const ONLY_MAX_COMPLETION_TOKENS = { max_tokens: { rename: "max_completion_tokens" } } as const;
 
+/** The last dated version that is no preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
+const AZURE_VERSION = "api-version=2024-10-21";
+
+const AZURE_HOST = String.raw`^[^/]+\.(openai\.azure|services\.ai\.azure|cognitiveservices\.azure)\.com/openai`;
+
+/** Each quirk has its source beside it: documentation, or the words in which the server refused. */
 export const PRESETS = {
   openai: {
     name: "OpenAI",
     dialect: "openai",
     baseUrl: "https://api.openai.com/v1",
-    variable: "OPENAI_API_KEY",
-    quirks: { maxTokens: "max_completion_tokens" },
+    variables: ["OPENAI_API_KEY"],
+    quirks: { maxTokens: "max_completion_tokens", parameters: ONLY_MAX_COMPLETION_TOKENS },
   },
-  anthropic: { name: "Anthropic", dialect: "anthropic", baseUrl: "https://api.anthropic.com/v1", variable: "ANTHROPIC_API_KEY" },
+  anthropic: { name: "Anthropic", dialect: "anthropic", baseUrl: "https://api.anthropic.com/v1", variables: ["ANTHROPIC_API_KEY"] },
   gemini: {
     name: "Google Gemini",
     dialect: "gemini",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    variable: "GEMINI_API_KEY",
+    variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   },
-  mistral: { name: "Mistral", dialect: "openai", baseUrl: "https://api.mistral.ai/v1", variable: "MISTRAL_API_KEY" },
-  groq: { name: "Groq", dialect: "openai", baseUrl: "https://api.groq.com/openai/v1", variable: "GROQ_API_KEY" },
-  deepseek: { name: "DeepSeek", dialect: "openai", baseUrl: "https://api.deepseek.com/v1", variable: "DEEPSEEK_API_KEY" },
-  xai: { name: "xAI", dialect: "openai", baseUrl: "https://api.x.ai/v1", variable: "XAI_API_KEY" },
-  together: { name: "Together", dialect: "openai", baseUrl: "https://api.together.xyz/v1", variable: "TOGETHER_API_KEY" },
-  fireworks: { name: "Fireworks", dialect: "openai", baseUrl: "https://api.fireworks.ai/inference/v1", variable: "FIREWORKS_API_KEY" },
-  openrouter: { name: "OpenRouter", dialect: "openai", baseUrl: "https://openrouter.ai/api/v1", variable: "OPENROUTER_API_KEY" },
-  ollama: { name: "Ollama", dialect: "openai", baseUrl: "http://127.0.0.1:11434/v1", isLocal: true },
-  "lm-studio": { name: "LM Studio", dialect: "openai", baseUrl: "http://127.0.0.1:1234/v1", isLocal: true },
+  azure: {
+    name: "Azure OpenAI",
+    dialect: "openai",
+    baseUrl: "https://{resource}.openai.azure.com/openai/v1",
+    addresses: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
+    variables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
+    ownAddress: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
+    // What it lists is what could be deployed; what can be called are the names of deployments.
+    isWithoutList: true,
+    quirks: { credentialHeader: "api-key", maxTokens: "max_completion_tokens", parameters: ONLY_MAX_COMPLETION_TOKENS },
+  },
+  "azure-deployments": {
+    name: "Azure OpenAI, by deployment",
+    dialect: "openai",
+    baseUrl: "https://{resource}.openai.azure.com/openai",
+    addresses: new RegExp(String.raw`${AZURE_HOST}/?$`),
+    isWithoutList: true,
+    quirks: {
+      credentialHeader: "api-key",
+      completionsPath: `/deployments/{model}/chat/completions?${AZURE_VERSION}`,
+      modelsPath: `/models?${AZURE_VERSION}`,
+      maxTokens: "max_completion_tokens",
+    },
+  },
+  bedrock: {
+    name: "Amazon Bedrock",
+    dialect: "openai",
+    baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
+    addresses: /^bedrock-runtime\.[a-z\d-]+\.amazonaws\.com\//,
+    variables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    ownAddress: {
+      variables: ["AWS_REGION", "AWS_DEFAULT_REGION"],
+      baseUrl: "https://bedrock-runtime.{}.amazonaws.com/openai/v1",
+    },
+    // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: no operation but this one.
+    isWithoutList: true,
+  },
+  vertex: {
+    name: "Google Vertex AI",
+    dialect: "openai",
+    baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/endpoints/openapi",
+    addresses: /^([a-z\d-]+-)?aiplatform\.googleapis\.com\/.*\/endpoints\/openapi/,
+    isWithoutList: true,
+  },
+  mistral: {
+    name: "Mistral",
+    dialect: "openai",
+    baseUrl: "https://api.mistral.ai/v1",
+    variables: ["MISTRAL_API_KEY"],
+    quirks: {
+      // 422 extra_forbidden for whatever is not in https://docs.mistral.ai/api/#tag/chat
+      parameters: {
+        ...ONLY_MAX_TOKENS,
+        seed: { rename: "random_seed" },
+        logit_bias: "refuse",
+        logprobs: "refuse",
+        top_logprobs: "refuse",
+        functions: "refuse",
+        function_call: "refuse",
+        modalities: "drop",
+        prompt_cache_retention: "drop",
+        safety_identifier: "drop",
+        service_tier: "drop",
+        store: "drop",
+        user: "drop",
+        verbosity: "drop",
+      },
+      // https://github.com/dnakov/anon-kode/issues/53: stream_options refused, counts in the last chunk in any case.
+      countsUnasked: true,
+      // https://github.com/charmbracelet/crush/issues/1590; `name` belongs to tool messages there.
+      messageFields: { name: ["tool"], reasoning_content: [], refusal: [], annotations: [], audio: [] },
+      // Input tag 'developer' does not match any of the expected tags: 'system', 'user', 'assistant', 'tool'
+      hasNoDeveloper: true,
+      // Tool call id has to be defined, of length 9: a-z, A-Z, 0-9
+      shortToolIds: true,
+    },
+  },
+  groq: {
+    name: "Groq",
+    dialect: "openai",
+    baseUrl: "https://api.groq.com/openai/v1",
+    variables: ["GROQ_API_KEY"],
+    quirks: {
+      maxTokens: "max_completion_tokens",
+      // https://console.groq.com/docs/openai, "will result in a 400 error"; `n` may be 1. store: property 'store' is unsupported.
+      parameters: { logit_bias: "refuse", logprobs: "refuse", top_logprobs: "refuse", n: "refuse", store: "drop" },
+      // The same page; https://github.com/janhq/jan/issues/8136: property 'reasoning_content' is unsupported.
+      messageFields: { name: [], reasoning_content: [] },
+    },
+  },
+  deepseek: {
+    name: "DeepSeek",
+    dialect: "openai",
+    baseUrl: "https://api.deepseek.com/v1",
+    variables: ["DEEPSEEK_API_KEY"],
+    quirks: {
+      // https://api-docs.deepseek.com/api/create-chat-completion. It wants reasoning_content back, and gets it: nothing is taken out.
+      parameters: ONLY_MAX_TOKENS,
+      // https://github.com/earendil-works/pi/issues/1048: unknown variant `developer`
+      hasNoDeveloper: true,
+      // https://github.com/BerriAI/litellm/issues/6642
+      textInOnePiece: true,
+    },
+  },
+  xai: {
+    name: "xAI",
+    dialect: "openai",
+    baseUrl: "https://api.x.ai/v1",
+    variables: ["XAI_API_KEY"],
+    // https://github.com/BerriAI/litellm/issues/9720: only messages of role user can have a name.
+    quirks: { messageFields: { name: ["user"] } },
+  },
+  together: {
+    name: "Together",
+    dialect: "openai",
+    baseUrl: "https://api.together.xyz/v1",
+    addresses: /^api\.together\.(xyz|ai)\//,
+    variables: ["TOGETHER_API_KEY", "TOGETHERAI_API_KEY"],
+    // https://docs.together.ai/reference/chat-completions-1 has max_tokens alone.
+    quirks: { parameters: ONLY_MAX_TOKENS },
+  },
+  fireworks: {
+    name: "Fireworks",
+    dialect: "openai",
+    baseUrl: "https://api.fireworks.ai/inference/v1",
+    variables: ["FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"],
+  },
+  openrouter: { name: "OpenRouter", dialect: "openai", baseUrl: "https://openrouter.ai/api/v1", variables: ["OPENROUTER_API_KEY"] },
+  cerebras: {
+    name: "Cerebras",
+    dialect: "openai",
+    baseUrl: "https://api.cerebras.ai/v1",
+    variables: ["CEREBRAS_API_KEY"],
+    quirks: {
+      maxTokens: "max_completion_tokens",
+      // https://inference-docs.cerebras.ai/resources/openai, "will result in a 400 error".
+      parameters: { frequency_penalty: "refuse", presence_penalty: "refuse", logit_bias: "refuse" },
+    },
+  },
+  perplexity: {
+    name: "Perplexity",
+    dialect: "openai",
+    baseUrl: "https://api.perplexity.ai",
+    variables: ["PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"],
+    isWithoutList: true,
+    quirks: {
+      // https://docs.perplexity.ai/api-reference/chat-completions-post has none of these.
+      parameters: {
+        ...ONLY_MAX_TOKENS,
+        tools: "refuse",
+        tool_choice: "refuse",
+        functions: "refuse",
+        function_call: "refuse",
+        logit_bias: "refuse",
+        logprobs: "refuse",
+        top_logprobs: "refuse",
+        n: "refuse",
+        parallel_tool_calls: "drop",
+        seed: "drop",
+        service_tier: "drop",
+      },
+      countsUnasked: true,
+      hasNoDeveloper: true,
+    },
+  },
+  moonshot: {
+    name: "Moonshot",
+    dialect: "openai",
+    baseUrl: "https://api.moonshot.ai/v1",
+    addresses: /^api\.moonshot\.(ai|cn)\//,
+    variables: ["MOONSHOT_API_KEY"],
+    quirks: {
+      // https://platform.moonshot.ai/docs/guide/migrating-from-openai-to-kimi; its text-only models take no parts.
+      parameters: { functions: "refuse", function_call: "refuse" },
+      textInOnePiece: true,
+    },
+  },
+  qwen: {
+    name: "Qwen (DashScope)",
+    dialect: "openai",
+    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    addresses: /^dashscope(-[a-z]+)?\.aliyuncs\.com\/compatible-mode\//,
+    variables: ["DASHSCOPE_API_KEY"],
+    // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: what is not named there is overlooked.
+    quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", user: "drop" }, textInOnePiece: true },
+  },
+  ollama: {
+    name: "Ollama",
+    dialect: "openai",
+    baseUrl: "http://127.0.0.1:11434/v1",
+    isLocal: true,
+    // https://docs.ollama.com/api/openai-compatibility: the fields that it has not are overlooked.
+    quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", n: "drop" } },
+  },
+  "lm-studio": {
+    name: "LM Studio",
+    dialect: "openai",
+    baseUrl: "http://127.0.0.1:1234/v1",
+    isLocal: true,
+    // https://lmstudio.ai/docs/developer/openai-compat/chat-completions has max_tokens alone.
+    quirks: { parameters: ONLY_MAX_TOKENS },
+  },
   vllm: { name: "vLLM", dialect: "openai", baseUrl: "http://127.0.0.1:8000/v1", isLocal: true },
   "llama-cpp": { name: "llama.cpp", dialect: "openai", baseUrl: "http://127.0.0.1:8080/v1", isLocal: true },
 } as const satisfies Record<string, Preset>;
@@ -70,14 +241,22 @@ export function presetOf(id: PresetId): Preset {
   return PRESETS[id];
 }
 
+/** The address of a preset that has the same one for everybody. */
+export function addressOf({ baseUrl }: Preset): string | undefined {
+  return baseUrl.includes("{") ? undefined : baseUrl;
+}
+
 /** The preset whose address this is: whoever writes down a well-known address means that server, and its quirks. */
 export function presetAt(baseUrl: string, dialect: Preset["dialect"]): PresetId | undefined {
-  const host = URL.parse(baseUrl)?.host;
-  return PRESET_IDS.find((id) => {
-    const preset = presetOf(id);
-    return preset.dialect === dialect && !preset.isLocal && preset.baseUrl !== undefined && new URL(preset.baseUrl).host === host;
-  });
+  const url = URL.parse(baseUrl);
+  return url ? PRESET_IDS.find((id) => presetOf(id).dialect === dialect && isAt(presetOf(id), url)) : undefined;
+}
+
+/** Not by port: whatever runs at one of this machine's may be anything. */
+function isAt(preset: Preset, { host, pathname }: URL): boolean {
+  if (preset.isLocal) return false;
+  return preset.addresses ? preset.addresses.test(host + pathname) : new URL(preset.baseUrl).host === host;
 }
 
 /** Where the credentials of providers usually are. */
-export const CREDENTIAL_VARIABLES = PRESET_IDS.flatMap((id) => presetOf(id).variable ?? []);
+export const CREDENTIAL_VARIABLES = PRESET_IDS.flatMap((id) => presetOf(id).variables ?? []);
