@@ -6,7 +6,7 @@ import { findDefaultPrices } from "../prices/find-default-prices.ts";
 import type { Catalog } from "../vocabulary/catalog.ts";
 import { toTerms, type AccountTerms } from "../vocabulary/declared-account.ts";
 import { toModel, toState } from "../vocabulary/declared-model.ts";
-import { toUpstream } from "../vocabulary/declared-upstream.ts";
+import { declaredAddress, toUpstream } from "../vocabulary/declared-upstream.ts";
 import type { Price } from "../vocabulary/price.ts";
 import { findViolation, formatPath, isObject, type Fail, type Path, type Schema } from "../vocabulary/schema.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
@@ -35,7 +35,8 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   const { upstreams, models, accounts = [] } = declared;
   const upstreamsById = new Map(upstreams.map((each) => [each.id, each]));
   const defaultPrices = (route: { upstream: string; model: string }): readonly Price[] => {
-    const baseUrl = upstreamsById.get(route.upstream)?.base_url;
+    const upstream = upstreamsById.get(route.upstream);
+    const baseUrl = upstream && declaredAddress(upstream);
     return baseUrl === undefined ? [] : findDefaultPrices(baseUrl, route.model);
   };
   const catalog = models.map((model, at) => {

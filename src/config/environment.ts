@@ -4,7 +4,8 @@ import { isLiterallyPrivate, problemOfBaseUrl } from "../vocabulary/base-url.ts"
 import type { Declared } from "./config-file.ts";
 import { plainModel, type Model } from "../vocabulary/catalog.ts";
 import { remoteAt } from "../vocabulary/declared-upstream.ts";
-import { PRESET_IDS, presetOf } from "../vocabulary/presets.ts";
+import type { Preset } from "../vocabulary/preset.ts";
+import { addressOf, PRESET_IDS, presetAt, presetOf } from "../vocabulary/presets.ts";
 import { makePrice, type Rates } from "../vocabulary/price.ts";
 import { Secret } from "../vocabulary/secret.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
@@ -39,17 +40,42 @@ export const BUILT_IN: Declared = {
 /** Upstreams to ask for their models: those of the environment, and those of this machine. */
 export function discoverable(env: Environment): RemoteSettings[] {
   return PRESET_IDS.flatMap((id) => {
-    const { variable, baseUrl, isLocal = false } = presetOf(id);
-    if (baseUrl === undefined) return [];
-    if (isLocal) return [remoteAt(id, id, { baseUrl, allowPrivate: true }, [])];
-    const credential = variable && env[variable];
-    // A shell set up for clients of ours has our key under this name: it must not be sent to the provider.
-    if (!credential || idOfApiKey(credential) !== undefined) return [];
+    const preset = presetOf(id);
+    if (preset.isLocal) return [remoteAt(id, id, { baseUrl: preset.baseUrl, allowPrivate: true }, [])];
+    const credential = credentialIn(env, preset);
+    if (credential === undefined) return [];
     // A key for another server of OpenAI's format must not be tried at OpenAI.
-    const elsewhere = id === "openai" ? env[OPENAI_ADDRESS] : undefined;
-    if (elsewhere) return [remoteAt(id, undefined, readBaseUrl(OPENAI_ADDRESS, elsewhere), [new Secret(credential)])];
-    return [remoteAt(id, id, { baseUrl, allowPrivate: false }, [new Secret(credential)])];
+    const elsewhere = id === "openai" && env[OPENAI_ADDRESS];
+    if (elsewhere) {
+      const place = readBaseUrl(OPENAI_ADDRESS, elsewhere);
+      return [remoteAt(id, presetAt(place.baseUrl, "openai"), place, [credential])];
+    }
+    const baseUrl = addressOf(preset) ?? ownAddressIn(env, preset);
+    return baseUrl === undefined ? [] : [remoteAt(id, id, { baseUrl, allowPrivate: false }, [credential])];
   });
+}
+
+/** One credential, however many variables have one: they are names for the same thing. */
+function credentialIn(env: Environment, { variables = [] }: Preset): Secret | undefined {
+  const values = variables.map((name) => env[name]);
+  // A shell set up for clients of ours has our key under such a name: it must not be sent to the provider.
+  const credential = values.find((value) => value && idOfApiKey(value) === undefined);
+  return credential ? new Secret(credential) : undefined;
+}
+
+/** Where the environment says that a customer's own address is. */
+function ownAddressIn(env: Environment, { ownAddress }: Preset): string | undefined {
+  const name = ownAddress?.variables.find((variable) => env[variable]);
+  if (!ownAddress || name === undefined) return undefined;
+  const { baseUrl } = ownAddress;
+  const given = env[name]!.replace(/\/+$/, "");
+  if (baseUrl.startsWith("{}")) {
+    const path = baseUrl.slice("{}".length);
+    return readBaseUrl(name, given.endsWith(path) ? given : given + path).baseUrl;
+  }
+  // What is a part of a host must not be more than that: the credential would go to wherever it leads.
+  if (!/^[a-z\d-]+$/.test(given)) throw new ConfigError(`${name} must be a name such as us-east-1`);
+  return baseUrl.replace("{}", given);
 }
 
 interface Place {

@@ -1,4 +1,4 @@
-import { PRESET_IDS, presetOf } from "../../vocabulary/presets.ts";
+import { addressOf, PRESET_IDS, presetOf } from "../../vocabulary/presets.ts";
 
 /** A provider of the OpenAI format, by LiteLLM's word for it. */
 export interface Provider {
@@ -14,8 +14,10 @@ export interface Provider {
 
 const OUR_OWN = Object.fromEntries(
   PRESET_IDS.flatMap((id): [string, Provider][] => {
-    const { dialect, baseUrl, variable } = presetOf(id);
-    return dialect === "openai" && baseUrl && variable ? [[id, { id, baseUrl, secretVariable: variable }]] : [];
+    const preset = presetOf(id);
+    const baseUrl = addressOf(preset);
+    const secretVariable = preset.variables?.[0];
+    return preset.dialect === "openai" && baseUrl && secretVariable ? [[id, { id, baseUrl, secretVariable }]] : [];
   }),
 );
 

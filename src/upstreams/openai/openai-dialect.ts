@@ -3,7 +3,7 @@ import type { Dialect, ListedModel } from "../dialect.ts";
 import { readRefusal, refusalOf } from "../refusal.ts";
 import { ChunkMender } from "./chunk-mender.ts";
 import { headersFor } from "./openai-headers.ts";
-import { pathFor, toOpenAIRequest } from "./openai-request.ts";
+import { modelsPathFor, pathFor, toOpenAIRequest } from "./openai-request.ts";
 import { relayCompletion } from "./relay-completion.ts";
 
 /** The chat-completions format itself: requests and answers are relayed, not rebuilt. */
@@ -15,7 +15,10 @@ export const openaiDialect: Dialect = {
   readCompletion: relayCompletion,
   readEvents: (call) => new ChunkMender(call),
   refusal: (status, headers, body) => refusalOf(status, headers, readRefusal(body)),
-  modelsRequest: (settings, credential) => ({ path: "/models", headers: headersFor(settings, credential, "application/json") }),
+  modelsRequest: (settings, credential) => ({
+    path: modelsPathFor(settings),
+    headers: headersFor(settings, credential, "application/json"),
+  }),
   modelsIn,
 };
 

@@ -7,7 +7,12 @@ export function headersFor({ preset }: RemoteSettings, credential: Secret | unde
   const headers: Record<string, string> = { accept, "user-agent": "tollgate" };
   if (!credential) return headers;
   const name = preset && presetOf(preset).quirks?.credentialHeader;
-  if (name) headers[name] = credential.reveal();
+  if (name && !isAccessToken(credential)) headers[name] = credential.reveal();
   else headers["authorization"] = `Bearer ${credential.reveal()}`;
   return headers;
+}
+
+/** Azure takes its own keys in a header of theirs, and tokens of Entra ID, which are JWTs, as everybody does. */
+function isAccessToken(credential: Secret): boolean {
+  return /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(credential.reveal());
 }

@@ -1,32 +1,170 @@
-import { expect, test } from "bun:test";
-import { callOf, chatOf } from "../../../test/upstream-call.ts";
-import { toUpstream } from "../../vocabulary/declared-upstream.ts";
-import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
-import { toOpenAIRequest } from "./openai-request.ts";
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { remoteAt } from "../../vocabulary/declared-upstream.ts";
+import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
+import { topLevelFields, type JsonField } from "../../vocabulary/json-text.ts";
+import { carry, EVERYTHING, type Carriage, type ParameterPolicy } from "../../vocabulary/parameters.ts";
+import { PRESET_IDS, presetOf, type PresetId } from "../../vocabulary/presets.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS } from "../../vocabulary/upstream-settings.ts";
+import type { UpstreamCall } from "../upstream.ts";
+import { headersFor } from "./openai-headers.ts";
+import { modelsPathFor, pathFor, toOpenAIRequest } from "./openai-request.ts";
 
-function sent(body: Record<string, unknown>, maxTokens: number | undefined, baseUrl = "https://example.com/v1"): Record<string, unknown> {
-  const settings = toUpstream({ id: "u", dialect: "openai", base_url: baseUrl }, (path, message) => {
-    throw new Error(`${path.join(".")} ${message}`);
-  }) as RemoteSettings;
-  return JSON.parse(toOpenAIRequest(callOf(chatOf(body), { upstreamModel: "theirs", maxTokens }), settings)) as Record<string, unknown>;
+const HELLO = [{ role: "user", content: "Hello" }];
+
+interface Sending {
+  readonly preset?: PresetId;
+  readonly maxTokens?: number;
+  /** The operator's own word on parameters. */
+  readonly policy?: ParameterPolicy;
 }
 
-test("our limit on the answer takes the place of every one of the caller's", () => {
-  expect(sent({ model: "m", max_tokens: 9 }, 5)).toEqual({ model: "theirs", max_tokens: 5 });
-  expect(sent({ model: "m", max_completion_tokens: 9 }, 5)).toEqual({ model: "theirs", max_completion_tokens: 5 });
-  // Which of the two an upstream goes by is its own affair.
-  expect(sent({ max_completion_tokens: 1, model: "m", max_tokens: 9 }, 5)).toEqual({
-    max_completion_tokens: 5,
-    model: "theirs",
-    max_tokens: 5,
+const at = (preset: PresetId | undefined) => remoteAt("upstream", preset, { baseUrl: "https://a.test/v1", allowPrivate: false }, []);
+
+function callOf(text: string, carriage: Carriage, maxTokens: number | undefined): UpstreamCall {
+  const body = JSON.parse(text) as Record<string, unknown>;
+  const options = body["stream_options"] as { include_usage?: boolean } | null | undefined;
+  const chat: ChatRequest = {
+    model: "m",
+    messages: body["messages"] as Record<string, unknown>[],
+    stream: body["stream"] === true,
+    includeUsage: options?.include_usage === true,
+    text,
+    fields: topLevelFields(text) as JsonField[],
+    body,
+  };
+  const fixed = { upstreamModel: "theirs", reckonedTokens: 100, credential: undefined, timeouts: DEFAULT_TIMEOUTS };
+  return { ...fixed, chat, carriage, maxTokens, signal: new AbortController().signal, report: () => undefined };
+}
+
+/** The text that is sent for this one. */
+function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
+  const settings = at(preset);
+  const carriage = carry(JSON.parse(text) as Record<string, unknown>, parameterRules(settings), policy);
+  return toOpenAIRequest(callOf(text, carriage, maxTokens), settings);
+}
+
+/** What is sent for this, without the model and the messages. */
+function sent(body: Record<string, unknown>, sending: Sending = {}): Record<string, unknown> {
+  const request = JSON.parse(textSent(JSON.stringify({ model: "m", messages: HELLO, ...body }), sending)) as Record<string, unknown>;
+  expect(request).toMatchObject({ model: "theirs", messages: HELLO });
+  const { model: _model, messages: _messages, ...rest } = request;
+  return rest;
+}
+
+describe("our limit on the answer", () => {
+  test("takes the place of every one of the caller's", () => {
+    expect(sent({ max_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_tokens: 5 });
+    expect(sent({ max_completion_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_completion_tokens: 5 });
+    // Which of the two an unknown upstream goes by is its own affair.
+    expect(sent({ max_completion_tokens: 1, max_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_completion_tokens: 5, max_tokens: 5 });
+  });
+
+  test("is called as the upstream calls it where the caller has none", () => {
+    expect(sent({}, { maxTokens: 5 })).toEqual({ max_tokens: 5 });
+    expect(sent({}, { maxTokens: 5, preset: "openai" })).toEqual({ max_completion_tokens: 5 });
+    expect(sent({ max_tokens: null }, { maxTokens: 5, preset: "openai" })).toEqual({ max_completion_tokens: 5 });
+    expect(sent({})).toEqual({});
+  });
+
+  test("reaches every server by a name that it knows, and by no other, whatever the caller called its own", () => {
+    for (const preset of PRESET_IDS.filter((id) => presetOf(id).dialect === "openai")) {
+      const { parameters = {} } = presetOf(preset).quirks ?? {};
+      for (const body of [{}, { max_tokens: 9 }, { max_completion_tokens: 9 }, { max_tokens: 9, max_completion_tokens: 8 }]) {
+        const names = Object.keys(sent(body, { preset, maxTokens: 5 }));
+        expect([preset, names.length > 0, names.filter((name) => Object.hasOwn(parameters, name))]).toEqual([preset, true, []]);
+      }
+    }
   });
 });
 
-test("where the caller has none, it is called as the upstream calls it", () => {
-  expect(sent({ model: "m" }, 5)).toMatchObject({ max_tokens: 5 });
-  expect(sent({ model: "m", max_tokens: null }, 5, "https://api.openai.com/v1")).toMatchObject({
-    max_completion_tokens: 5,
-    max_tokens: null,
+describe("parameters", () => {
+  const cases: [string, Sending, Record<string, unknown>, Record<string, unknown>][] = [
+    ["go by the server's name", { preset: "mistral" }, { seed: 7, max_completion_tokens: 5 }, { random_seed: 7, max_tokens: 5 }],
+    [
+      "stay where both names are given and one is right",
+      { preset: "deepseek" },
+      { max_completion_tokens: 5, max_tokens: 6 },
+      { max_tokens: 6 },
+    ],
+    ["are not there twice for a null", { preset: "mistral" }, { max_tokens: null, max_completion_tokens: 5 }, { max_tokens: 5 }],
+    ["are left out where they are overlooked anyway", { preset: "ollama" }, { n: 2, temperature: 1 }, { temperature: 1 }],
+    ["are left out where they are refused and say nothing", { preset: "groq" }, { n: 1, logprobs: false, top_p: 1 }, { top_p: 1 }],
+    ["are left out as null where they are not known", { preset: "mistral" }, { user: null, logit_bias: null, stop: null }, { stop: null }],
+    [
+      "follow the operator's word before the preset's",
+      { preset: "groq", policy: { n: "pass", top_p: "drop" } },
+      { n: 2, top_p: 1 },
+      { n: 2 },
+    ],
+    ["go under the operator's name", { policy: { top_k: { rename: "k" } } }, { top_k: 3 }, { k: 3 }],
+    [
+      "are all passed where nothing is known",
+      {},
+      { seed: 7, logprobs: true, anything: { else: 1 } },
+      { seed: 7, logprobs: true, anything: { else: 1 } },
+    ],
+  ];
+  test.each(cases)("%s", (_, sending, body, wanted) => {
+    expect(sent(body, sending)).toEqual(wanted);
   });
-  expect(sent({ model: "m" }, undefined)).toEqual({ model: "theirs" });
+
+  test("that a server refuses are refused before it is called", () => {
+    expect(() => sent({ logprobs: true }, { preset: "groq" })).toThrow("logprobs is not supported by this model.");
+    expect(() => sent({ n: 2 }, { preset: "groq" })).toThrow("n is not supported by this model.");
+  });
+});
+
+describe("the wish for token counts", () => {
+  test("is added to what the caller asks of a stream", () => {
+    expect(sent({ stream: true })).toEqual({ stream: true, stream_options: { include_usage: true } });
+    const asked = { stream: true, stream_options: { include_obfuscation: false } };
+    expect(sent(asked)).toEqual({ stream: true, stream_options: { include_obfuscation: false, include_usage: true } });
+  });
+
+  test("is not sent to a server that refuses it and counts unasked", () => {
+    expect(sent({ stream: true }, { preset: "mistral" })).toEqual({ stream: true });
+    expect(sent({ stream: true, stream_options: { include_usage: true } }, { preset: "mistral" })).toEqual({ stream: true });
+  });
+});
+
+test("every byte that nothing has to change stays, with a preset as without", () => {
+  const field = fc.tuple(fc.constantFrom("temperature", "stop", "extra"), fc.jsonValue());
+  fc.assert(
+    fc.property(
+      fc.array(field),
+      fc.constantFrom(undefined, 1, "\t"),
+      fc.constantFrom<(PresetId | undefined)[]>(undefined, "groq", "mistral"),
+      (some, indent, preset) => {
+        const text = JSON.stringify({ ...Object.fromEntries(some), model: "m", messages: HELLO }, null, indent);
+        expect(textSent(text, preset ? { preset } : {})).toBe(text.replace(/"model":( ?)"m"/, '"model":$1"theirs"'));
+      },
+    ),
+  );
+  const odd = ' { "model" : "m" ,"messages":[{"role":"user","content":"\\u0048i"}], "seed":12345678901234567890 ,"t":1.0}';
+  expect(textSent(odd)).toBe(odd.replace('"m"', '"theirs"'));
+  expect(textSent(odd, { preset: "mistral" })).toBe(odd.replace('"m"', '"theirs"').replace("seed", "random_seed"));
+  expect(textSent(odd, { policy: { t: "drop" } })).toBe(odd.replace('"m"', '"theirs"').replace(' ,"t":1.0', ""));
+});
+
+test("Azure's deployments are in the path, with the version that they need", () => {
+  const call = callOf(JSON.stringify({ messages: HELLO }), EVERYTHING, undefined);
+  const deployment = { ...call, upstreamModel: "my deployment/1" };
+  expect(pathFor(deployment, at("azure-deployments"))).toBe("/deployments/my%20deployment%2F1/chat/completions?api-version=2024-10-21");
+  expect(modelsPathFor(at("azure-deployments"))).toBe("/models?api-version=2024-10-21");
+  expect(pathFor(deployment, at("azure"))).toBe("/chat/completions");
+  expect(modelsPathFor(at(undefined))).toBe("/models");
+});
+
+function headersWith(preset: PresetId | undefined, credential: string): Record<string, string> {
+  return headersFor(at(preset), new Secret(credential), "application/json");
+}
+
+test("a credential is in the header that the server looks for it in", () => {
+  expect(headersWith(undefined, "secret")).toMatchObject({ authorization: "Bearer secret" });
+  expect(headersWith("azure", "secret")).toEqual({ accept: "application/json", "user-agent": "tollgate", "api-key": "secret" });
+  // A token of Entra ID.
+  expect(headersWith("azure", "eyJhbGciOi.eyJzdWIi.c2ln")).toMatchObject({ authorization: "Bearer eyJhbGciOi.eyJzdWIi.c2ln" });
 });

@@ -1,9 +1,12 @@
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { topLevelFields, withFields, type JsonField } from "../../vocabulary/json-text.ts";
-import { presetOf, type Quirks } from "../../vocabulary/presets.ts";
+import { topLevelFields, withFields, withNames, type JsonField } from "../../vocabulary/json-text.ts";
+import type { Carriage } from "../../vocabulary/parameters.ts";
+import type { Quirks } from "../../vocabulary/preset.ts";
+import { presetOf } from "../../vocabulary/presets.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
 import type { UpstreamCall } from "../upstream.ts";
+import { messagesFor } from "./messages-for.ts";
 
 const NONE: Quirks = {};
 
@@ -17,24 +20,49 @@ export function pathFor({ upstreamModel }: UpstreamCall, settings: RemoteSetting
   return completionsPath === undefined ? "/chat/completions" : completionsPath.replace("{model}", encodeURIComponent(upstreamModel));
 }
 
+/** Where the models are listed, below the base address. */
+export function modelsPathFor(settings: RemoteSettings): string {
+  return quirksOf(settings).modelsPath ?? "/models";
+}
+
 /**
  * The caller's body with the upstream's name for the model, our limit on its answer where that is not the caller's own, and, on
- * a stream, the wish for token counts: we need them even where the caller does not. Every other byte stays as it was sent.
+ * a stream, the wish for token counts: we need them even where the caller does not. Every other byte stays as it was sent, but
+ * for what this server would refuse.
  */
-export function toOpenAIRequest({ chat, upstreamModel, maxTokens }: UpstreamCall, settings: RemoteSettings): string {
+export function toOpenAIRequest({ chat, upstreamModel, carriage, maxTokens }: UpstreamCall, settings: RemoteSettings): string {
   const quirks = quirksOf(settings);
   const changes: Record<string, string> = { model: JSON.stringify(upstreamModel) };
-  if (maxTokens !== undefined) for (const name of namesOfMaxTokens(chat, quirks)) changes[name] = String(maxTokens);
-  if (chat.stream && !chat.includeUsage) {
-    const field = chat.fields.find(({ key }) => key === "stream_options");
-    const asked = field && isObject(chat.body["stream_options"]) ? chat.text.slice(field.valueStart, field.valueEnd) : "{}";
-    changes["stream_options"] = withFields(asked, topLevelFields(asked) as JsonField[], { include_usage: "true" });
-  }
-  return withFields(chat.text, chat.fields, changes);
+  if (maxTokens !== undefined) for (const name of namesOfMaxTokens(chat, carriage, quirks)) changes[name] = String(maxTokens);
+  if (chat.stream && !chat.includeUsage && !quirks.countsUnasked) changes["stream_options"] = askingForUsage(chat);
+  const messages = quirks === NONE ? undefined : messagesFor(chat.messages, quirks);
+  if (messages) changes["messages"] = JSON.stringify(messages);
+  const names = newNames(chat, carriage, quirks);
+  if (!names) return withFields(chat.text, chat.fields, changes);
+  const text = withNames(chat.text, chat.fields, names);
+  return withFields(text, topLevelFields(text) as JsonField[], changes);
+}
+
+function askingForUsage({ text, fields, body }: ChatRequest): string {
+  const field = fields.find(({ key }) => key === "stream_options");
+  const asked = field && isObject(body["stream_options"]) ? text.slice(field.valueStart, field.valueEnd) : "{}";
+  return withFields(asked, topLevelFields(asked) as JsonField[], { include_usage: "true" });
 }
 
 /** As the caller calls it, be it by both names. Else as the upstream does: OpenAI's newer models refuse the old name, most other servers the new. */
-function namesOfMaxTokens({ body }: ChatRequest, { maxTokens = "max_tokens" }: Quirks): string[] {
-  const used = ["max_completion_tokens", "max_tokens"].filter((name) => body[name] != null);
-  return used.length > 0 ? used : [maxTokens];
+function namesOfMaxTokens({ body }: ChatRequest, { dropped, renamed }: Carriage, { maxTokens }: Quirks): string[] {
+  const used = ["max_completion_tokens", "max_tokens"].filter((name) => body[name] != null && !dropped.includes(name));
+  return used.length > 0 ? used.map((name) => renamed[name] ?? name) : [maxTokens ?? "max_tokens"];
 }
+
+/** The fields that go by another name, or stay behind; undefined where all of them go as they came. */
+function newNames({ body }: ChatRequest, { dropped, renamed }: Carriage, { countsUnasked = false }: Quirks): Names | undefined {
+  let names: Names | undefined;
+  for (const name of dropped) (names ??= {})[name] = undefined;
+  // A null under the new name would be there beside it.
+  for (const name in renamed) Object.assign((names ??= {}), { [renamed[name]!]: undefined, [name]: renamed[name] });
+  if (countsUnasked && Object.hasOwn(body, "stream_options")) (names ??= {})["stream_options"] = undefined;
+  return names;
+}
+
+type Names = Record<string, string | undefined>;
