@@ -214,9 +214,11 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
   ),
   inFile("an address with a password", "https://", "https://a:canary@", "4:5", "no user"),
   inFile("an address that is none", "https://api.openai.com/v1", "api.openai.com", "4:5", "http:// or https:// address"),
-  inFile("an upstream without an address", "    base_url: https://api.openai.com/v1\n", "", "2:5", "is required for this dialect"),
-  inFile("an unknown dialect", "dialect: openai", "dialect: opanai", "3:5", "must be one of openai, echo"),
-  inFile("a secret in a wrong place", "dialect: openai", "dialect: ${OPENAI_API_KEY}", "3:5", 'openai, echo, not "${OPENAI_API_KEY}"'),
+  inFile("an upstream without an address", "    base_url: https://api.openai.com/v1\n", "", "2:5", "is required without a preset"),
+  inFile("a preset that there is not", "dialect: openai", "preset: opanai", "3:5", "preset must be one of openai, anthropic"),
+  inFile("a preset of another dialect", "dialect: openai", "preset: gemini\n    dialect: openai", "4:5", "which speaks gemini"),
+  inFile("an unknown dialect", "dialect: openai", "dialect: opanai", "3:5", "must be one of openai, anthropic, gemini, echo"),
+  inFile("a secret in a wrong place", "dialect: openai", "dialect: ${OPENAI_API_KEY}", "3:5", 'gemini, echo, not "${OPENAI_API_KEY}"'),
   inFile("an upstream twice", "models:", "  - { id: openai, dialect: echo }\nmodels:", "6:7", 'repeats "openai"'),
   inFile("a variable that is not set", "OPENAI_API_KEY", "NOT_SET", "5:17", "the environment has no NOT_SET"),
   inFile("an empty credential", "${OPENAI_API_KEY}", '""', "5:5", "must be ASCII without spaces"),
@@ -224,6 +226,13 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
   inFile("a credential with a line break", "${OPENAI_API_KEY}", '"canary\\n"', "5:5", "must be ASCII without spaces"),
   withMode("a file that everybody can change", GOOD, 0o646, "", "can be changed by every user of this machine"),
   withMode("a credential that everybody can read", GOOD.replace("${OPENAI_API_KEY}", "sk-canary"), 0o644, ":5:5", "can read"),
+  withMode(
+    "one of several credentials that everybody can read",
+    GOOD.replace("credential: ${OPENAI_API_KEY}", 'credentials: ["${OPENAI_API_KEY}", sk-canary]'),
+    0o644,
+    ":5:38",
+    "credentials[1] is written in a file that every user of this machine can read",
+  ),
   withMode("a default that everybody can read", GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-sk-canary}"), 0o604, ":5:5", "can read"),
 ];
 

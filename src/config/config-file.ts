@@ -48,11 +48,9 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
     catalog: new Map(catalog),
     accounts: accounts.map((account, at) => toTerms(account, file.failIn("accounts", at))),
     checkAgainst(kept) {
-      upstreams.forEach(({ credential }, at) => {
-        if (credential !== undefined && kept.isOwnKey(credential)) {
-          file.fail(["upstreams", at, "credential"], "is a key of Tollgate's own, and not one that the upstream has given you");
-        }
-      });
+      for (const [path, credential] of credentialsIn(declared)) {
+        if (kept.isOwnKey(credential)) file.fail(path, "is a key of Tollgate's own, and not one that the upstream has given you");
+      }
       catalog.forEach(([, model], at) => {
         const found = problemOfNews(model, kept);
         if (found) file.fail(["models", at, found.field], found.problem);
@@ -136,15 +134,13 @@ class ConfigFile {
     return (path, message) => this.fail([list, at, ...path], message);
   }
 
-  refuseWrittenCredentials({ upstreams }: DeclaredFile): void {
-    upstreams.forEach(({ credential }, at) => {
-      const path = ["upstreams", at, "credential"];
-      if (credential === undefined || this.#fromEnvironment.has(this.#nodeAt(path))) return;
-      this.fail(
-        path,
-        `is written in a file that every user of this machine can read: take it from the environment, or chmod 600 ${this.#name}`,
-      );
-    });
+  refuseWrittenCredentials(declared: DeclaredFile): void {
+    const written = credentialsIn(declared).find(([path]) => !this.#fromEnvironment.has(this.#nodeAt(path)));
+    if (!written) return;
+    this.fail(
+      written[0],
+      `is written in a file that every user of this machine can read: take it from the environment, or chmod 600 ${this.#name}`,
+    );
   }
 
   /** What an alias stands for is what counts. */
@@ -172,8 +168,7 @@ class ConfigFile {
     });
   }
 
-  /** Puts `${NAME}` and `${NAME:-default}` in their place, in values, never in keys. */
-  /** Stops at the first variable that is missing, and names the others too, so that nobody has to find them one by one. */
+  /** Puts `${NAME}` and `${NAME:-default}` in their place, in values, never in keys. Stops at the first variable that is missing, and names the others too, so that nobody has to find them one by one. */
   #fillInEnvironment(env: Environment): void {
     const missing = new Map<string, string>();
     visit(this.#document, {
@@ -213,6 +208,14 @@ class ConfigFile {
     const { line, col } = this.#lines.linePos(offset);
     return `${this.#name}:${Math.max(1, line)}:${Math.max(1, col)}`;
   }
+}
+
+/** Every credential of a file, with the way to it. */
+function credentialsIn({ upstreams }: DeclaredFile): [Path, string][] {
+  return upstreams.flatMap(({ credential, credentials = [] }, at): [Path, string][] => [
+    ...(credential === undefined ? [] : [[["upstreams", at, "credential"], credential] as [Path, string]]),
+    ...credentials.map((each, which): [Path, string] => [["upstreams", at, "credentials", which], each]),
+  ]);
 }
 
 /** The way to a field that is there and has nothing in it, as `credential:` at the end of a line. What a program may mean by null, a file does not. */

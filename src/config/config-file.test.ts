@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { makeApiKey } from "../vocabulary/api-key.ts";
+import { PRESET_IDS, addressOf, presetOf } from "../vocabulary/presets.ts";
+import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import type { Kept } from "./check-against.ts";
+import { parseConfigFile, type Declared } from "./config-file.ts";
+
+/** A file with one upstream, and a model that it serves. */
+function fileWith(upstream: string, model = "gpt-4o-mini"): Declared {
+  const text = `upstreams:\n  - ${upstream}\nmodels:\n  - { id: m, routes: [{ upstream: u, model: "${model}" }] }\n`;
+  return parseConfigFile(text, "tollgate.yaml", { SECRET: "from-the-environment" }, 0);
+}
+
+function upstreamOf(upstream: string): RemoteSettings {
+  return fileWith(upstream).upstreams[0] as RemoteSettings;
+}
+
+describe("an upstream in the file", () => {
+  test.each(PRESET_IDS.filter((id) => addressOf(presetOf(id))))("needs no more than the preset %s and a credential", (preset) => {
+    const { dialect, baseUrl, isLocal = false } = presetOf(preset);
+    const upstream = upstreamOf(`{ id: u, preset: ${preset}, credential: "\${SECRET}" }`);
+    expect(upstream).toMatchObject({ preset, dialect, baseUrl, allowPrivate: isLocal });
+    expect(upstream.credentials.map((each) => each.reveal())).toEqual(["from-the-environment"]);
+  });
+
+  test("has the preset of a well-known address, and keeps its own address beside a preset", () => {
+    expect(upstreamOf("{ id: u, dialect: openai, base_url: https://api.groq.com/openai/v1 }").preset).toBe("groq");
+    expect(upstreamOf("{ id: u, dialect: openai, base_url: https://llm.example/v1 }").preset).toBeUndefined();
+    const elsewhere = upstreamOf("{ id: u, preset: mistral, base_url: https://eu.example/v1 }");
+    expect(elsewhere).toMatchObject({ preset: "mistral", baseUrl: "https://eu.example/v1" });
+  });
+
+  test("has several credentials, and bounds of its own", () => {
+    const upstream = upstreamOf('{ id: u, preset: groq, credentials: [a, "${SECRET}"], concurrency: { max_calls: 7 } }');
+    expect(upstream.credentials.map((each) => each.reveal())).toEqual(["a", "from-the-environment"]);
+    expect(upstream.concurrency).toEqual({ maxCalls: 7, maxQueued: 1000, maxWaitMs: 5000 });
+  });
+
+  const refused: [string, string, string][] = [
+    ["no dialect", "{ id: u, base_url: https://a.test }", "2:5: upstreams[0].dialect is required without a preset"],
+    [
+      "a preset whose customers have addresses of their own",
+      "{ id: u, preset: azure }",
+      "2:5: upstreams[0].base_url is required with the preset azure: https://{resource}.openai.azure.com/openai/v1",
+    ],
+    [
+      "another dialect than its preset",
+      "{ id: u, preset: gemini, dialect: openai }",
+      "2:30: upstreams[0].dialect is not that of the preset gemini, which speaks gemini",
+    ],
+    [
+      "both words for credentials",
+      "{ id: u, preset: groq, credential: a, credentials: [b] }",
+      "2:43: upstreams[0].credentials does not go with credential",
+    ],
+    [
+      "a credential twice",
+      "{ id: u, preset: groq, credentials: [a, b, a] }",
+      "2:48: upstreams[0].credentials[2] is the same as one before it",
+    ],
+    ["no credential in the list", "{ id: u, preset: groq, credentials: [] }", "2:28: upstreams[0].credentials must have at least 1 item"],
+    [
+      "a preset for the echo",
+      "{ id: u, dialect: echo, preset: groq }",
+      "2:14: upstreams[0].dialect is not that of the preset groq, which speaks openai",
+    ],
+  ];
+  test.each(refused)("with %s is refused at its place", (_, upstream, problem) => {
+    expect(() => fileWith(upstream)).toThrow(`tollgate.yaml:${problem}`);
+  });
+
+  test("must not have a key of our own among its credentials", () => {
+    const own = makeApiKey().key.reveal();
+    const declared = fileWith(`{ id: u, preset: groq, credentials: [a, ${own}] }`);
+    const kept: Kept = {
+      stateOf: () => undefined,
+      isOwnKey: (credential) => credential === own,
+      catalog: declared.catalog,
+      goneUpstreams: [],
+      inUse: [],
+      inUseSinceMs: 0,
+      nowMs: 0,
+    };
+    expect(() => declared.checkAgainst(kept)).toThrow("tollgate.yaml:2:45: upstreams[0].credentials[1] is a key of Tollgate's own");
+  });
+
+  test("gives its models the prices of its preset's address", () => {
+    const pricesOf = (upstream: string, model: string): number => fileWith(upstream, model).catalog.get("m")!.prices.length;
+    expect(pricesOf("{ id: u, preset: anthropic, credential: a }", "claude-sonnet-4-5")).toBeGreaterThan(0);
+    expect(pricesOf("{ id: u, preset: gemini, credential: a }", "gemini-2.5-flash")).toBeGreaterThan(0);
+    expect(pricesOf("{ id: u, preset: groq, base_url: https://a.test, credential: a }", "llama-3.3-70b-versatile")).toBe(0);
+  });
+});
