@@ -71,7 +71,10 @@ function ownAddressIn(env: Environment, { ownAddress }: Preset): string | undefi
   const given = env[name]!.replace(/\/+$/, "");
   if (baseUrl.startsWith("{}")) {
     const path = baseUrl.slice("{}".length);
-    return readBaseUrl(name, given.endsWith(path) ? given : given + path).baseUrl;
+    const address = given.endsWith(path) ? given : given + path;
+    const problem = problemOfBaseUrl(address, false);
+    if (problem !== undefined) throw new ConfigError(`${name} ${problem}`);
+    return address;
   }
   // What is a part of a host must not be more than that: the credential would go to wherever it leads.
   if (!/^[a-z\d-]+$/.test(given)) throw new ConfigError(`${name} must be a name such as us-east-1`);

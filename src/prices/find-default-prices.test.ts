@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { calcPrice, waitForUpdate, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
 import { defaultPricesText, harmlessPattern, licenceText, toPicos } from "../../scripts/convert-prices.ts";
-import { PRESET_IDS, presetOf } from "../vocabulary/presets.ts";
+import { PRESET_IDS, presetOf, type PresetId } from "../vocabulary/presets.ts";
 import { costOf, priceInForce, type Rates } from "../vocabulary/price.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 import { findDefaultPrices } from "./find-default-prices.ts";
@@ -121,10 +121,28 @@ describe("the address decides whose price it is", () => {
   ];
   for (const address of nobody) test(`nobody: ${address}`, () => expect(findDefaultPrices(address, "gpt-4o-mini")).toEqual([]));
 
-  test("every provider that is found without a config file is a known one", () => {
-    const found = PRESET_IDS.map(presetOf).filter(({ variable, baseUrl }) => variable !== undefined && baseUrl !== undefined);
-    const known = Object.values(BASE_URLS).map((each) => new URL(each).host);
-    expect(found.filter(({ baseUrl }) => !known.includes(new URL(baseUrl!).host))).toEqual([]);
+  /** A model of each that has a price. Perplexity charges for each request as well, and Qwen's prices are not known. */
+  const MODELS: Partial<Record<PresetId, string>> = {
+    openai: "gpt-4o-mini",
+    anthropic: "claude-sonnet-4-5",
+    gemini: "gemini-2.5-flash",
+    azure: "gpt-4o-mini",
+    "azure-deployments": "gpt-4o-mini",
+    bedrock: "openai.gpt-oss-120b-1:0",
+    vertex: "google/gemini-2.5-flash",
+    mistral: "mistral-small-latest",
+    groq: "llama-3.3-70b-versatile",
+    deepseek: "deepseek-chat",
+    xai: "grok-4",
+    together: "meta-llama/Llama-3.3-70B-Instruct-Turbo",
+    fireworks: "accounts/fireworks/models/gpt-oss-120b",
+    openrouter: "openai/gpt-4o-mini",
+    cerebras: "gpt-oss-120b",
+    moonshot: "kimi-k2-0905-preview",
+  };
+  const remote = PRESET_IDS.filter((id) => !presetOf(id).isLocal && id !== "perplexity" && id !== "qwen");
+  test.each(remote)("%s, as its preset has it", (id) => {
+    expect(findDefaultPrices(presetOf(id).baseUrl.replaceAll(/\{\w+\}/g, "us-east-1"), MODELS[id]!)).not.toEqual([]);
   });
 });
 

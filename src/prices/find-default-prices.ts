@@ -31,10 +31,10 @@ function beginsWith(apiPattern: string): RegExp {
   return new RegExp(`^(?:${apiPattern})(?:(?<=[./])|(?=/)|$)`);
 }
 
-/** As the package does: by the name as it is, then by the name with its date written the other way. */
+/** As the package does: by the name as it is, then by the name with its date written the other way. Vertex has Google's name before its own. */
 function findModel(provider: ProviderInFile, name: string): ModelInFile | undefined {
-  const redated = withDashedDate(name);
-  return findByName(provider, name) ?? (redated === name ? undefined : findByName(provider, redated));
+  const others = [withDashedDate(name), ...(provider.id === "google" ? [name.replace(/^google\//, "")] : [])];
+  return [name, ...others.filter((other) => other !== name)].map((each) => findByName(provider, each)).find((found) => found);
 }
 
 function findByName(provider: ProviderInFile, name: string): ModelInFile | undefined {

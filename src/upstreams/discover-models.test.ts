@@ -61,3 +61,15 @@ test("a model server is found with its chat models; a web site, a refusal, silen
   ]);
   expect(seen).toEqual(["GET /v1/models Bearer cred"]);
 });
+
+test("a server without a list of what can be called is not asked for one", async () => {
+  const asked = seen.length;
+  const place = { baseUrl: `http://127.0.0.1:${servers[0]!.port}/openai/v1`, allowPrivate: true };
+  const [found] = await discoverModels([remoteAt("azure", "azure", place, [new Secret("cred")])], DIALECTS_OVER_HTTP);
+  expect(found).toMatchObject({
+    hasAnswered: false,
+    models: [],
+    problem: "it has no list of them: models create names those that you use",
+  });
+  expect(seen).toHaveLength(asked);
+});

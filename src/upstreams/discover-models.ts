@@ -1,6 +1,7 @@
 import { MODEL_ID, plainModel, type Model } from "../vocabulary/catalog.ts";
 import { soundsLikeChat } from "../vocabulary/chat-model-names.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { presetOf } from "../vocabulary/presets.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
@@ -26,6 +27,9 @@ export function discoverModels(candidates: readonly RemoteSettings[], dialects: 
 }
 
 async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<Discovery> {
+  if (upstream.preset && presetOf(upstream.preset).isWithoutList) {
+    return { upstream, hasAnswered: false, models: [], problem: "it has no list of them: models create names those that you use" };
+  }
   try {
     const reply = await askForModels(upstream, dialect, PATIENCE_MS, new AbortController().signal);
     const text = await reply.text();
