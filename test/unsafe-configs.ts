@@ -230,7 +230,7 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
     "one of several credentials that everybody can read",
     GOOD.replace("credential: ${OPENAI_API_KEY}", 'credentials: ["${OPENAI_API_KEY}", sk-canary]'),
     0o644,
-    ":5:38",
+    ":5:40",
     "credentials[1] is written in a file that every user of this machine can read",
   ),
   withMode("a default that everybody can read", GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-sk-canary}"), 0o604, ":5:5", "can read"),

@@ -15,6 +15,10 @@ function upstreamOf(upstream: string): RemoteSettings {
   return fileWith(upstream).upstreams[0] as RemoteSettings;
 }
 
+function pricesOf(upstream: string, model: string): number {
+  return fileWith(upstream, model).catalog.get("m")!.prices.length;
+}
+
 describe("an upstream in the file", () => {
   test.each(PRESET_IDS.filter((id) => addressOf(presetOf(id))))("needs no more than the preset %s and a credential", (preset) => {
     const { dialect, baseUrl, isLocal = false } = presetOf(preset);
@@ -85,7 +89,6 @@ describe("an upstream in the file", () => {
   });
 
   test("gives its models the prices of its preset's address", () => {
-    const pricesOf = (upstream: string, model: string): number => fileWith(upstream, model).catalog.get("m")!.prices.length;
     expect(pricesOf("{ id: u, preset: anthropic, credential: a }", "claude-sonnet-4-5")).toBeGreaterThan(0);
     expect(pricesOf("{ id: u, preset: gemini, credential: a }", "gemini-2.5-flash")).toBeGreaterThan(0);
     expect(pricesOf("{ id: u, preset: groq, base_url: https://a.test, credential: a }", "llama-3.3-70b-versatile")).toBe(0);
