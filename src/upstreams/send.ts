@@ -128,8 +128,7 @@ class FetchedReply implements UpstreamReply {
 
   async text(maxBytes = MAX_REPLY_BYTES): Promise<string> {
     // A reply of announced length cannot exceed it, and reading it in one piece is the cheapest way.
-    const announced = Number(this.headers.get("content-length") ?? Number.NaN);
-    if (announced <= maxBytes) {
+    if (this.#announcedBytes() <= maxBytes) {
       try {
         return await this.#response.text();
       } catch (error) {
@@ -141,6 +140,12 @@ class FetchedReply implements UpstreamReply {
     const chunks: Uint8Array[] = [];
     if (await this.#gather(() => this.#next(), maxBytes, chunks)) return Buffer.concat(chunks).toString("utf8");
     throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${maxBytes} bytes` });
+  }
+
+  /** NaN where nothing says so. Beside parts a length means nothing (RFC 9112 §6.3): who believed it would read without end. */
+  #announcedBytes(): number {
+    const { headers } = this;
+    return headers.has("transfer-encoding") ? Number.NaN : Number(headers.get("content-length") ?? Number.NaN);
   }
 
   async beginning(): Promise<string> {
