@@ -1,14 +1,40 @@
-import type { Dialect } from "../dialect.ts";
+import { isObject } from "../../vocabulary/schema.ts";
+import type { Dialect, ListedModel } from "../dialect.ts";
+import { readGeminiCompletion } from "./gemini-completion.ts";
+import { GeminiEvents } from "./gemini-events.ts";
+import { geminiRefusal } from "./gemini-refusal.ts";
+import { headersFor, toGeminiRequest } from "./gemini-request.ts";
 
-function later(): never {
-  throw new Error("not written yet");
+/** Google's `generateContent`: requests and answers are translated. */
+export const geminiDialect: Dialect = {
+  request: toGeminiRequest,
+  readCompletion: readGeminiCompletion,
+  readEvents: (call) => new GeminiEvents(call),
+  refusal: geminiRefusal,
+  modelsRequest: (_settings, credential) => ({ path: "/models?pageSize=1000", headers: headersFor(credential, "application/json") }),
+  modelsIn,
+};
+
+/** Those that make text: the list has embeddings, pictures and films too. */
+function modelsIn(text: string): ListedModel[] {
+  const answer: unknown = JSON.parse(text);
+  const list = isObject(answer) ? answer["models"] : undefined;
+  if (!Array.isArray(list)) throw new Error("it does not answer like a model server");
+  return list.filter(isObject).flatMap((model) => {
+    const { name, supportedGenerationMethods: methods, inputTokenLimit, outputTokenLimit } = model;
+    if (typeof name !== "string" || !Array.isArray(methods) || !methods.includes("generateContent")) return [];
+    return [
+      {
+        id: name.replace(/^models\//, ""),
+        ownedBy: undefined,
+        createdSeconds: undefined,
+        contextWindow: countOf(inputTokenLimit),
+        maxOutputTokens: countOf(outputTokenLimit),
+      },
+    ];
+  });
 }
 
-export const geminiDialect: Dialect = {
-  request: later,
-  readCompletion: later,
-  readEvents: later,
-  refusal: later,
-  modelsRequest: later,
-  modelsIn: later,
-};
+function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
+}

@@ -1,0 +1,98 @@
+import { isObject } from "../../vocabulary/schema.ts";
+import { isText, signatureIn, toFunctionCall, toFunctionResponse } from "./gemini-function-parts.ts";
+import { textsOf, toParts, type Part } from "./gemini-parts.ts";
+import { unsupported } from "./refuse-field.ts";
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** A turn of the conversation. */
+export interface Content {
+  readonly role: "user" | "model";
+  readonly parts: Part[];
+}
+
+/** A conversation in the words of this dialect. */
+export interface Conversation {
+  readonly system: readonly Part[];
+  readonly contents: readonly Content[];
+}
+
+/** What was said, turn by turn: the turns of each side in one, and what says nothing left out. */
+export function toConversation(messages: readonly Message[]): Conversation {
+  const writer = new ConversationWriter();
+  for (const [at, message] of messages.entries()) writer.add(message, `messages[${at}]`);
+  return writer.end();
+}
+
+class ConversationWriter {
+  readonly #system: Part[] = [];
+  readonly #contents: Content[] = [];
+  /** The functions of the calls so far, by the ids that results name them by. */
+  readonly #functions = new Map<string, string>();
+  /** The calls of the last turn that made any, in their order. */
+  #calls: unknown[] = [];
+  /** Results that wait for the others of their turn. */
+  #results: { readonly place: number; readonly part: Part }[] = [];
+
+  add(message: Message, param: string): void {
+    const { role, content } = message;
+    if (role === "tool" || role === "function") return this.#addResult(message, param);
+    this.#flushResults();
+    if (role === "assistant") this.#addAnswer(message, param);
+    else if (role === "user") this.#push("user", toParts(content, `${param}.content`));
+    // Wherever they stand. In its place an instruction would be the user's word, and come between a call and its result.
+    else this.#system.push(...toTextParts(textsOf(content, `${param}.content`)));
+  }
+
+  end(): Conversation {
+    this.#flushResults();
+    return { system: this.#system, contents: this.#contents };
+  }
+
+  #addAnswer(message: Message, param: string): void {
+    const { content, refusal, audio, tool_calls: calls, function_call: legacyCall, extra_content: extra } = message;
+    if (content == null && isObject(audio)) throw unsupported(`${param}.audio`, "is not known to this model");
+    const texts = textsOf(content, `${param}.content`);
+    const parts = toTextParts(texts.length === 0 && typeof refusal === "string" ? [refusal] : texts);
+    const signature = signatureIn(extra);
+    if (signature !== undefined && parts.length > 0) parts.at(-1)!.thoughtSignature = signature;
+    const made = Array.isArray(calls) ? calls.map((call, at) => toFunctionCall(call, `${param}.tool_calls[${at}]`)) : [];
+    if (isObject(legacyCall)) made.push(toFunctionCall({ function: legacyCall }, `${param}.function_call`));
+    this.#push("model", [...parts, ...made]);
+    if (made.length > 0) this.#remember(made.map(({ functionCall }) => functionCall));
+  }
+
+  #remember(calls: readonly { id?: string; name: string }[]): void {
+    this.#calls = calls.map(({ id }) => id);
+    for (const { id, name } of calls) if (id !== undefined) this.#functions.set(id, name);
+  }
+
+  /** The name of the function is required, and only the call has it. */
+  #addResult({ tool_call_id: id, name, content }: Message, param: string): void {
+    const known = isText(id) ? this.#functions.get(id) : undefined;
+    const called = known ?? [name, id].find(isText) ?? "unknown";
+    const place = this.#calls.indexOf(id);
+    this.#results.push({
+      place: place < 0 ? this.#calls.length : place,
+      part: toFunctionResponse(id, called, textsOf(content, `${param}.content`).join("")),
+    });
+  }
+
+  /** In the order of their calls, because that is how results are matched where ids are not known. */
+  #flushResults(): void {
+    const parts = this.#results.toSorted((one, other) => one.place - other.place).map(({ part }) => part);
+    this.#results = [];
+    this.#push("user", parts);
+  }
+
+  #push(role: Content["role"], parts: readonly Part[]): void {
+    if (parts.length === 0) return;
+    const last = this.#contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else this.#contents.push({ role, parts: [...parts] });
+  }
+}
+
+function toTextParts(texts: readonly string[]): Part[] {
+  return texts.filter((text) => text !== "").map((text) => ({ text }));
+}

@@ -1,0 +1,57 @@
+import { isObject } from "../../vocabulary/schema.ts";
+import type { UpstreamCall } from "../upstream.ts";
+import { thinkingConfigFor } from "./gemini-thinking.ts";
+import { invalid, unsupported } from "./refuse-field.ts";
+
+const MAX_STOP_SEQUENCES = 5;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The words of the two formats for what is the same in both. */
+const SAME = { temperature: "temperature", top_p: "topP", frequency_penalty: "frequencyPenalty", presence_penalty: "presencePenalty" };
+
+/** How the answer is to be made, from the parameters that are carried. Undefined where nobody has said anything of it. */
+export function toGenerationConfig(fields: Fields, { maxTokens, upstreamModel }: UpstreamCall): object | undefined {
+  refuseOtherModalities(fields["modalities"]);
+  const config = {
+    maxOutputTokens: maxTokens ?? fields["max_completion_tokens"] ?? fields["max_tokens"],
+    ...Object.fromEntries(Object.entries(SAME).map(([theirs, ours]) => [ours, fields[theirs]])),
+    topK: integer("top_k", fields["top_k"]),
+    seed: integer("seed", fields["seed"]),
+    stopSequences: toStopSequences(fields["stop"]),
+    ...toResponseFormat(fields["response_format"]),
+    thinkingConfig: thinkingConfigFor(fields["reasoning_effort"], upstreamModel),
+  };
+  return Object.values(config).some((value) => value !== undefined) ? config : undefined;
+}
+
+/** Theirs have 32 bits. A seed with other digits would be another seed. */
+function integer(param: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && (value | 0) === value) return value;
+  throw invalid(param, "must be an integer of 32 bits for this model");
+}
+
+function toStopSequences(stop: unknown): string[] | undefined {
+  const sequences = (Array.isArray(stop) ? stop : [stop]).filter((each): each is string => typeof each === "string" && each !== "");
+  if (sequences.length > MAX_STOP_SEQUENCES) throw unsupported("stop", `must have at most ${MAX_STOP_SEQUENCES} sequences for this model`);
+  return sequences.length > 0 ? sequences : undefined;
+}
+
+function toResponseFormat(format: unknown): object {
+  if (!isObject(format) || format["type"] === "text") return {};
+  if (format["type"] === "json_object") return { responseMimeType: "application/json" };
+  if (format["type"] !== "json_schema")
+    throw unsupported("response_format.type", "must be text, json_object or json_schema for this model");
+  const { json_schema: declared } = format;
+  if (!isObject(declared)) throw invalid("response_format.json_schema", "must be an object");
+  const schema = declared["schema"] ?? undefined;
+  if (schema !== undefined && !isObject(schema)) throw invalid("response_format.json_schema.schema", "must be an object");
+  return { responseMimeType: "application/json", responseJsonSchema: schema };
+}
+
+/** An answer in sound or pictures has no place in what we would send back. */
+function refuseOtherModalities(modalities: unknown): void {
+  if (modalities === undefined || (Array.isArray(modalities) && modalities.every((each) => each === "text"))) return;
+  throw unsupported("modalities", "must be text alone for this model");
+}
