@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import { refusalOf } from "../../../test/dialects/gemini-call.ts";
+import { toConversation } from "./gemini-contents.ts";
+
+const call = (id: string, name = "weather", args = '{"city":"Oslo"}'): object => ({
+  id,
+  type: "function",
+  function: { name, arguments: args },
+});
+const result = (id: string, content: unknown = "rain"): Record<string, unknown> => ({ role: "tool", tool_call_id: id, content });
+
+test("instructions are apart from the turns, wherever they stand", () => {
+  const { system, contents } = toConversation([
+    { role: "system", content: "One." },
+    { role: "user", content: "Hello!" },
+    {
+      role: "developer",
+      content: [
+        { type: "text", text: "Two." },
+        { type: "text", text: "Three." },
+      ],
+    },
+    { role: "system", content: "" },
+    { role: "user", content: "And?" },
+  ]);
+  expect(system).toEqual([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+  expect(contents).toEqual([{ role: "user", parts: [{ text: "Hello!" }, { text: "And?" }] }]);
+});
+
+test("turns of one side are one, and what says nothing is left out", () => {
+  const { contents } = toConversation([
+    { role: "user", content: "a" },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "" },
+        { type: "text", text: "b" },
+      ],
+    },
+    { role: "assistant", content: "" },
+    { role: "user", content: "c" },
+    { role: "assistant", content: "d" },
+    { role: "assistant", content: null, refusal: "no" },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "e" },
+        { type: "refusal", refusal: "f" },
+      ],
+    },
+  ]);
+  expect(contents).toEqual([
+    { role: "user", parts: [{ text: "a" }, { text: "b" }, { text: "c" }] },
+    { role: "model", parts: [{ text: "d" }, { text: "no" }, { text: "e" }, { text: "f" }] },
+  ]);
+});
+
+test("a signature of text goes back on the text, and the reasoning stays behind", () => {
+  const extra_content = { google: { thought_signature: "c2ln" } };
+  const { contents } = toConversation([{ role: "assistant", content: "Hi.", reasoning_content: "Hm.", extra_content }]);
+  expect(contents).toEqual([{ role: "model", parts: [{ text: "Hi.", thoughtSignature: "c2ln" }] }]);
+  expect(toConversation([{ role: "assistant", content: "", extra_content }]).contents).toEqual([]);
+});
+
+describe("tool calls", () => {
+  test("are function calls, and their results are named by them, in one turn and in their order", () => {
+    const { contents } = toConversation([
+      { role: "assistant", content: "Let me see.", tool_calls: [call("a"), call("b", "time", "")] },
+      result("b", '{"hour":3}'),
+      result("a", [
+        { type: "text", text: "ra" },
+        { type: "text", text: "in" },
+      ]),
+      { role: "user", content: "Well?" },
+    ]);
+    expect(contents).toEqual([
+      {
+        role: "model",
+        parts: [
+          { text: "Let me see." },
+          { functionCall: { id: "a", name: "weather", args: { city: "Oslo" } } },
+          { functionCall: { id: "b", name: "time", args: {} } },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { id: "a", name: "weather", response: { result: "rain" } } },
+          { functionResponse: { id: "b", name: "time", response: { hour: 3 } } },
+          { text: "Well?" },
+        ],
+      },
+    ]);
+  });
+
+  test("of the older form are the same without ids", () => {
+    const { contents } = toConversation([
+      { role: "assistant", content: null, function_call: { name: "weather", arguments: '{"city":"Oslo"}' } },
+      { role: "function", name: "weather", content: "rain" },
+    ]);
+    expect(contents).toEqual([
+      { role: "model", parts: [{ functionCall: { name: "weather", args: { city: "Oslo" } } }] },
+      { role: "user", parts: [{ functionResponse: { name: "weather", response: { result: "rain" } } }] },
+    ]);
+  });
+
+  test.each(["not JSON", "[1,2]", "7", '"text"', `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`])(
+    "with arguments that are no object still go back: %#",
+    (text) => {
+      const { contents } = toConversation([{ role: "assistant", tool_calls: [call("a", "f", text)] }, result("a", text)]);
+      expect(contents[0]!.parts[0]!.functionCall!.args).toEqual({ arguments: text });
+      expect(contents[1]!.parts[0]!.functionResponse!.response).toEqual({ result: text });
+    },
+  );
+
+  test("of custom tools in the history keep their input", () => {
+    const made = { id: "a", type: "custom", custom: { name: "shell", input: "ls" } };
+    expect(toConversation([{ role: "assistant", tool_calls: [made] }]).contents[0]!.parts).toEqual([
+      { functionCall: { id: "a", name: "shell", args: { arguments: "ls" } } },
+    ]);
+  });
+
+  test("whose result names no call still has a name", () => {
+    const nameOf = (message: Record<string, unknown>): unknown => toConversation([message]).contents[0]!.parts[0]!.functionResponse!.name;
+    expect(nameOf({ ...result("x"), name: "weather" })).toBe("weather");
+    expect(nameOf(result("x"))).toBe("x");
+    expect(nameOf({ role: "tool", content: "rain" })).toBe("unknown");
+  });
+});
+
+describe("what has no words here is refused by its place", () => {
+  const REFUSED: [object, string, string][] = [
+    [{ role: "assistant", tool_calls: [{ id: "a" }] }, "invalid_value", "messages[0].tool_calls[0].function.name"],
+    [{ role: "assistant", audio: { id: "audio_1" } }, "unsupported_parameter", "messages[0].audio"],
+    [{ role: "assistant", content: [{ type: "image_url", image_url: "data:," }] }, "unsupported_parameter", "messages[0].content[0]"],
+    [
+      {
+        role: "system",
+        content: [
+          { type: "text", text: "a" },
+          { type: "file", file: {} },
+        ],
+      },
+      "unsupported_parameter",
+      "messages[0].content[1]",
+    ],
+    [result("a", [{ type: "image_url", image_url: "data:," }]), "unsupported_parameter", "messages[0].content[0]"],
+  ];
+  test.each(REFUSED)("%j", (message, code, param) => {
+    expect(refusalOf(() => toConversation([message as Record<string, unknown>]))).toEqual([code, param]);
+  });
+});

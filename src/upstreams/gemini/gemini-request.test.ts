@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { BETA, refusalOf, requestFor, sentFor, VERTEX } from "../../../test/dialects/gemini-call.ts";
+
+describe("the address", () => {
+  test("is the model's, and a stream's is another", () => {
+    expect(requestFor({}).path).toBe("/models/gemini-3.5-flash:generateContent");
+    expect(requestFor({ stream: true }).path).toBe("/models/gemini-3.5-flash:streamGenerateContent?alt=sse");
+  });
+
+  const PLACES = [
+    { name: "models/gemini-3.5-flash", path: "/models/gemini-3.5-flash" },
+    { name: "tunedModels/mine", path: "/tunedModels/mine" },
+    { name: "publishers/google/models/gemini-3.5-flash", path: "/publishers/google/models/gemini-3.5-flash" },
+    { name: "a:b?c#d e%2f", path: "/models/a%3Ab%3Fc%23d%20e%252f" },
+    { name: "../files/secret", path: "/models/..%2Ffiles%2Fsecret" },
+    { name: "models/../../files", path: "/models/models%2F..%2F..%2Ffiles" },
+    { name: "a/./b", path: "/models/a%2F.%2Fb" },
+    { name: "//host/x", path: "/models/%2F%2Fhost%2Fx" },
+    { name: "..", path: "/models/.." },
+    { name: "\ud800", path: "/models/%EF%BF%BD" },
+  ];
+
+  test.each(PLACES)("of $name does not lead elsewhere", ({ name, path }) => {
+    const request = requestFor({}, { upstreamModel: name });
+    expect(request.path).toBe(`${path}:generateContent`);
+    const url = new URL(`${BETA}${request.path}`);
+    expect(url.href).toBe(`${BETA}${request.path}`);
+  });
+});
+
+test("the credential goes in a header of its own, and nothing of the caller's does", () => {
+  expect(requestFor({}).headers).toEqual({ accept: "application/json", "user-agent": "tollgate", "x-goog-api-key": "google-credential" });
+  expect(requestFor({ stream: true }, { credential: undefined }).headers).toEqual({
+    accept: "text/event-stream",
+    "user-agent": "tollgate",
+  });
+});
+
+test("a plain question is a plain request", () => {
+  expect(sentFor({ user: "u", metadata: {}, temperature: null })).toEqual({ contents: [{ role: "user", parts: [{ text: "Hello!" }] }] });
+});
+
+test("parameters that are dropped on the way are not sent, and renamed ones go by their other name", () => {
+  const carriage = { dropped: ["temperature"], renamed: { creativity: "top_p" } };
+  expect(sentFor({ temperature: 1, creativity: 0.5 }, { carriage }).generationConfig).toEqual({ topP: 0.5 });
+});
+
+describe("a conversation", () => {
+  const system = { role: "system", content: "Be kind." };
+  const answer = { role: "assistant", content: "Hi." };
+
+  test("of instructions alone is asked as a question", () => {
+    expect(sentFor({ messages: [system] })).toEqual({ contents: [{ role: "user", parts: [{ text: "Be kind." }] }] });
+  });
+
+  test("that begins with an answer gets an empty turn before it", () => {
+    expect(sentFor({ messages: [system, answer] })).toEqual({
+      systemInstruction: { parts: [{ text: "Be kind." }] },
+      contents: [
+        { role: "user", parts: [{ text: " " }] },
+        { role: "model", parts: [{ text: "Hi." }] },
+      ],
+    });
+  });
+
+  test("that says nothing is refused", () => {
+    expect(refusalOf(() => sentFor({ messages: [{ role: "user", content: "" }] }))).toEqual(["invalid_value", "messages"]);
+  });
+
+  test("with Gemma has its instructions in the first turn", () => {
+    const messages = [system, { role: "user", content: "Hello!" }];
+    const contents = [{ role: "user" as const, parts: [{ text: "Be kind." }, { text: "Hello!" }] }];
+    expect(sentFor({ messages }, { upstreamModel: "gemma-3-27b-it" })).toEqual({ contents });
+    expect(sentFor({ messages: [system, answer] }, { upstreamModel: "gemma-3-27b-it" }).contents[0]).toEqual({
+      role: "user",
+      parts: [{ text: "Be kind." }],
+    });
+  });
+});
+
+const CALL = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
+const RESULT = { role: "tool", tool_call_id: "c1", content: "{}" };
+const signed = { ...CALL, extra_content: { google: { thought_signature: "c2ln" } } };
+
+/** The signatures of the calls that go out. */
+function signaturesOf(messages: object[], upstreamModel: string): (string | undefined)[] {
+  const parts = sentFor({ messages }, { upstreamModel }).contents.flatMap((content) => content.parts);
+  return parts.filter(({ functionCall }) => functionCall).map(({ thoughtSignature }) => thoughtSignature);
+}
+
+describe("the signature of a call", () => {
+  const ask = { role: "user", content: "Rain?" };
+  const STAND_IN = "skip_thought_signature_validator";
+
+  test("goes back where it came from", () => {
+    expect(signaturesOf([ask, { role: "assistant", tool_calls: [signed, CALL] }, RESULT], "gemini-3-pro-preview")).toEqual([
+      "c2ln",
+      undefined,
+    ]);
+    expect(signaturesOf([ask, { role: "assistant", tool_calls: [signed] }, RESULT], "gemini-2.5-flash")).toEqual(["c2ln"]);
+  });
+
+  test("that is lost has a stand-in on the first call of each step, in the turn under way alone", () => {
+    const step = { role: "assistant", tool_calls: [CALL, { ...CALL, id: "c2" }] };
+    const history = [ask, step, RESULT, { role: "assistant", content: "No." }, ask, step, RESULT, step, RESULT];
+    const expected = [undefined, undefined, STAND_IN, undefined, STAND_IN, undefined];
+    for (const model of ["gemini-3.1-pro", "models/gemini-4-ultra", "gemini-flash-latest", "publishers/google/models/gemini-3-flash"]) {
+      expect(signaturesOf(history, model)).toEqual(expected);
+    }
+  });
+
+  test("has no stand-in for models that do not ask for one", () => {
+    for (const model of ["gemini-2.5-pro", "gemini-2.0-flash", "gemma-4-31b-it", "tunedModels/gemini"]) {
+      expect(signaturesOf([ask, { role: "assistant", tool_calls: [CALL] }, RESULT], model)).toEqual([undefined]);
+    }
+  });
+});
+
+test("ids of calls go to the Gemini API's beta, and nowhere else: other addresses refuse the field", () => {
+  const messages = [{ role: "user", content: "Rain?" }, { role: "assistant", tool_calls: [CALL] }, RESULT];
+  const idsAt = (baseUrl: string): unknown[] =>
+    sentFor({ messages }, {}, baseUrl).contents.flatMap(({ parts }) =>
+      parts.flatMap(({ functionCall, functionResponse }) =>
+        (functionCall ?? functionResponse) ? [(functionCall ?? functionResponse)!.id] : [],
+      ),
+    );
+  expect(idsAt(`${BETA}/`)).toEqual(["c1", "c1"]);
+  expect(idsAt(VERTEX)).toEqual([undefined, undefined]);
+  expect(idsAt("https://generativelanguage.googleapis.com/v1")).toEqual([undefined, undefined]);
+});

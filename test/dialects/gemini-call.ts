@@ -1,0 +1,68 @@
+import type { WireRequest } from "../../src/upstreams/dialect.ts";
+import { geminiDialect } from "../../src/upstreams/gemini/gemini-dialect.ts";
+import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
+import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
+import type { Deviation } from "../../src/vocabulary/deviation.ts";
+import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
+import { topLevelFields, type JsonField } from "../../src/vocabulary/json-text.ts";
+import { EVERYTHING } from "../../src/vocabulary/parameters.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/vocabulary/upstream-settings.ts";
+import type { GeminiBody } from "./gemini-format.ts";
+
+export const BETA = "https://generativelanguage.googleapis.com/v1beta";
+export const VERTEX = "https://aiplatform.googleapis.com/v1/publishers/google";
+
+export const question = [{ role: "user", content: "Hello!" }];
+
+export function geminiAt(baseUrl: string): RemoteSettings {
+  return remoteAt("g", "gemini", { baseUrl, allowPrivate: false }, []);
+}
+
+/** A call of the model `public-name` with this body, as the gateway makes it, and what it is told of deviations. */
+export function geminiCall(body: Record<string, unknown>, more: Partial<UpstreamCall> = {}): UpstreamCall & { deviations: Deviation[] } {
+  const whole = { model: "public-name", messages: question, ...body };
+  const text = JSON.stringify(whole);
+  const deviations: Deviation[] = [];
+  return {
+    chat: {
+      model: "public-name",
+      messages: whole.messages,
+      stream: body["stream"] === true,
+      includeUsage: false,
+      text,
+      fields: topLevelFields(text) as JsonField[],
+      body: whole,
+    },
+    upstreamModel: "gemini-3.5-flash",
+    carriage: EVERYTHING,
+    maxTokens: undefined,
+    reckonedTokens: 16_384,
+    credential: new Secret("google-credential"),
+    timeouts: DEFAULT_TIMEOUTS,
+    signal: new AbortController().signal,
+    report: (deviation) => deviations.push(deviation),
+    deviations,
+    ...more,
+  };
+}
+
+export function requestFor(body: Record<string, unknown>, more: Partial<UpstreamCall> = {}, baseUrl = BETA): WireRequest {
+  return geminiDialect.request(geminiCall(body, more), geminiAt(baseUrl));
+}
+
+/** The body that goes out. */
+export function sentFor(body: Record<string, unknown>, more: Partial<UpstreamCall> = {}, baseUrl = BETA): GeminiBody {
+  return JSON.parse(requestFor(body, more, baseUrl).body) as GeminiBody;
+}
+
+/** What is refused, as the code and the field that the caller is told. */
+export function refusalOf(act: () => unknown): [code: string, param: string | null] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof GatewayError) return [error.code, error.param];
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
