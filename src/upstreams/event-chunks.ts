@@ -1,6 +1,7 @@
 import type { Usage } from "../vocabulary/usage.ts";
 import type { EventTranslator } from "./dialect.ts";
 import { EventReader } from "./read-events.ts";
+import { refuseDepth } from "./refuse-depth.ts";
 import type { UpstreamReply } from "./send.ts";
 import type { ChunkStream } from "./upstream.ts";
 
@@ -91,6 +92,7 @@ export class EventChunks implements ChunkStream {
 
   #translate(events: readonly string[], chunks: string[]): void {
     for (const event of events) {
+      refuseDepth(event);
       if (!this.#translator.take(event, chunks)) continue;
       this.#ended = true;
       void this.#linger();

@@ -6,6 +6,7 @@ import { Destination } from "./destination.ts";
 import type { Dialect } from "./dialect.ts";
 import { EventChunks } from "./event-chunks.ts";
 import { notUnderstood, safeWords } from "./refusal.ts";
+import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { send, type UpstreamReply } from "./send.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "./upstream.ts";
 
@@ -24,7 +25,9 @@ export class HttpUpstream implements Upstream {
   async complete(call: UpstreamCall): Promise<Completion> {
     try {
       const reply = await this.#send(call);
-      return this.#dialect.readCompletion(await reply.text(), call);
+      const text = await reply.text();
+      refuseDepth(text);
+      return this.#dialect.readCompletion(text, call);
     } catch (error) {
       throw explain(error, call.credential);
     }
@@ -44,8 +47,14 @@ export class HttpUpstream implements Upstream {
     const request = this.#dialect.request(call, this.settings);
     const reply = await send({ ...request, destination: this.#destination, signal, timeouts, streaming: chat.stream });
     if (reply.status === 200) return reply;
-    throw this.#dialect.refusal(reply.status, reply.headers, await reply.beginning());
+    throw this.#dialect.refusal(reply.status, reply.headers, await wordsOf(reply));
   }
+}
+
+/** The words of a refusal. Its status says enough where they are out of all measure. */
+async function wordsOf(reply: UpstreamReply): Promise<string> {
+  const words = await reply.beginning();
+  return isTooDeep(words) ? "" : words;
 }
 
 /** What is said of a failure here: that it is the upstream's, and never our credential, whatever the upstream's words are. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
+import { isDeeperThan, topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
 
 const fieldsOf = (text: string): JsonField[] => topLevelFields(text) as JsonField[];
 
@@ -132,3 +132,25 @@ function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
+
+describe("isDeeperThan", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+  test("finds the depth of any value", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 6 })), (value) => {
+        const depth = depthOf(value);
+        const text = JSON.stringify(value);
+        expect([isDeeperThan(text, depth), isDeeperThan(text, depth - 1)]).toEqual([false, true]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("counts no brackets inside of strings, and reads what is no JSON to its end", () => {
+    expect(isDeeperThan(JSON.stringify(['[[[[\\"[[[[']), 1)).toBe(false);
+    for (const text of ["", '"', '["', "]]]]", "[[[["]) expect(isDeeperThan(text, 4)).toBe(false);
+    expect(isDeeperThan("[".repeat(1_000_000), 999)).toBe(true);
+  });
+});

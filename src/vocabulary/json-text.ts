@@ -90,6 +90,18 @@ export function withField(text: string, name: string, value: string): string {
   return withMembers(text, [`${JSON.stringify(name)}:${value}`], isEmpty);
 }
 
+/** Whether arrays and objects stand inside each other more often than so. Takes any text. */
+export function isDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+    else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > maxDepth) return true;
+  }
+  return false;
+}
+
 function withMembers(text: string, members: readonly string[], isEmpty: boolean): string {
   const open = text.indexOf("{") + 1;
   return text.slice(0, open) + members.join(",") + (isEmpty ? "" : ",") + text.slice(open);
