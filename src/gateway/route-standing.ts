@@ -56,7 +56,7 @@ export function sortOut(
     } else if (isTooDear(route, nowMs)) {
       unfit.push({ route, reason: "too_dear" });
     } else {
-      const carriage = carriageTo(upstream, body, model.parameters);
+      const carriage = carriageTo(upstream, route, body, model.parameters);
       if (carriage instanceof GatewayError) {
         unfit.push({ route, reason: "cannot_carry", error: carriage });
       } else {
@@ -80,8 +80,8 @@ function isAbove(picos: bigint, cap: bigint | undefined): boolean {
   return cap !== undefined && picos > cap;
 }
 
-function carriageTo(upstream: Upstream, body: ChatRequest["body"], policy: ParameterPolicy): Carriage | GatewayError {
-  const rules = parameterRules(upstream.settings);
+function carriageTo(upstream: Upstream, route: Route, body: ChatRequest["body"], policy: ParameterPolicy): Carriage | GatewayError {
+  const rules = parameterRules(upstream.settings, route.upstreamModel);
   if (rules === NO_RULES && isEmpty(policy)) return EVERYTHING;
   try {
     return carry(body, rules, policy);

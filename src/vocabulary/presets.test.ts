@@ -41,7 +41,7 @@ test("what a preset says of parameters is in force at its upstreams, and touches
   for (const id of PRESET_IDS.filter((each) => presetOf(each).dialect === "openai")) {
     const { parameters = {} } = presetOf(id).quirks ?? {};
     const settings = remoteAt(id, id, { baseUrl: "https://a.test", allowPrivate: false }, []);
-    expect(parameterRules(settings)).toEqual({ byName: parameters, others: "pass" });
+    expect(parameterRules(settings, "m")).toEqual({ byName: parameters, others: "pass" });
     expect(Object.keys(parameters).filter((name) => UNTOUCHABLE.has(name))).toEqual([]);
   }
 });

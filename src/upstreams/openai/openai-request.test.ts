@@ -42,7 +42,7 @@ function callOf(text: string, carriage: Carriage, maxTokens: number | undefined)
 /** The text that is sent for this one. */
 function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
   const settings = at(preset);
-  const carriage = carry(JSON.parse(text) as Record<string, unknown>, parameterRules(settings), policy);
+  const carriage = carry(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
   return toOpenAIRequest(callOf(text, carriage, maxTokens), settings);
 }
 
