@@ -10,7 +10,7 @@ export function chatOf(body: Readonly<Record<string, unknown>>): ChatRequest {
   const text = JSON.stringify(body);
   const streamOptions = body["stream_options"];
   return {
-    model: String(body["model"] ?? "m"),
+    model: (body["model"] ?? "m") as string,
     messages: (body["messages"] ?? []) as Record<string, unknown>[],
     stream: body["stream"] === true,
     includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,

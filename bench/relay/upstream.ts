@@ -15,7 +15,10 @@ const frames = [
 ].map((text) => Buffer.from(text));
 const message = { role: "assistant", content: "Hello there, this is an answer of some words so that it has a size.", refusal: null };
 const answer = JSON.stringify({
-  ...{ id: "chatcmpl-bench", object: "chat.completion", created: 1_770_933_883, model: "m" },
+  id: "chatcmpl-bench",
+  object: "chat.completion",
+  created: 1_770_933_883,
+  model: "m",
   choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
   usage,
 });

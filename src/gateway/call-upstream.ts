@@ -3,7 +3,7 @@ import type { ChunkStream, Completion, UpstreamCall } from "../upstreams/upstrea
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Model } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Admission } from "./admission.ts";
 import { CallerDeadline, readPatience } from "./caller-deadline.ts";
 import type { RouteChoice, Target } from "./choose-route.ts";
@@ -97,6 +97,5 @@ function toCall(
 
 function timeoutsFor({ timeouts }: Model, settings: UpstreamSettings): Timeouts {
   const own = settings.dialect === "echo" ? DEFAULT_TIMEOUTS : settings.timeouts;
-  for (const _name in timeouts) return { ...own, ...timeouts };
-  return own;
+  return timeouts === NO_TIMEOUTS ? own : { ...own, ...timeouts };
 }

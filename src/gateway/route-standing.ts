@@ -3,7 +3,7 @@ import type { Model, Route } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { parameterRules } from "../vocabulary/dialect-parameters.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { carry, EVERYTHING, NO_RULES, type Carriage, type ParameterPolicy } from "../vocabulary/parameters.ts";
+import { carry, EVERYTHING, NO_POLICY, NO_RULES, type Carriage, type ParameterPolicy } from "../vocabulary/parameters.ts";
 import { priceInForce } from "../vocabulary/price.ts";
 import type { Credential } from "./cool-down.ts";
 import type { FindUpstream } from "./gateway.ts";
@@ -82,16 +82,11 @@ function isAbove(picos: bigint, cap: bigint | undefined): boolean {
 
 function carriageTo(upstream: Upstream, route: Route, body: ChatRequest["body"], policy: ParameterPolicy): Carriage | GatewayError {
   const rules = parameterRules(upstream.settings, route.upstreamModel);
-  if (rules === NO_RULES && isEmpty(policy)) return EVERYTHING;
+  if (rules === NO_RULES && policy === NO_POLICY) return EVERYTHING;
   try {
     return carry(body, rules, policy);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;
   }
-}
-
-function isEmpty(policy: ParameterPolicy): boolean {
-  for (const _name in policy) return false;
-  return true;
 }

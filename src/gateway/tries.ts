@@ -29,9 +29,9 @@ export interface TriesOptions {
   readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
-  callTo(target: Target): UpstreamCall;
+  readonly callTo: (target: Target) => UpstreamCall;
   /** Hears where the request is: at an upstream, or between two of them. */
-  at(target: Target | undefined): void;
+  readonly at: (target: Target | undefined) => void;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Exchange {
   /** What the one log line of this request says beside its method, path and status. Steps add to it as they learn. */
   readonly facts: Facts;
   /** Set by a step that has something to say on every reply from then on, refusals included. Called when the reply is there. */
-  describeReply?(headers: Headers): void;
+  describeReply?: (headers: Headers) => void;
   /** Set by a reply that goes on after its head was sent; the log line waits for it. */
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */

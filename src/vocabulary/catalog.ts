@@ -1,7 +1,7 @@
 import { parseIsoDate } from "./iso-date.ts";
-import type { ParameterPolicy } from "./parameters.ts";
+import { NO_POLICY, type ParameterPolicy } from "./parameters.ts";
 import { priceInForce, type Price } from "./price.ts";
-import type { Timeouts } from "./upstream-settings.ts";
+import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
 /** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
 
@@ -72,8 +72,8 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     contextWindow: undefined,
     maxOutputTokens: undefined,
     capabilities: [],
-    parameters: {},
-    timeouts: {},
+    parameters: NO_POLICY,
+    timeouts: NO_TIMEOUTS,
     isSticky: undefined,
     cache: undefined,
   };

@@ -4,7 +4,7 @@ import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { idSchema } from "./declared-upstream.ts";
 import { parseIsoDate } from "./iso-date.ts";
-import { parameterPolicySchema, UNTOUCHABLE, type ParameterPolicy } from "./parameters.ts";
+import { NO_POLICY, parameterPolicySchema, UNTOUCHABLE, type ParameterPolicy } from "./parameters.ts";
 import type { Price } from "./price.ts";
 import type { Fail, Schema } from "./schema.ts";
 
@@ -91,7 +91,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     contextWindow: declared.context_window,
     maxOutputTokens: declared.max_output_tokens,
     capabilities: declared.capabilities ?? [],
-    parameters: toPolicy(declared.parameters ?? {}, fail),
+    parameters: declared.parameters === undefined ? NO_POLICY : toPolicy(declared.parameters, fail),
     timeouts: toTimeouts(declared.timeouts),
     isSticky: declared.sticky,
     cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },

@@ -1,5 +1,5 @@
 import type { Schema } from "./schema.ts";
-import type { Timeouts } from "./upstream-settings.ts";
+import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
 const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
 
@@ -18,7 +18,8 @@ export interface DeclaredTimeouts {
 }
 
 /** Those that are declared. */
-export function toTimeouts(declared: DeclaredTimeouts = {}): Partial<Timeouts> {
+export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Timeouts> {
+  if (declared === undefined) return NO_TIMEOUTS;
   return {
     ...(declared.connect_ms !== undefined && { connectMs: declared.connect_ms }),
     ...(declared.first_byte_ms !== undefined && { firstByteMs: declared.first_byte_ms }),

@@ -22,6 +22,9 @@ export interface Carriage {
 /** Everything goes as it came. */
 export const EVERYTHING: Carriage = { dropped: [], renamed: {} };
 
+/** The operator has said nothing. */
+export const NO_POLICY: ParameterPolicy = {};
+
 export const NO_RULES: ParameterRules = { byName: {}, others: "pass" };
 
 /** What a request is about: no policy touches these. */

@@ -39,6 +39,9 @@ export interface Timeouts {
 /** Generous where models think before they speak, strict where nothing but a dead machine takes long. */
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 3_000, firstByteMs: 120_000, betweenChunksMs: 60_000, totalMs: 900_000 };
 
+/** None that differ. */
+export const NO_TIMEOUTS: Partial<Timeouts> = {};
+
 /** How much an upstream is asked at once. What is above is refused while refusing is still quick. */
 export interface Concurrency {
   readonly maxCalls: number;

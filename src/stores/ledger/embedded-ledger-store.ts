@@ -67,6 +67,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   /** Requests whose end is not in the database yet. */
   readonly #endsWaiting = new Set<string>();
   #talliedId: number;
+  #highestRequestId: string;
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
   constructor(file: SqliteFile, options: LedgerOptions) {
@@ -85,6 +86,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
     patiently(file, () => this.#recover(options.nowMs()));
+    this.#highestRequestId = this.#entries.highestEndedRequestId;
   }
 
   balanceOf(accountId: string): Balance {
@@ -100,6 +102,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     // A second end could never be written, and everything behind it would wait for ever.
     if (this.#hasHeld(hold.requestId)) throw new Error(`${hold.requestId} has had its hold`);
     this.#add({ kind: "hold", id: this.#nextId, ...hold });
+    if (hold.requestId > this.#highestRequestId) this.#highestRequestId = hold.requestId;
     try {
       await this.#commit.attempted();
     } catch (error) {
@@ -191,7 +194,9 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#books.lastId + 1;
   }
 
+  /** Ids of requests count up with time: one above all that were ever held is new, and the database need not be asked. */
   #hasHeld(requestId: string): boolean {
+    if (requestId > this.#highestRequestId) return false;
     return this.#books.open.has(requestId) || this.#endsWaiting.has(requestId) || this.#entries.hasEnd(requestId);
   }
 

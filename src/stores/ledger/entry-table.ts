@@ -77,6 +77,11 @@ export class EntryTable {
     return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   }
 
+  get highestEndedRequestId(): string {
+    const sql = "select max(request_id) as id from entries where kind in ('settle', 'release')";
+    return this.#file.query<{ id: string | null }, []>(sql).get()?.id ?? "";
+  }
+
   after(id: number, limit: number): Entry[] {
     return this.#file
       .query<EntryRow, [number, number]>(`select ${COLUMNS} from entries where id > ? order by id limit ?`)
