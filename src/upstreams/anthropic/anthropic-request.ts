@@ -1,6 +1,7 @@
 import { carriedBody } from "../../vocabulary/parameters.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { UpstreamCall } from "../upstream.ts";
+import { toAnswerSchema } from "./anthropic-schema.ts";
 import { isOn, toThinking, type Thinking } from "./anthropic-thinking.ts";
 import { isForced, toTooling } from "./anthropic-tools.ts";
 import { toConversation, type Turn } from "./anthropic-turns.ts";
@@ -108,5 +109,5 @@ function toFormat(format: unknown): Json | undefined {
   const { json_schema: named } = format;
   const schema = isObject(named) ? named["schema"] : undefined;
   if (!isObject(schema)) throw wrongValue(["response_format", "json_schema", "schema"], "is required");
-  return { type: "json_schema", schema };
+  return { type: "json_schema", schema: toAnswerSchema(schema) };
 }

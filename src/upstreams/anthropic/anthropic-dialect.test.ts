@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { callOf } from "../../../test/dialects/messages-call.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import { remoteAt } from "../../vocabulary/declared-upstream.ts";
+import { anthropicDialect } from "./anthropic-dialect.ts";
+
+const settings = remoteAt("a", "anthropic", { baseUrl: "https://api.anthropic.com/v1", allowPrivate: false }, []);
+const credential = new Secret("sk-ant-canary");
+
+function betaOf(messages: object[]): unknown {
+  return anthropicDialect.request(callOf({ messages }), settings).headers["anthropic-beta"];
+}
+
+function refusal(status: number, type: string, message: string): unknown {
+  const headers = new Headers({ "retry-after": "7" });
+  return anthropicDialect.refusal(status, headers, JSON.stringify({ type: "error", error: { type, message } }));
+}
+
+test("a request goes to /messages, with our credential and the version of the format", () => {
+  const { path, headers, body } = anthropicDialect.request({ ...callOf({ stream: true }), credential }, settings);
+  expect(path).toBe("/messages");
+  expect(headers).toEqual({
+    accept: "text/event-stream",
+    "user-agent": "tollgate",
+    "anthropic-version": "2023-06-01",
+    "x-api-key": "sk-ant-canary",
+  });
+  expect(JSON.parse(body)).toMatchObject({ model: "claude-sonnet-4-5", stream: true });
+  expect(anthropicDialect.request(callOf({}), settings).headers).toMatchObject({ accept: "application/json" });
+  expect(anthropicDialect.request(callOf({}), settings).headers).not.toHaveProperty("x-api-key");
+});
+
+test("files that were uploaded take a header of their own, wherever they are", () => {
+  const file = { type: "file", file: { file_id: "file_1" } };
+  expect(betaOf([{ role: "user", content: [file] }])).toBe("files-api-2025-04-14");
+  expect(betaOf([{ role: "tool", tool_call_id: "a", content: [file] }])).toBe("files-api-2025-04-14");
+  expect(betaOf([{ role: "user", content: "Hello!" }])).toBeUndefined();
+});
+
+describe("refusals", () => {
+  test.each([
+    [400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum", { code: "context_length_exceeded" }],
+    [400, "invalid_request_error", "messages: roles must alternate", { code: "invalid_value", message: "messages: roles must alternate" }],
+    [401, "authentication_error", "invalid x-api-key", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
+    [402, "billing_error", "no credit", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
+    [404, "not_found_error", "model: claude-x", { code: "upstream_error", fault: { kind: "failed", retryAfterMs: 7000 } }],
+    [413, "request_too_large", "too large", { code: "request_too_large" }],
+    [429, "rate_limit_error", "slow down", { code: "overloaded", fault: { kind: "busy", retryAfterMs: 7000 } }],
+    [500, "api_error", "internal", { code: "upstream_error", fault: { kind: "failed", retryAfterMs: 7000 } }],
+    [529, "overloaded_error", "Overloaded", { code: "overloaded", fault: { kind: "failed", retryAfterMs: 7000 } }],
+  ])("%d %s: %s", (status, type, message, expected) => {
+    expect(refusal(status, type, message)).toMatchObject(expected);
+  });
+});
+
+test("models are asked for in one page, and listed with what is told of them", () => {
+  expect(anthropicDialect.modelsRequest(settings, credential)).toMatchObject({
+    path: "/models?limit=1000",
+    headers: { "x-api-key": "sk-ant-canary", "anthropic-version": "2023-06-01" },
+  });
+  const listed = {
+    data: [
+      {
+        type: "model",
+        id: "claude-opus-5-5",
+        display_name: "Claude Opus 5.5",
+        created_at: "2026-09-22T00:00:00Z",
+        max_input_tokens: 1_000_000,
+        max_tokens: 128_000,
+      },
+      { type: "model", id: "claude-old", created_at: "long ago" },
+      { type: "model" },
+    ],
+    has_more: false,
+  };
+  expect(anthropicDialect.modelsIn(JSON.stringify(listed))).toEqual([
+    { id: "claude-opus-5-5", ownedBy: "anthropic", createdSeconds: 1_790_035_200, contextWindow: 1_000_000, maxOutputTokens: 128_000 },
+    { id: "claude-old", ownedBy: "anthropic", createdSeconds: undefined, contextWindow: undefined, maxOutputTokens: undefined },
+  ]);
+  expect(() => anthropicDialect.modelsIn("[]")).toThrow("it does not answer like a model server");
+});

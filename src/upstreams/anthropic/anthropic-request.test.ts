@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import { callOf, NEWER, type CallOptions } from "../../../test/dialects/messages-call.ts";
+import { toMessagesRequest } from "./anthropic-request.ts";
+
+function sent(body: Record<string, unknown>, options: CallOptions = {}): Record<string, unknown> {
+  return toMessagesRequest(callOf(body, options));
+}
+
+function samplingOf(body: Record<string, unknown>): unknown {
+  const { temperature, top_p: topP, top_k: topK } = sent(body);
+  return [temperature, topP, topK];
+}
+
+const HELLO = [{ role: "user", content: [{ type: "text", text: "Hello!" }] }];
+
+test("the least that a request says", () => {
+  expect(sent({})).toEqual({ model: "claude-sonnet-4-5", max_tokens: 16_384, messages: HELLO });
+  expect(sent({ stream: true, stream_options: { include_usage: true } })).toMatchObject({ stream: true });
+});
+
+test("instructions stand apart", () => {
+  const messages = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Hello!" },
+  ];
+  expect(sent({ messages })).toMatchObject({ system: [{ type: "text", text: "Be brief." }], messages: HELLO });
+});
+
+describe("the limit on the answer, which the API must have,", () => {
+  test.each([
+    [{ max_tokens: 9 }, undefined, 9],
+    [{ max_completion_tokens: 8 }, undefined, 8],
+    [{ max_tokens: 9, max_completion_tokens: 8 }, undefined, 8],
+    [{ max_tokens: 9 }, 5, 5],
+    [{}, undefined, 16_384],
+  ])("with %j and ours at %p", (body, maxTokens, expected) => {
+    expect(sent(body, maxTokens === undefined ? {} : { maxTokens })).toMatchObject({ max_tokens: expected });
+  });
+});
+
+describe("sampling", () => {
+  test.each([
+    [{ temperature: 0.3 }, [0.3, undefined, undefined]],
+    [{ temperature: 1.7 }, [1, undefined, undefined]],
+    [{ top_p: 0.5, top_k: 40 }, [undefined, 0.5, 40]],
+    [{ temperature: 0.3, top_p: 0.5 }, [0.3, undefined, undefined]],
+    [{ temperature: 1, top_p: 0.5 }, [undefined, 0.5, undefined]],
+    [{ temperature: 0.3, top_k: 5, reasoning_effort: "low" }, [undefined, undefined, undefined]],
+    [{ top_p: 0.97, thinking: { type: "enabled", budget_tokens: 1024 } }, [undefined, 0.97, undefined]],
+    [{ temperature: 0.3, thinking: { type: "disabled" } }, [0.3, undefined, undefined]],
+  ])("%j", (body, expected) => {
+    expect(samplingOf(body)).toEqual(expected);
+  });
+});
+
+test.each([
+  ["END", ["END"]],
+  [
+    ["a", "\n", "b"],
+    ["a", "b"],
+  ],
+  ["\n\n", undefined],
+  [[], undefined],
+])("the stop %j", (stop, expected) => {
+  expect(sent({ stop })["stop_sequences"]).toEqual(expected);
+});
+
+test.each([
+  [{ user: "u-1" }, { user_id: "u-1" }],
+  [{ user: "u-1", safety_identifier: "s-1" }, { user_id: "s-1" }],
+  [{ user: "ada@example.com" }, undefined],
+  [{ user: "+47 22 12 34 56" }, undefined],
+  [{ user: "u".repeat(257) }, undefined],
+  [{ user: "" }, undefined],
+])("the user %j", (body, expected) => {
+  expect(sent(body)["metadata"]).toEqual(expected);
+});
+
+describe("the format of the answer", () => {
+  const schema = { type: "object", properties: { rain: { type: "boolean" } }, required: ["rain"], additionalProperties: false };
+  const asked = { type: "json_schema", json_schema: { name: "weather", strict: true, schema } };
+
+  test("is a schema", () => {
+    expect(sent({ response_format: asked })["output_config"]).toEqual({ format: { type: "json_schema", schema } });
+  });
+
+  test("goes together with the effort, and with the caller's own words", () => {
+    const format = { type: "json_schema", schema };
+    expect(sent({ response_format: asked, reasoning_effort: "low" }, { upstreamModel: NEWER })["output_config"]).toEqual({
+      effort: "low",
+      format,
+    });
+    const own = { effort: "max", task_budget: 5 };
+    expect(
+      sent({ output_config: own, response_format: asked, reasoning_effort: "low" }, { upstreamModel: NEWER })["output_config"],
+    ).toEqual({
+      ...own,
+      format,
+    });
+  });
+
+  test("is nothing where it is text", () => {
+    expect(sent({ response_format: { type: "text" } })).not.toHaveProperty("output_config");
+  });
+
+  test.each([
+    [{ type: "json_object" }, "unsupported_parameter", "response_format"],
+    [{ type: "grammar" }, "unsupported_parameter", "response_format"],
+    [{ type: "json_schema" }, "invalid_value", "response_format.json_schema.schema"],
+  ])("is refused where it is %j", (format, code, param) => {
+    expect(() => sent({ response_format: format })).toThrow(expect.objectContaining({ code, param }));
+  });
+
+  test("cannot be set by a word that is no object", () => {
+    expect(() => sent({ output_config: "x" })).toThrow(expect.objectContaining({ code: "invalid_value", param: "output_config" }));
+  });
+});
+
+test("words of the API itself go as they came", () => {
+  const own = { cache_control: { type: "ephemeral" }, inference_geo: "us" };
+  expect(sent(own)).toMatchObject(own);
+});
+
+test("what the operator lets pass goes as it came, and what is renamed by its other name", () => {
+  expect(sent({ service_tier: "auto", effort: 5 }, { policy: { service_tier: "pass", effort: { rename: "top_k" } } })).toMatchObject({
+    service_tier: "auto",
+    top_k: 5,
+  });
+});
+
+test("nothing else of the chat-completions format is sent", () => {
+  const body = { seed: 5, logit_bias: {}, store: true, metadata: { a: "b" }, n: 1, frequency_penalty: 1, stream_options: {} };
+  expect(Object.keys(sent(body))).toEqual(["model", "max_tokens", "messages"]);
+});

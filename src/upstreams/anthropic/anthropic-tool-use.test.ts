@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { toConversation } from "./anthropic-turns.ts";
+
+type Message = Record<string, unknown>;
+
+const QUESTION = { role: "user", content: "Is it raining?" };
+const THOUGHT = { type: "thinking", thinking: "Look outside.", signature: "c2ln" };
+const REDACTED = { type: "redacted_thinking", data: "ZGF0YQ==" };
+
+const call = (id: string, args: unknown = '{"city":"Oslo"}', more: object = {}): object => ({
+  id,
+  type: "function",
+  function: { name: "weather", arguments: args },
+  ...more,
+});
+const calls = (...toolCalls: object[]): Message => ({ role: "assistant", content: null, tool_calls: toolCalls });
+const result = (id: string, content: unknown): Message => ({ role: "tool", tool_call_id: id, content });
+const use = (id: string, input: unknown = { city: "Oslo" }): object => ({ type: "tool_use", id, name: "weather", input });
+const text = (words: string): object => ({ type: "text", text: words });
+const turnsOf = (...messages: Message[]): readonly { content: unknown[] }[] => toConversation(messages).turns;
+
+describe("calls", () => {
+  test("follow what was said", () => {
+    const [, turn] = turnsOf(QUESTION, { ...calls(call("a"), call("b")), content: "I look." });
+    expect(turn!.content).toEqual([text("I look."), use("a"), use("b")]);
+  });
+
+  test.each([
+    ["", {}],
+    ["{}", {}],
+    ['{"id":12345678901234567890}', '{"id":12345678901234567890}'],
+    ["[1]", { arguments: [1] }],
+    ['{"city":', { arguments: '{"city":' }],
+    [null, {}],
+  ])("with the arguments %j go on", (args, input) => {
+    const [, turn] = turnsOf(QUESTION, calls(call("a", args)));
+    const sent = (turn!.content[0] as { input: unknown }).input;
+    expect(typeof input === "string" ? JSON.stringify(sent) : sent).toEqual(input);
+  });
+
+  test("with ids that the API refuses get others, and their results the same", () => {
+    const [, called, answered] = turnsOf(
+      QUESTION,
+      calls(call("call:1.a"), call("call:1:a")),
+      result("call:1:a", "b"),
+      result("call:1.a", "a"),
+    );
+    const [first, second] = called!.content as { id: string }[];
+    expect([first!.id, second!.id].every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
+    expect(first!.id).not.toBe(second!.id);
+    expect(answered!.content).toMatchObject([
+      { tool_use_id: second!.id, content: "b" },
+      { tool_use_id: first!.id, content: "a" },
+    ]);
+  });
+
+  test("carry their thinking back in front: that of the first before everything, that of others before them", () => {
+    const first = call("a", "{}", { extra_content: { anthropic: { thinking: [THOUGHT, REDACTED] } } });
+    const second = call("b", "{}", { extra_content: { anthropic: { thinking: [THOUGHT] } } });
+    const [, turn] = turnsOf(QUESTION, { ...calls(first, second), content: "I look." });
+    expect(turn!.content).toEqual([THOUGHT, REDACTED, text("I look."), use("a", {}), THOUGHT, use("b", {})]);
+  });
+
+  test("carry nothing else back that calls itself thinking", () => {
+    const kept = [{ type: "thinking", thinking: "unsigned" }, { type: "text", text: "x" }, "y", null, { type: "redacted_thinking" }];
+    for (const extra of [{ anthropic: { thinking: kept } }, { anthropic: { thinking: "x" } }, { google: {} }, "x"]) {
+      const [, turn] = turnsOf(QUESTION, calls(call("a", "{}", { extra_content: extra })));
+      expect(turn!.content).toEqual([use("a", {})]);
+    }
+  });
+
+  test.each([
+    [{ id: "a", type: "custom", custom: { name: "x", input: "y" } }, "unsupported_parameter", "messages[1].tool_calls[0]"],
+    [{ type: "function", function: { name: "x" } }, "invalid_value", "messages[1].tool_calls[0].id"],
+    [{ id: "a", function: {} }, "invalid_value", "messages[1].tool_calls[0].function.name"],
+  ])("that are none are refused: %j", (toolCall, code, param) => {
+    expect(() => turnsOf(QUESTION, calls(toolCall))).toThrow(expect.objectContaining({ code, param }));
+  });
+});
+
+describe("results", () => {
+  test("of parallel calls come in one turn, before what the user adds", () => {
+    const [, , turn] = turnsOf(QUESTION, calls(call("a"), call("b")), result("a", "rain"), result("b", "sun"), {
+      role: "user",
+      content: "And?",
+    });
+    expect(turn!.content).toEqual([
+      { type: "tool_result", tool_use_id: "a", content: "rain" },
+      { type: "tool_result", tool_use_id: "b", content: "sun" },
+      text("And?"),
+    ]);
+  });
+
+  test("come first even where the user spoke before them", () => {
+    const [, , turn] = turnsOf(QUESTION, calls(call("a")), { role: "user", content: "Well?" }, result("a", "rain"));
+    expect(turn!.content).toEqual([{ type: "tool_result", tool_use_id: "a", content: "rain" }, text("Well?")]);
+  });
+
+  test("may hold pictures, and are marked for the cache as a whole", () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const parts = [
+      { type: "image_url", image_url: { url: "https://a.example/b.png" } },
+      { ...text("A map."), ...mark },
+    ];
+    const [, , turn] = turnsOf(QUESTION, calls(call("a")), result("a", parts));
+    const content = [{ type: "image", source: { type: "url", url: "https://a.example/b.png" } }, text("A map.")];
+    expect(turn!.content).toEqual([{ type: "tool_result", tool_use_id: "a", content, ...mark }]);
+  });
+
+  test("may be empty", () => {
+    const [, , turn] = turnsOf(QUESTION, calls(call("a")), result("a", ""));
+    expect(turn!.content).toEqual([{ type: "tool_result", tool_use_id: "a" }]);
+  });
+
+  test("must say of what", () => {
+    expect(() => turnsOf({ role: "tool", content: "rain" })).toThrow(
+      expect.objectContaining({ code: "invalid_value", param: "messages[0].tool_call_id" }),
+    );
+  });
+});
+
+test("calls and results of the older form find each other by the function's name", () => {
+  const called = { role: "assistant", content: null, function_call: { name: "weather", arguments: "{}" } };
+  const answered = { role: "function", name: "weather", content: "rain" };
+  const turns = turnsOf(QUESTION, called, answered, called, answered);
+  const ids = turns
+    .slice(1)
+    .map(({ content }) => (content[0] as { id?: string; tool_use_id?: string }).id ?? (content[0] as { tool_use_id: string }).tool_use_id);
+  expect(ids).toEqual(["function_call_1", "function_call_1", "function_call_3", "function_call_3"]);
+});

@@ -1,0 +1,44 @@
+import { carry, type ParameterPolicy } from "../../src/vocabulary/parameters.ts";
+import { anthropicParameters } from "../../src/vocabulary/anthropic-parameters.ts";
+import type { Deviation } from "../../src/vocabulary/deviation.ts";
+import { topLevelFields, type JsonField } from "../../src/vocabulary/json-text.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
+import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
+
+/** A model of the generation that is told a budget for its thinking. */
+export const OLDER = "claude-sonnet-4-5";
+/** One that is told how hard to think. */
+export const NEWER = "claude-opus-4-6";
+
+export interface CallOptions {
+  readonly upstreamModel?: string;
+  readonly maxTokens?: number;
+  readonly policy?: ParameterPolicy;
+  readonly reported?: Deviation[];
+}
+
+/** A call as the gateway makes it of a request body. */
+export function callOf(body: Record<string, unknown>, options: CallOptions = {}): UpstreamCall {
+  const { upstreamModel = OLDER, maxTokens, policy = {}, reported = [] } = options;
+  const text = JSON.stringify({ model: "public", messages: [{ role: "user", content: "Hello!" }], ...body });
+  const parsed = JSON.parse(text) as Record<string, unknown>;
+  return {
+    chat: {
+      model: "public",
+      messages: parsed["messages"] as Record<string, unknown>[],
+      stream: parsed["stream"] === true,
+      includeUsage: false,
+      text,
+      fields: topLevelFields(text) as JsonField[],
+      body: parsed,
+    },
+    upstreamModel,
+    carriage: carry(parsed, anthropicParameters(upstreamModel), policy),
+    maxTokens,
+    reckonedTokens: 16_384,
+    credential: undefined,
+    timeouts: DEFAULT_TIMEOUTS,
+    signal: new AbortController().signal,
+    report: (deviation) => void reported.push(deviation),
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * The rules of the Messages API, as strictly as it keeps them: what it answers to a request that breaks one. They are written
+ * from its documentation and share no code with what is tested by them.
+ */
+
+type Json = Record<string, unknown>;
+
+const KNOWN_FIELDS = new Set([
+  "model",
+  "messages",
+  "max_tokens",
+  "system",
+  "stream",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "metadata",
+  "cache_control",
+  "inference_geo",
+]);
+
+/** What the API would say is wrong with a request; undefined where it would answer it. */
+export function problemOfRequest(body: Json): string | undefined {
+  return [...problemsOf(body)][0];
+}
+
+function* problemsOf(body: Json): Generator<string> {
+  for (const name of Object.keys(body)) if (!KNOWN_FIELDS.has(name)) yield `${name}: Extra inputs are not permitted`;
+  if (typeof body["model"] !== "string") yield "model: Field required";
+  if (!isCount(body["max_tokens"])) yield "max_tokens: Field required";
+  if (body["system"] !== undefined) yield* problemsOfText(body["system"], "system");
+  yield* problemsOfTurns(body["messages"]);
+  yield* problemsOfSampling(body);
+  yield* problemsOfTools(body);
+  yield* problemsOfThinking(body);
+  yield* problemsOfOutput(body["output_config"]);
+  const { metadata, stop_sequences: stops = [] } = body;
+  if (metadata !== undefined && !/^(?!.*@.*\.).{1,256}$/s.test(String((metadata as Json)["user_id"]))) yield "metadata.user_id: not opaque";
+  for (const stop of stops as string[]) if (stop.trim() === "") yield "stop_sequences: each stop sequence must contain non-whitespace";
+}
+
+function* problemsOfTurns(turns: unknown): Generator<string> {
+  if (!Array.isArray(turns) || turns.length === 0) return yield "messages: at least one message is required";
+  for (const [at, { role, content }] of (turns as { role: string; content: Json[] }[]).entries()) {
+    const place = `messages.${at}`;
+    if (role !== (at % 2 === 0 ? "user" : "assistant")) yield `${place}: roles must alternate, and the first must be user`;
+    if (!Array.isArray(content) || content.length === 0) yield `${place}: all messages must have non-empty content`;
+    for (const block of content) yield* problemsOfBlock(block, role, place);
+    const firstOther = content.findIndex(({ type }) => type !== "tool_result");
+    if (firstOther >= 0 && content.slice(firstOther).some(({ type }) => type === "tool_result")) {
+      yield `${place}: tool_result blocks must come first`;
+    }
+  }
+  const last = (turns as { role: string; content: Json[] }[]).at(-1)!;
+  const text = last.role === "assistant" ? last.content.at(-1)?.["text"] : undefined;
+  if (typeof text === "string" && text !== text.trimEnd()) yield "messages: final assistant content cannot end with trailing whitespace";
+}
+
+function* problemsOfBlock(block: Json, role: string, place: string): Generator<string> {
+  const { type, id, tool_use_id: toolUseId, name, input, content } = block;
+  const isAssistants = type === "text" || type === "tool_use" || type === "thinking" || type === "redacted_thinking";
+  const isUsers = type === "text" || type === "image" || type === "document" || type === "tool_result";
+  if (role === "assistant" ? !isAssistants : !isUsers) yield `${place}: a ${role} cannot say ${String(type)}`;
+  if (type === "text" && !hasText(block["text"])) yield `${place}: text content blocks must contain non-whitespace text`;
+  if (type === "tool_use" && !/^[a-zA-Z0-9_-]+$/.test(String(id))) yield `${place}.id: String should match pattern`;
+  if (type === "tool_use" && !/^[a-zA-Z0-9_-]{1,128}$/.test(String(name))) yield `${place}.name: String should match pattern`;
+  if (type === "tool_use" && !isObject(input)) yield `${place}.input: Input should be a valid dictionary`;
+  if (type === "tool_result" && !/^[a-zA-Z0-9_-]+$/.test(String(toolUseId))) yield `${place}.tool_use_id: String should match pattern`;
+  if (type === "thinking" && typeof block["signature"] !== "string") yield `${place}.signature: Field required`;
+  if (type === "redacted_thinking" && typeof block["data"] !== "string") yield `${place}.data: Field required`;
+  if (type === "image" || type === "document") yield* problemsOfSource(block["source"] as Json, type, place);
+  if (type === "tool_result" && Array.isArray(content)) for (const part of content as Json[]) yield* problemsOfBlock(part, "user", place);
+}
+
+function* problemsOfSource(source: Json, type: string, place: string): Generator<string> {
+  const { type: kind, media_type: mediaType, data, url, file_id: fileId } = source;
+  const isGood =
+    (kind === "base64" &&
+      hasText(data) &&
+      (type === "image" ? /^image\/(jpeg|png|gif|webp)$/ : /^application\/pdf$/).test(String(mediaType))) ||
+    (kind === "text" && type === "document" && mediaType === "text/plain" && hasText(data)) ||
+    (kind === "url" && /^https:/i.test(String(url))) ||
+    (kind === "file" && type === "document" && hasText(fileId));
+  if (!isGood) yield `${place}.source: Input should be a valid source`;
+}
+
+function* problemsOfSampling({ temperature, top_p: topP, top_k: topK, thinking }: Json): Generator<string> {
+  if (temperature !== undefined && !((temperature as number) >= 0 && (temperature as number) <= 1)) yield "temperature: range: 0..1";
+  if (topP !== undefined && !((topP as number) >= 0 && (topP as number) <= 1)) yield "top_p: range: 0..1";
+  if (temperature !== undefined && topP !== undefined) yield "`temperature` and `top_p` cannot both be specified for this model";
+  const isThinking = isObject(thinking) && thinking["type"] !== "disabled";
+  if (isThinking && temperature !== undefined && temperature !== 1) yield "`temperature` may only be set to 1 when thinking is enabled";
+  if (isThinking && topK !== undefined) yield "`top_k` must be unset when thinking is enabled";
+}
+
+function* problemsOfTools({ tools, tool_choice: choice, messages }: Json): Generator<string> {
+  const declared = (tools ?? []) as Json[];
+  const isUsed = (messages as { content: Json[] }[]).some(({ content }) => content.some(({ type }) => type === "tool_use"));
+  if (isUsed && declared.length === 0) yield "Requests which include `tool_use` blocks must define tools";
+  if (tools !== undefined && declared.length === 0) yield "tools: List should have at least 1 item";
+  for (const { name, input_schema: schema } of declared) {
+    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(name))) yield "tools.name: String should match pattern";
+    if (!isObject(schema) || schema["type"] !== "object") yield "tools.input_schema.type: Input should be 'object'";
+  }
+  if (choice === undefined) return;
+  const { type, name } = choice as Json;
+  if (declared.length === 0) yield "tool_choice may only be specified while providing tools";
+  if (!["auto", "any", "tool", "none"].includes(String(type))) yield "tool_choice.type: unknown";
+  if (type === "tool" && !declared.some((tool) => tool["name"] === name)) yield `Tool '${String(name)}' not found in provided tools`;
+  if (type === "none" && "disable_parallel_tool_use" in (choice as Json)) yield "tool_choice.none: Extra inputs are not permitted";
+}
+
+function* problemsOfThinking({ thinking, max_tokens: maxTokens, tool_choice: choice, messages }: Json): Generator<string> {
+  if (!isObject(thinking) || thinking["type"] === "disabled") return;
+  if (isObject(choice) && (choice["type"] === "any" || choice["type"] === "tool")) {
+    yield "Thinking may not be enabled when tool_choice forces tool use.";
+  }
+  if (thinking["type"] !== "enabled") return;
+  const budget = thinking["budget_tokens"] as number;
+  if (!(budget >= 1024)) yield "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
+  if (!(budget < (maxTokens as number))) yield "`max_tokens` must be greater than `thinking.budget_tokens`";
+  const opening = loopOpening(messages as { role: string; content: Json[] }[]);
+  if (opening && !["thinking", "redacted_thinking"].includes(String(opening[0]?.["type"]))) {
+    yield "Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
+  }
+}
+
+/** What the assistant said when the calls began that are being answered. */
+function loopOpening(turns: readonly { role: string; content: Json[] }[]): Json[] | undefined {
+  const lastQuestion = turns.findLastIndex(({ role, content }) => role === "user" && !content.some(({ type }) => type === "tool_result"));
+  const opening = turns.at(-1)!.content.some(({ type }) => type === "tool_result") ? turns[lastQuestion + 1] : undefined;
+  return opening?.role === "assistant" ? opening.content : undefined;
+}
+
+function* problemsOfOutput(config: unknown): Generator<string> {
+  if (config === undefined) return;
+  if (!isObject(config)) return yield "output_config: Input should be an object";
+  const { format, effort } = config;
+  if (effort !== undefined && !["low", "medium", "high", "xhigh", "max"].includes(effort as string)) yield "output_config.effort: unknown";
+  if (format === undefined) return;
+  if (!isObject(format) || format["type"] !== "json_schema" || !isObject(format["schema"])) yield "output_config.format: not valid";
+}
+
+function* problemsOfText(blocks: unknown, place: string): Generator<string> {
+  for (const block of blocks as Json[]) if (block["type"] !== "text" || !hasText(block["text"])) yield `${place}: text must not be empty`;
+}
+
+function hasText(text: unknown): boolean {
+  return typeof text === "string" && text.trim() !== "";
+}
+
+function isCount(count: unknown): boolean {
+  return Number.isSafeInteger(count) && (count as number) >= 1;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
