@@ -38,6 +38,12 @@ describe("calls", () => {
     expect(typeof input === "string" ? JSON.stringify(sent) : sent).toEqual(input);
   });
 
+  test("with arguments that are nothing but brackets go on as text, which takes no time to write", () => {
+    const brackets = "[".repeat(500_000) + "]".repeat(500_000);
+    const [, turn] = turnsOf(QUESTION, calls(call("a", brackets)));
+    expect((turn!.content[0] as { input: unknown }).input).toEqual({ arguments: brackets });
+  });
+
   test("with ids that the API refuses get others, and their results the same", () => {
     const [, called, answered] = turnsOf(
       QUESTION,

@@ -1,5 +1,6 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
 import { parseExact } from "../exact-json.ts";
+import { isTooDeep } from "../refuse-depth.ts";
 import { textBlocks, toBlocks } from "./anthropic-parts.ts";
 import type { Block } from "./block.ts";
 import { cannotSay, wrongValue } from "./cannot-say.ts";
@@ -71,9 +72,13 @@ export function isThinking(block: unknown): block is Block {
   return type === "thinking" && typeof thinking === "string" && typeof signature === "string";
 }
 
-/** Models write arguments that are no JSON, or no object, and callers hand these back: the conversation must go on. */
+/**
+ * Models write arguments that are no JSON, or no object, and callers hand these back: the conversation must go on. The limits on
+ * a request's depth do not see into them.
+ */
 function inputOf(args: unknown): unknown {
   if (typeof args !== "string" || args.trim() === "") return {};
+  if (isTooDeep(args)) return { arguments: args };
   try {
     const input = parseExact(args);
     return isObject(input) ? input : { arguments: input };
