@@ -62,6 +62,11 @@ test("a signature of text goes back on the text, and the reasoning stays behind"
   expect(toConversation([{ role: "assistant", content: "", extra_content }]).contents).toEqual([]);
 });
 
+/** The function that a result is taken for, where there is no call. */
+function nameOf(message: Record<string, unknown>): unknown {
+  return toConversation([message]).contents[0]!.parts[0]!.functionResponse!.name;
+}
+
 describe("tool calls", () => {
   test("are function calls, and their results are named by them, in one turn and in their order", () => {
     const { contents } = toConversation([
@@ -121,7 +126,6 @@ describe("tool calls", () => {
   });
 
   test("whose result names no call still has a name", () => {
-    const nameOf = (message: Record<string, unknown>): unknown => toConversation([message]).contents[0]!.parts[0]!.functionResponse!.name;
     expect(nameOf({ ...result("x"), name: "weather" })).toBe("weather");
     expect(nameOf(result("x"))).toBe("x");
     expect(nameOf({ role: "tool", content: "rain" })).toBe("unknown");

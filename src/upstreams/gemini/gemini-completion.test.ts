@@ -1,0 +1,175 @@
+import { describe, expect, test } from "bun:test";
+import { answerOf, errorOf, KEY_INVALID, RETRY_INFO, USAGE } from "../../../test/dialects/gemini-answers.ts";
+import { geminiCall } from "../../../test/dialects/gemini-call.ts";
+import { expectGoodCompletion } from "../../../test/conformance.ts";
+import type { Deviation } from "../../vocabulary/deviation.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { readGeminiCompletion } from "./gemini-completion.ts";
+
+interface Read {
+  readonly body: Record<string, unknown>;
+  readonly message: Record<string, unknown>;
+  readonly finishReason: unknown;
+  readonly deviations: readonly Deviation[];
+  readonly uncountedBytes: number;
+}
+
+function read(answer: unknown): Read {
+  const call = geminiCall({});
+  const { body: text, uncountedBytes } = readGeminiCompletion(JSON.stringify(answer), call);
+  const body = expectGoodCompletion(text, "public-name");
+  const [choice] = body["choices"] as { message: Record<string, unknown>; finish_reason: unknown }[];
+  return { body, message: choice!.message, finishReason: choice!.finish_reason, deviations: call.deviations, uncountedBytes };
+}
+
+function failureOf(answer: unknown): GatewayError {
+  try {
+    readGeminiCompletion(typeof answer === "string" ? answer : JSON.stringify(answer), geminiCall({}));
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+  throw new Error("it was taken for an answer");
+}
+
+test("an answer has its text, its reasoning, its signature and its token counts", () => {
+  const parts = [{ text: "Hm.", thought: true, thoughtSignature: "x" }, { text: "Hel" }, { text: "lo", thoughtSignature: "c2ln" }];
+  const { body, message, finishReason, deviations } = read(answerOf(parts, "STOP"));
+  expect(body).toMatchObject({ id: "answer-1", usage: USAGE });
+  expect(message).toEqual({
+    role: "assistant",
+    content: "Hello",
+    refusal: null,
+    reasoning_content: "Hm.",
+    extra_content: { google: { thought_signature: "c2ln" } },
+  });
+  expect(finishReason).toBe("stop");
+  expect(deviations).toEqual([]);
+});
+
+test("tool calls come with their ids, or with ids of our own, and are what the answer ends with", () => {
+  const parts = [
+    { functionCall: { id: "g1", name: "weather", args: { city: "Oslo" } }, thoughtSignature: "c2ln" },
+    { functionCall: { name: "time" } },
+    { functionCall: { id: "g1", name: "time", args: {} } },
+  ];
+  const { message, finishReason } = read(answerOf(parts, "STOP"));
+  const calls = message["tool_calls"] as { id: string }[];
+  expect(message["content"]).toBeNull();
+  expect(finishReason).toBe("tool_calls");
+  expect(calls).toMatchObject([
+    {
+      id: "g1",
+      type: "function",
+      function: { name: "weather", arguments: '{"city":"Oslo"}' },
+      extra_content: { google: { thought_signature: "c2ln" } },
+    },
+    { type: "function", function: { name: "time", arguments: "{}" } },
+    { type: "function", function: { name: "time", arguments: "{}" } },
+  ]);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+  expect(calls[1]).not.toHaveProperty("extra_content");
+});
+
+test("what Google's own tools did is passed over, and a picture is passed over and reported", () => {
+  const done = [{ executableCode: { code: "1" } }, { codeExecutionResult: { output: "1" } }, { text: "1" }];
+  expect(read(answerOf(done, "STOP"))).toMatchObject({ message: { content: "1" }, deviations: [] });
+  const picture = { inlineData: { mimeType: "image/png", data: "iVBO" }, thoughtSignature: "c2ln" };
+  expect(read(answerOf([picture], "STOP"))).toMatchObject({ message: { content: "" }, deviations: ["event_unexpected"] });
+});
+
+describe("the finish reason", () => {
+  const text = [{ text: "Hello" }];
+  const call = [{ functionCall: { name: "f", args: {} } }];
+  const REASONS: [string, object[] | undefined, string, Deviation[]][] = [
+    ["STOP", text, "stop", []],
+    ["STOP", undefined, "stop", []],
+    ["STOP", call, "tool_calls", []],
+    ["MAX_TOKENS", text, "length", []],
+    ["MAX_TOKENS", call, "length", []],
+    ...[
+      "SAFETY",
+      "RECITATION",
+      "LANGUAGE",
+      "BLOCKLIST",
+      "PROHIBITED_CONTENT",
+      "SPII",
+      "IMAGE_SAFETY",
+      "IMAGE_PROHIBITED_CONTENT",
+      "IMAGE_RECITATION",
+    ].map((reason): [string, undefined, string, Deviation[]] => [reason, undefined, "content_filter", []]),
+    ["OTHER", text, "content_filter", ["finish_reason_unknown"]],
+    ["A_WORD_OF_TOMORROW", text, "content_filter", ["finish_reason_unknown"]],
+  ];
+  test.each(REASONS)("%s, with %j, is %s", (reason, parts, expected, deviations) => {
+    expect(read(answerOf(parts, reason))).toMatchObject({ finishReason: expected, deviations });
+  });
+
+  test.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE"])(
+    "%s is a failure, whatever came before",
+    (reason) => {
+      expect(failureOf(answerOf(text, reason))).toMatchObject({ code: "upstream_error", fault: { kind: "failed" } });
+    },
+  );
+
+  test("that is missing means that the answer was cut", () => {
+    for (const answer of [answerOf(text), answerOf(undefined), { candidates: [] }, {}]) {
+      expect(failureOf(answer)).toMatchObject({ code: "upstream_error", fault: { kind: "broken" } });
+    }
+  });
+});
+
+test("a prompt that is not answered is the caller's to change", () => {
+  const { code, message, fault } = failureOf({
+    promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
+    usageMetadata: { promptTokenCount: 5 },
+  });
+  expect([code, message, fault]).toEqual(["content_policy_violation", "The upstream refused the prompt: PROHIBITED_CONTENT.", undefined]);
+});
+
+describe("token counts", () => {
+  const COUNTS: [object, object][] = [
+    [{ promptTokenCount: 9 }, { prompt_tokens: 9, completion_tokens: 0, total_tokens: 9 }],
+    [
+      { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 },
+      { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
+    ],
+    // What is in the total alone was generated unseen, and is charged.
+    [
+      { promptTokenCount: 9, totalTokenCount: 30 },
+      { prompt_tokens: 9, completion_tokens: 21, total_tokens: 30 },
+    ],
+  ];
+  test.each(COUNTS)("%j", (usageMetadata, usage) => {
+    expect(read(answerOf([{ text: "Hello" }], "STOP", { usageMetadata })).body["usage"]).toMatchObject(usage);
+  });
+
+  test("that are none are left to be estimated, and reported", () => {
+    for (const usageMetadata of [{}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, []]) {
+      expect(read(answerOf([{ text: "Hello" }], "STOP", { usageMetadata }))).toMatchObject({
+        uncountedBytes: 5,
+        deviations: ["usage_malformed"],
+      });
+    }
+    expect(read(answerOf([{ text: "Hello" }], "STOP", { usageMetadata: undefined })).deviations).toEqual(["usage_missing"]);
+  });
+});
+
+test("an answer without an id gets one", () => {
+  expect(read(answerOf([{ text: "a" }], "STOP", { responseId: undefined })).body["id"]).toMatch(/^chatcmpl-/);
+});
+
+describe("an error inside a 200", () => {
+  const ERRORS: [unknown, object][] = [
+    [errorOf(429, "RESOURCE_EXHAUSTED", "slow down", [RETRY_INFO]), { code: "overloaded", fault: { kind: "busy", retryAfterMs: 7200 } }],
+    [[errorOf(503, "UNAVAILABLE", "later")], { code: "overloaded", fault: { kind: "failed" } }],
+    [KEY_INVALID, { code: "upstream_error", fault: { kind: "credential" } }],
+    [{ error: { status: "RESOURCE_EXHAUSTED", message: "slow down" } }, { code: "overloaded", fault: { kind: "busy" } }],
+    [{ error: { message: "odd" } }, { code: "upstream_error", fault: { kind: "failed" } }],
+  ];
+  test.each(ERRORS)("%j", (answer, expected) => expect(failureOf(answer)).toMatchObject(expected));
+
+  test("is not understood where it is no JSON", () => {
+    for (const text of ["", "<html>", "[]", "7", "null"]) expect(failureOf(text)).toMatchObject({ fault: { kind: "broken" } });
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, test } from "bun:test";
+import { expectGoodStream, textOf, type Chunk } from "../../../test/conformance.ts";
+import { answerOf, errorOf, RETRY_INFO, USAGE } from "../../../test/dialects/gemini-answers.ts";
+import { geminiCall } from "../../../test/dialects/gemini-call.ts";
+import { readStream, type Streamed } from "../../../test/dialects/gemini-stream.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { GeminiEvents } from "./gemini-events.ts";
+
+/** A good stream: its chunks, and the deltas of the one choice. */
+function read(...events: unknown[]): Streamed & { chunks: Chunk[]; deltas: Record<string, unknown>[]; finishReason: unknown } {
+  const streamed = readStream(events);
+  const chunks = expectGoodStream(streamed.text, "public-name", { usage: true });
+  const choices = chunks.flatMap((chunk) => chunk.choices);
+  return { ...streamed, chunks, deltas: choices.map(({ delta }) => delta), finishReason: choices.at(-1)?.finish_reason };
+}
+
+function failureOf(...events: unknown[]): GatewayError {
+  try {
+    readStream(events);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+  throw new Error("it was taken for an answer");
+}
+
+const text = (said: string, more: object = {}): object => ({ text: said, ...more });
+
+/** Counts before the last. */
+function counts(candidates: number): object {
+  return { usageMetadata: { promptTokenCount: 20, candidatesTokenCount: candidates } };
+}
+
+test("text and reasoning come piece by piece, and the last token counts hold", () => {
+  const { chunks, deltas, deviations, uncountedBytes, finishReason } = read(
+    answerOf([text("Hm.", { thought: true })], undefined, counts(1)),
+    answerOf([text("Hel")], undefined, counts(2)),
+    answerOf([text("lo")]),
+    answerOf([text("", { thoughtSignature: "c2ln" })], "STOP"),
+  );
+  expect(deltas).toEqual([
+    { role: "assistant", reasoning_content: "Hm." },
+    { content: "Hel" },
+    { content: "lo" },
+    { extra_content: { google: { thought_signature: "c2ln" } } },
+    {},
+  ]);
+  expect(finishReason).toBe("stop");
+  expect(chunks.at(-1)).toMatchObject({ id: "answer-1", usage: USAGE });
+  expect([deviations, uncountedBytes]).toEqual([[], 0]);
+});
+
+test("tool calls come whole, each with an index of its own, and are what the stream ends with", () => {
+  const { deltas, finishReason } = read(
+    answerOf([
+      { functionCall: { id: "g1", name: "weather", args: { city: "Oslo" } }, thoughtSignature: "c2ln" },
+      { functionCall: { name: "time" } },
+    ]),
+    answerOf([{ functionCall: { id: "g1", name: "time", args: {} } }]),
+    answerOf([text("")], "STOP"),
+  );
+  const calls = deltas.flatMap((delta) => (delta["tool_calls"] ?? []) as { index: number; id: string }[]);
+  expect(calls).toMatchObject([
+    {
+      index: 0,
+      id: "g1",
+      function: { name: "weather", arguments: '{"city":"Oslo"}' },
+      extra_content: { google: { thought_signature: "c2ln" } },
+    },
+    { index: 1, function: { name: "time", arguments: "{}" } },
+    { index: 2, function: { name: "time", arguments: "{}" } },
+  ]);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+  expect(finishReason).toBe("tool_calls");
+});
+
+test("a call and the finish reason can be in one event", () => {
+  expect(read(answerOf([{ functionCall: { name: "f", args: {} } }], "STOP")).finishReason).toBe("tool_calls");
+});
+
+/** An event with a piece of a call. */
+function piece(part: object, finishReason?: string): object {
+  return answerOf([{ functionCall: part }], finishReason);
+}
+
+/** A piece of its one argument. */
+function city(stringValue: string, willContinue?: boolean): object {
+  return { partialArgs: [{ jsonPath: "$.city", stringValue, willContinue }], willContinue: true };
+}
+
+describe("a call in pieces", () => {
+  const expected = { name: "weather", arguments: '{"city":"Oslo"}' };
+
+  test("comes when it is whole, or when the next begins, or at the end", () => {
+    const { deltas } = read(
+      answerOf([{ functionCall: { name: "weather", willContinue: true }, thoughtSignature: "c2ln" }]),
+      piece(city("Os", true)),
+      piece(city("lo")),
+      piece({}),
+      piece({ name: "weather", willContinue: true }),
+      piece(city("Oslo")),
+      piece({ name: "weather", ...city("Os", true) }),
+      piece(city("lo"), "STOP"),
+    );
+    const calls = deltas.flatMap((delta) => (delta["tool_calls"] ?? []) as object[]);
+    expect(calls).toMatchObject([0, 1, 2].map((index) => ({ index, function: expected })));
+    expect(calls[0]).toHaveProperty("extra_content.google.thought_signature", "c2ln");
+  });
+
+  test("that nobody has named is passed over and reported", () => {
+    const { deltas, deviations, finishReason } = read(piece(city("Oslo")), answerOf([text("Hi.")], "STOP"));
+    expect(deltas).toEqual([{ role: "assistant", content: "Hi." }, {}]);
+    expect([deviations, finishReason]).toEqual([["event_unexpected"], "stop"]);
+  });
+
+  test("whose pieces do not fit is reported, and is JSON all the same", () => {
+    const { deviations } = read(piece({ name: "f", partialArgs: [{ jsonPath: "$", stringValue: "a" }] }, "STOP"));
+    expect(deviations).toEqual(["arguments_unparsable"]);
+  });
+});
+
+describe("the finish reason is the last thing said, once", () => {
+  test("where every event has one", () => {
+    const { chunks, finishReason } = read(
+      answerOf([text("Hel")], "STOP"),
+      answerOf([text("lo")], "STOP"),
+      answerOf([text("!")], "MAX_TOKENS"),
+    );
+    expect(textOf(chunks)).toBe("Hello!");
+    expect(finishReason).toBe("length");
+  });
+
+  test("where token counts follow it", () => {
+    const { chunks } = read(answerOf([text("Hello")], "STOP", { usageMetadata: undefined }), { usageMetadata: { promptTokenCount: 9 } });
+    expect(chunks.at(-1)!.usage).toMatchObject({ prompt_tokens: 9 });
+  });
+
+  test("where nothing else is", () => {
+    expect(read(answerOf(undefined, "SAFETY"))).toMatchObject({ deltas: [{ role: "assistant" }], finishReason: "content_filter" });
+  });
+
+  test("and a prompt that is blocked after a word ends it like a filter", () => {
+    expect(read(answerOf([text("Hel")]), { promptFeedback: { blockReason: "SAFETY" } }).finishReason).toBe("content_filter");
+  });
+});
+
+describe("a stream is a failure", () => {
+  test("where it just stops", () => {
+    for (const events of [[], [answerOf([text("Hello")])], [{ usageMetadata: { promptTokenCount: 9 } }]]) {
+      expect(failureOf(...events)).toMatchObject({ code: "upstream_error", fault: { kind: "broken" } });
+    }
+  });
+
+  test("where an event is an error, with the time that it names", () => {
+    const error = errorOf(429, "RESOURCE_EXHAUSTED", "slow down", [RETRY_INFO]);
+    expect(failureOf(answerOf([text("Hel")]), error)).toMatchObject({ code: "overloaded", fault: { kind: "busy", retryAfterMs: 7200 } });
+    expect(failureOf([error])).toMatchObject({ code: "overloaded" });
+  });
+
+  test("where the call went wrong, and what was said before is not lost", () => {
+    const translator = new GeminiEvents(geminiCall({ stream: true }));
+    const chunks: string[] = [];
+    const event = JSON.stringify(answerOf([text("Hello")], "MALFORMED_FUNCTION_CALL"));
+    expect(() => translator.take(event, chunks)).toThrow("The upstream failed to answer.");
+    expect(chunks).toHaveLength(1);
+  });
+
+  test("where the prompt is not answered: that is the caller's to change", () => {
+    const counted = { usageMetadata: { promptTokenCount: 9 } };
+    expect(failureOf(counted, { promptFeedback: { blockReason: "SAFETY" } }).code).toBe("content_policy_violation");
+  });
+});
+
+test("text that the counts do not cover yet is left to be estimated", () => {
+  expect(read(answerOf([text("Hello")], "STOP", { usageMetadata: { promptTokenCount: 9 } })).uncountedBytes).toBe(5);
+  const late = read(answerOf([text("Hello")]), answerOf([text(" world")], "STOP", { usageMetadata: undefined }));
+  expect(late.uncountedBytes).toBe(6);
+});
+
+test("counts that are none are reported, and the earlier ones hold", () => {
+  const { usage, deviations } = read(answerOf([text("Hello")]), answerOf([], "STOP", { usageMetadata: { promptTokenCount: 1e12 } }));
+  expect([usage?.promptTokens, deviations]).toEqual([25, ["usage_malformed"]]);
+});
+
+/** How a stream ends that the gateway breaks off after one event. */
+function closing(finishReason?: string): unknown {
+  const translator = new GeminiEvents(geminiCall({ stream: true }));
+  translator.take(JSON.stringify(answerOf([text("Hello")], finishReason)), []);
+  return translator.closingChunks("length").map((chunk) => (JSON.parse(chunk) as Chunk).choices[0]!.finish_reason);
+}
+
+test("a stream that the gateway ends early says so, unless it had ended by itself", () => {
+  expect([closing(), closing("STOP")]).toEqual([["length"], ["stop"]]);
+});

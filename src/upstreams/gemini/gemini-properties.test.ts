@@ -1,0 +1,141 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { expectGoodCompletion, expectGoodStream, textOf, type Chunk } from "../../../test/conformance.ts";
+import { answerParts, anyAnswer, chatBody, finishReason, streamOf } from "../../../test/dialects/gemini-arbitraries.ts";
+import { answerOf } from "../../../test/dialects/gemini-answers.ts";
+import { BETA, geminiAt, geminiCall, VERTEX } from "../../../test/dialects/gemini-call.ts";
+import { findGeminiViolation } from "../../../test/dialects/gemini-format.ts";
+import { readStream } from "../../../test/dialects/gemini-stream.ts";
+import { runs } from "../../../test/long.ts";
+import { findChatViolation } from "../../vocabulary/chat-request.ts";
+import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { carry } from "../../vocabulary/parameters.ts";
+import { geminiDialect } from "./gemini-dialect.ts";
+
+const MODELS = ["gemini-3.5-flash", "gemini-2.5-pro", "gemini-2.0-flash", "gemma-3-27b-it", "publishers/google/models/gemini-3-pro"];
+
+/** What `act` gives; undefined where it is refused, which must be our own refusal and one of these. */
+function unlessRefused<T>(act: () => T, codes: readonly string[]): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    expect(codes).toContain(error.code);
+    if (codes.includes("unsupported_parameter")) expect(error.param).toBeString();
+    return undefined;
+  }
+}
+
+test("any request that the contract allows is one of theirs, or is refused by the name of a field", () => {
+  let sent = 0;
+  const property = fc.property(chatBody, fc.constantFrom(...MODELS), fc.constantFrom(BETA, VERTEX), (body, upstreamModel, baseUrl) => {
+    fc.pre(findChatViolation(body) === undefined);
+    const settings = geminiAt(baseUrl);
+    const request = unlessRefused(() => {
+      const carriage = carry(body, parameterRules(settings), {});
+      return geminiDialect.request(geminiCall(body, { upstreamModel, carriage }), settings);
+    }, ["unsupported_parameter", "invalid_value"]);
+    if (!request) return;
+    sent++;
+    expect(findGeminiViolation(JSON.parse(request.body))).toBeUndefined();
+  });
+  fc.assert(property, runs(500));
+  expect(sent).toBeGreaterThan(100);
+});
+
+const FAILURES = ["upstream_error", "overloaded", "content_policy_violation"];
+
+const KNOWN_FIELDS = new Set(
+  "id object created model choices usage index message delta logprobs finish_reason role content refusal reasoning_content tool_calls extra_content".split(
+    " ",
+  ),
+);
+
+/** Every name in an answer is one of the format's, or of what a call or a signature holds. */
+function expectNoOtherFields(value: unknown): void {
+  if (Array.isArray(value)) for (const each of value) expectNoOtherFields(each);
+  else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      expect(KNOWN_FIELDS).toContain(name);
+      if (!["tool_calls", "extra_content", "usage"].includes(name)) expectNoOtherFields(inner);
+    }
+  }
+}
+
+interface Said {
+  readonly text: unknown;
+  readonly reasoning: string;
+  readonly calls: { readonly name: string; readonly args: unknown }[];
+  readonly finishReason: unknown;
+}
+
+const REASONS = ["stop", "length", "tool_calls", "content_filter"];
+
+function saidWhole(answer: object): Said {
+  const completion = expectGoodCompletion(geminiDialect.readCompletion(JSON.stringify(answer), geminiCall({})).body, "public-name");
+  expectNoOtherFields(completion);
+  const [choice] = completion["choices"] as { message: Record<string, unknown>; finish_reason: string }[];
+  expect(REASONS).toContain(choice!.finish_reason);
+  const { content, reasoning_content: reasoning = "", tool_calls: calls = [] } = choice!.message;
+  return { text: content ?? "", reasoning: reasoning as string, calls: (calls as Call[]).map(toCall), finishReason: choice!.finish_reason };
+}
+
+function saidInPieces(events: readonly object[], cuts: readonly number[]): Said {
+  const chunks = expectGoodStream(readStream(events, cuts).text, "public-name", { usage: true });
+  expectNoOtherFields(chunks);
+  for (const { usage } of chunks) if (usage) expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
+  const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+  const calls = deltas.flatMap((delta) => (delta["tool_calls"] ?? []) as (Call & { index: number })[]);
+  expect(calls.map(({ index }) => index)).toEqual(calls.map((_, at) => at));
+  return {
+    text: textOf(chunks),
+    reasoning: deltas.map((delta) => (delta["reasoning_content"] as string | undefined) ?? "").join(""),
+    calls: calls.map(toCall),
+    finishReason: finishReasonOf(chunks),
+  };
+}
+
+interface Call {
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+function toCall({ function: { name, arguments: args } }: Call): Said["calls"][number] {
+  return { name, args: JSON.parse(args) };
+}
+
+function finishReasonOf(chunks: readonly Chunk[]): unknown {
+  return chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason)).findLast((reason) => reason !== null);
+}
+
+test("any documented answer is one of ours, and says the same whole and in pieces, wherever those are cut", () => {
+  const answered = fc
+    .tuple(answerParts, finishReason)
+    .chain(([parts, finish]) =>
+      fc.tuple(fc.constant(answerOf(parts, finish)), streamOf(parts, finish), fc.array(fc.nat(), { maxLength: 8 })),
+    );
+  const property = fc.property(answered, ([whole, events, cuts]) => {
+    const said = unlessRefused(() => saidWhole(whole), FAILURES);
+    expect(unlessRefused(() => saidInPieces(events, cuts), FAILURES)).toEqual(said);
+    if (!said) return;
+    const parts = (whole["candidates"] as { content: { parts: Record<string, unknown>[] } }[])[0]!.content.parts;
+    const texts = (isThought: boolean): string =>
+      parts.map(({ text, thought }) => ((thought === true) === isThought ? ((text as string | undefined) ?? "") : "")).join("");
+    expect([said.text, said.reasoning]).toEqual([texts(false), texts(true)]);
+    const calls = parts.flatMap(({ functionCall }) => (functionCall ? [functionCall as { name: string; args?: object }] : []));
+    expect(said.calls).toEqual(calls.map(({ name, args }) => ({ name, args: JSON.parse(JSON.stringify(args ?? {})) as unknown })));
+  });
+  fc.assert(property, runs(400));
+});
+
+test("anything else in the place of an answer is a failure of ours to name, never an exception", () => {
+  const property = fc.property(fc.array(anyAnswer, { minLength: 1, maxLength: 3 }), (answers) => {
+    const [whole] = answers;
+    const failures = [...FAILURES, "invalid_value", "upstream_timeout"];
+    unlessRefused(() => {
+      expectNoOtherFields(JSON.parse(geminiDialect.readCompletion(JSON.stringify(whole), geminiCall({})).body));
+    }, failures);
+    unlessRefused(() => expectGoodStream(readStream(answers).text, "public-name", { usage: true }), failures);
+  });
+  fc.assert(property, runs(400));
+});
