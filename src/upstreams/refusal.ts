@@ -25,7 +25,8 @@ const BUSY_MS = 5_000;
 export function refusalOf(status: number, headers: Headers, refusal: Refusal): GatewayError {
   const detail = `upstream status ${status}: ${refusal.message}`;
   if (status === 400 || status === 422) {
-    return new GatewayError(codeOfBadRequest(refusal), refusal.message, { param: refusal.param, detail });
+    const code = codeOfBadRequest(refusal);
+    return new GatewayError(code, wordsFor(code, refusal.message), { param: refusal.param, detail });
   }
   if (status === 413) return new GatewayError("request_too_large", "The upstream says that this request is too large.", { detail });
   if (status === 429 && isTooLargeForAnyWindow(refusal)) {
@@ -48,7 +49,8 @@ export function refusalInside(refusal: Refusal): GatewayError {
   if (/rate_limit|resource_exhausted/i.test(refusal.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (/overload|unavailable/i.test(refusal.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
   if (/context_length|content_policy|content_filter/.test(refusal.kind)) {
-    return new GatewayError(codeOfBadRequest(refusal), refusal.message, { detail });
+    const code = codeOfBadRequest(refusal);
+    return new GatewayError(code, wordsFor(code, refusal.message), { detail });
   }
   return failed(detail, { kind: "failed" });
 }
@@ -125,6 +127,12 @@ function codeOfBadRequest({ kind, message }: Refusal): ErrorCode {
   if (/content_filter|content_policy/.test(kind)) return "content_policy_violation";
   if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${kind} ${message}`)) return "unsupported_parameter";
   return "invalid_value";
+}
+
+/** Clients know a prompt that is too long by OpenAI's words for it, and not by the code. */
+function wordsFor(code: ErrorCode, message: string): string {
+  if (code !== "context_length_exceeded" || /maximum context length/i.test(message)) return message;
+  return `This is more than the maximum context length. ${message}`;
 }
 
 /** OpenAI says "slow down" and "you have not paid" with one status. The second does not pass by waiting. */
