@@ -14,12 +14,17 @@ describe("a refusal becomes", () => {
     ],
     ["a wait, in a list", 429, [errorOf(429, "RESOURCE_EXHAUSTED", "slow", [RETRY_INFO])], { fault: { kind: "busy", retryAfterMs: 7200 } }],
     ["a wait without a time", 429, errorOf(429, "RESOURCE_EXHAUSTED", "slow", [{ retryDelay: "soon" }]), { fault: { kind: "busy" } }],
-    ["a context that is too long", 400, errorOf(400, "INVALID_ARGUMENT", TOO_LONG), { code: "context_length_exceeded", message: TOO_LONG }],
+    [
+      "a context that is too long",
+      400,
+      errorOf(400, "INVALID_ARGUMENT", TOO_LONG),
+      { code: "context_length_exceeded", message: `This is more than the maximum context length. ${TOO_LONG}` },
+    ],
     [
       "a context that is too long, in a list",
       400,
       [errorOf(400, "INVALID_ARGUMENT", TOO_LONG)],
-      { code: "context_length_exceeded", message: TOO_LONG },
+      { code: "context_length_exceeded", message: `This is more than the maximum context length. ${TOO_LONG}` },
     ],
     [
       "the caller's fault",

@@ -1,0 +1,91 @@
+import { needsSignatures } from "../../src/upstreams/gemini/gemini-model.ts";
+import { TEST_PRICE } from "../mock-upstream.ts";
+import { answerOf, errorOf, framesOf, KEY_INVALID } from "./gemini-answers.ts";
+import { findGeminiViolation, findTurnViolation, type GeminiBody } from "./gemini-format.ts";
+
+/** Google's Gemini API for tests: as strict as the real one about what it is sent, and with answers of our own. */
+
+export const CREDENTIAL = "google-credential-canary";
+
+export interface GeminiRequest {
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly body: GeminiBody;
+}
+
+/** The events of an answer. Where the answer is asked for whole, they are one. */
+export type Script = (request: GeminiRequest) => readonly object[] | Response;
+
+export interface GeminiServer {
+  readonly baseUrl: string;
+  /** The last request that was taken. */
+  last(): GeminiRequest;
+  stop(): Promise<void>;
+}
+
+const PATH = /^\/v1beta\/models\/([\w.-]+):(generateContent|streamGenerateContent)$/;
+
+export function startGeminiServer(scripts: Readonly<Record<string, Script>>): GeminiServer {
+  const requests: GeminiRequest[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (request.headers.get("x-goog-api-key") !== CREDENTIAL) return refuse(KEY_INVALID);
+      if (pathname === "/v1beta/models") return Response.json({ models: listed(Object.keys(scripts)) });
+      const [, model = "", method] = PATH.exec(pathname) ?? [];
+      const script = scripts[model];
+      if (request.method !== "POST" || !script) return refuse(errorOf(404, "NOT_FOUND", `${pathname} is not found.`));
+      const isStream = method === "streamGenerateContent";
+      if (search !== (isStream ? "?alt=sse" : "")) return refuse(errorOf(400, "INVALID_ARGUMENT", `an odd query: ${search}`));
+      const body = (await request.json()) as GeminiBody;
+      const problem = findGeminiViolation(body) ?? findTurnViolation(body, needsSignatures(model));
+      if (problem !== undefined) return refuse(errorOf(400, "INVALID_ARGUMENT", problem));
+      requests.push({ model, isStream, body });
+      return answer(script({ model, isStream, body }), isStream);
+    },
+  });
+  return { baseUrl: `http://127.0.0.1:${server.port}/v1beta`, last: () => requests.at(-1)!, stop: () => server.stop(true) };
+}
+
+function declared(id: string, upstream: string, model: string): string {
+  return `  - { id: ${id}, owned_by: test, routes: [{ upstream: ${upstream}, model: ${model} }], price: ${TEST_PRICE} }`;
+}
+
+/** A config file with a model for each name, served under the same name, and one, `locked`, that our credential is wrong for. */
+export function geminiConfig(baseUrl: string, models: readonly string[]): string {
+  return `upstreams:
+  - { id: google, dialect: gemini, base_url: "${baseUrl}", allow_private: true, credential: ${CREDENTIAL} }
+  - { id: locked, dialect: gemini, base_url: "${baseUrl}", allow_private: true, credential: wrong-credential-canary }
+models:
+${models.map((name) => declared(name, "google", name)).join("\n")}
+${declared("locked", "locked", models[0]!)}
+`;
+}
+
+export function refuse(error: Record<string, unknown>): Response {
+  return Response.json(error, { status: (error["error"] as { code: number }).code });
+}
+
+function answer(events: readonly object[] | Response, isStream: boolean): Response {
+  if (events instanceof Response) return events;
+  if (isStream) return new Response(framesOf(events), { headers: { "content-type": "text/event-stream" } });
+  return Response.json(events.reduce(merge));
+}
+
+/** Two events as one: the parts of both, and the rest of the second. */
+function merge(one: object, other: object): object {
+  const parts = [...partsOf(one), ...partsOf(other)];
+  const { candidates, ...rest } = other as { candidates?: { finishReason?: string }[] };
+  return candidates ? { ...answerOf(parts, candidates[0]?.finishReason), ...rest } : { ...one, ...rest };
+}
+
+function partsOf(event: object): object[] {
+  return (event as { candidates?: { content?: { parts: object[] } }[] }).candidates?.[0]?.content?.parts ?? [];
+}
+
+function listed(names: readonly string[]): object[] {
+  return names.map((name) => ({ name: `models/${name}`, supportedGenerationMethods: ["generateContent"] }));
+}
