@@ -62,7 +62,9 @@ describe("an upstream", () => {
         base_url: mock.baseUrl,
         allow_private: true,
         timeouts: { connect_ms: 3000, first_byte_ms: 120_000, between_chunks_ms: 60_000, total_ms: 5000 },
-        credential: { set: true, last4: "abcd" },
+        preset: null,
+        concurrency: { max_calls: 10_000, max_queued: 1000, max_wait_ms: 5000 },
+        credentials: [{ last4: "abcd" }],
         managed_by: "operator",
         models: [],
       },
@@ -186,15 +188,18 @@ describe("an address", () => {
       "credential",
     ]);
     expect(outcome(await ask("PATCH", "/api/upstreams/prey", { ...thief, credential: "" }))).toEqual([400, "invalid_value", "credential"]);
-    expect((await ask("GET", "/api/upstreams/prey")).body).toMatchObject({ base_url: mock.baseUrl, credential: { last4: "abcd" } });
+    for (const credentials of [null, []]) {
+      expect(outcome(await ask("PATCH", "/api/upstreams/prey", { ...thief, credentials }))).toEqual([400, "invalid_value", "credentials"]);
+    }
+    expect((await ask("GET", "/api/upstreams/prey")).body).toMatchObject({ base_url: mock.baseUrl, credentials: [{ last4: "abcd" }] });
 
     const moved = await ask("PATCH", "/api/upstreams/prey", { ...thief, credential: `${CANARY}-9876` });
-    expect(moved.body).toMatchObject({ base_url: "https://thief.example/v1", credential: { set: true, last4: "9876" } });
+    expect(moved.body).toMatchObject({ base_url: "https://thief.example/v1", credentials: [{ last4: "9876" }] });
     await ask("DELETE", "/api/upstreams/prey/credential");
     const bare = await ask("PATCH", "/api/upstreams/prey", { base_url: "https://other.example/v1", timeouts: { total_ms: 9 } });
     expect(bare.body).toMatchObject({
       base_url: "https://other.example/v1",
-      credential: { set: false, last4: null },
+      credentials: [],
       timeouts: { total_ms: 9, connect_ms: 3000 },
     });
   });
@@ -203,7 +208,7 @@ describe("an address", () => {
     await make("same");
     expect(outcome(await ask("PATCH", "/api/upstreams/same", { base_url: mock.baseUrl, timeouts: { total_ms: 9 } }))).toEqual([200]);
     expect(outcome(await ask("PATCH", "/api/upstreams/same", { allow_private: false }))).toEqual([400, "invalid_value", "base_url"]);
-    expect((await ask("GET", "/api/upstreams/same")).body).toMatchObject({ allow_private: true, credential: { set: true } });
+    expect((await ask("GET", "/api/upstreams/same")).body).toMatchObject({ allow_private: true, credentials: [{ last4: "abcd" }] });
   });
 });
 
@@ -227,7 +232,7 @@ test("what is unknown, or does not go with the dialect, is refused with its name
 });
 
 test("the last characters of a short credential are not shown: they would be most of it", async () => {
-  expect((await make("short", { credential: "elevenchars" })).body).toMatchObject({ credential: { set: true, last4: null } });
+  expect((await make("short", { credential: "elevenchars" })).body).toMatchObject({ credentials: [{ last4: null }] });
 });
 
 test("the audit log has each change without the credential, and tells that one was replaced", async () => {
@@ -237,13 +242,13 @@ test("the audit log has each change without the credential, and tells that one w
   await ask("DELETE", "/api/upstreams/audited/credential");
   await ask("DELETE", "/api/upstreams/audited");
   const { body } = await ask("GET", "/api/audit-log?kind=upstream&id=audited");
-  const set = { set: true, last4: "abcd" };
+  const credentials = [{ last4: "abcd" }];
   expect(body["data"]).toMatchObject([
-    { action: "upstream.remove", before: { credential: { set: false } }, after: null },
-    { action: "upstream.remove_credential", before: { credential: set }, after: { credential: { set: false, last4: null } } },
-    { action: "upstream.replace_credential", before: { credential: set }, after: { credential: { ...set, replaced: true } } },
-    { action: "upstream.update", before: { timeouts: { total_ms: 900_000 } }, after: { timeouts: { total_ms: 7 }, credential: set } },
-    { action: "upstream.create", before: null, after: { base_url: mock.baseUrl, credential: set } },
+    { action: "upstream.remove", before: { credentials: [] }, after: null },
+    { action: "upstream.remove_credential", before: { credentials }, after: { credentials: [] } },
+    { action: "upstream.replace_credential", before: { credentials }, after: { credentials: [{ last4: "abcd", replaced: true }] } },
+    { action: "upstream.update", before: { timeouts: { total_ms: 900_000 } }, after: { timeouts: { total_ms: 7 }, credentials } },
+    { action: "upstream.create", before: null, after: { base_url: mock.baseUrl, credentials } },
   ]);
 });
 

@@ -1,15 +1,14 @@
 import type { Actor } from "../../../vocabulary/access.ts";
 import type { Model, ModelState } from "../../../vocabulary/catalog.ts";
-import { CAPABILITIES, viewState, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import { priceInForce } from "../../../vocabulary/price.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 import { viewPrice } from "../../../vocabulary/view-price.ts";
+import { forOperators, routingSchemas } from "./routing-view.ts";
 import { priceSchema } from "./price-view.ts";
-
-const forOperators = "Shown to operators.";
 
 export const stateSchemas = {
   state: { type: "string", enum: ["available", "deprecated", "retired"] },
@@ -51,11 +50,7 @@ export const modelSchema: Schema = {
     deprecated_by: { type: "string", nullable: true, description: forOperators },
     retired_by: { type: "string", nullable: true, description: forOperators },
     past_prices: { type: "array", items: priceSchema, description: `Those that a later day has replaced. ${forOperators}` },
-    routes: {
-      type: "array",
-      items: { type: "object", required: ["upstream", "model"], properties: { upstream: { type: "string" }, model: { type: "string" } } },
-      description: `Where it is served, and under which name. ${forOperators}`,
-    },
+    ...routingSchemas,
   },
 };
 
@@ -85,7 +80,7 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Recor
     deprecated_by: deprecated?.actorName ?? null,
     retired_by: retired?.actorName ?? null,
     past_prices: model.prices.filter((each) => each.effectiveAtMs <= nowMs && each !== price).map(viewPrice),
-    routes: model.routes.map((route) => ({ upstream: route.upstream, model: route.upstreamModel })),
+    ...viewRouting(model),
   };
 }
 

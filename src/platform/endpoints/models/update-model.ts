@@ -2,6 +2,8 @@ import { operators } from "../../../vocabulary/access.ts";
 import type { Model } from "../../../vocabulary/catalog.ts";
 import { daySchema, modelProperties, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import type { Pricing } from "../../../vocabulary/declared-price.ts";
+import { declaredTimeoutsSchema, type DeclaredTimeouts } from "../../../vocabulary/declared-timeouts.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
 import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -18,9 +20,17 @@ interface ModelChanges extends Pricing {
   readonly context_window?: number | null;
   readonly max_output_tokens?: number | null;
   readonly capabilities?: readonly string[];
+  readonly parameters?: DeclaredModel["parameters"] | null;
+  readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>> | null;
+  readonly sticky?: boolean | null;
+  readonly cache?: DeclaredModel["cache"] | null;
   readonly shutdown_date?: string;
   readonly replacement?: string;
 }
+
+const clearableTimeouts = Object.fromEntries(
+  Object.entries(declaredTimeoutsSchema.properties!).map(([name, schema]): [string, Schema] => [name, { ...schema, nullable: true }]),
+);
 
 /** PATCH /api/models/:id: changes what is given, and nothing else. In force with the next request. */
 export function updateModel(platform: Platform): Operation {
@@ -38,6 +48,10 @@ export function updateModel(platform: Platform): Operation {
         ...modelProperties,
         context_window: { ...modelProperties.context_window, nullable: true },
         max_output_tokens: { ...modelProperties.max_output_tokens, nullable: true },
+        parameters: { ...modelProperties.parameters, nullable: true },
+        timeouts: { ...modelProperties.timeouts, nullable: true, properties: clearableTimeouts },
+        sticky: { ...modelProperties.sticky, nullable: true },
+        cache: { ...modelProperties.cache, nullable: true },
         shutdown_date: { ...daySchema, description: "Of a deprecated model. It is announced anew." },
         replacement: { type: "string", minLength: 1, description: "Of a deprecated model. It is announced anew." },
       },
@@ -59,11 +73,12 @@ export function updateModel(platform: Platform): Operation {
   });
 }
 
-/** What is given replaces, what is left out stays, and null clears. Any of the three ways to say a price replaces all of it. */
+/** What is given replaces, what is left out stays, and null clears: so does each timeout. Any of the three ways to say a price replaces all of it. */
 function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "shutdown_date" | "replacement">): DeclaredModel {
   const { free: _free, price: _price, prices: _prices, ...rest } = declared;
   const isPriced = Object.keys(pricingIn(changes)).length > 0;
-  return withoutNulls({ ...rest, ...(isPriced ? {} : pricingIn(declared)), ...changes }) as DeclaredModel;
+  const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
+  return withoutNulls({ ...rest, ...(isPriced ? {} : pricingIn(declared)), ...changes, ...timeouts }) as DeclaredModel;
 }
 
 /** The end of a deprecated model with another day, or another replacement. */

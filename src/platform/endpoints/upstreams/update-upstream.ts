@@ -8,6 +8,7 @@ import {
   type DeclaredUpstream,
 } from "../../../vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { presetAt } from "../../../vocabulary/presets.ts";
 import { credentialsOf, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -34,6 +35,7 @@ export function updateUpstream(platform: Platform): Operation {
       additionalProperties: false,
       properties: {
         ...changeable,
+        preset: { ...changeable["preset"], description: "Its address stays: only `base_url` changes that." },
         credential: { ...credentialSchema, description: "Needed with another `base_url`, where one is set." },
       },
     },
@@ -52,12 +54,19 @@ export function updateUpstream(platform: Platform): Operation {
 }
 
 function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): UpstreamSettings {
-  const declared = fromUpstream(upstream);
+  const declared = changes.base_url === undefined ? fromUpstream(upstream) : withoutFoundPreset(upstream);
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
   const concurrency = changes.concurrency && { concurrency: { ...declared.concurrency, ...changes.concurrency } };
   const changed = toUpstream({ ...declared, ...changes, ...timeouts, ...concurrency }, refuseField);
   if (changed.dialect === "echo" || changed.credentials.length > 0) return changed;
   return { ...changed, credentials: credentialsOf(upstream) };
+}
+
+/** A preset that was known by the address goes with it; one that was chosen stays. */
+function withoutFoundPreset(upstream: UpstreamSettings): DeclaredUpstream {
+  const { preset, ...declared } = fromUpstream(upstream);
+  const isChosen = preset && upstream.dialect !== "echo" && preset !== presetAt(upstream.baseUrl, upstream.dialect);
+  return isChosen ? { ...declared, preset } : declared;
 }
 
 /** Whoever points an upstream at a server of their own must not be sent the credential that somebody else has put there. */
