@@ -20,6 +20,8 @@ export interface Command {
 
 export interface StandardInput {
   readonly field: string;
+  /** The field for several of them, each on a line of its own. */
+  readonly fieldOfSeveral?: string;
   /** What it is, for messages: "the credential". */
   readonly what: string;
   /** The flag that asks for it. Without one it is always read. */
@@ -48,6 +50,8 @@ export interface Option {
   /** What the platform API calls it: `caps.day`. */
   readonly field?: string;
   readonly read?: Reader;
+  /** It may be given several times, and this makes one value of what they were read as. */
+  readonly gather?: (values: readonly unknown[]) => unknown;
 }
 
 /** Turns a word of the command line into what the platform API takes. Throws `UsageError`; `name` is for its message. */
@@ -61,6 +65,8 @@ export interface Invocation {
   readonly operands: readonly string[];
   /** What each option was given. A flag that was given is an empty text. */
   readonly options: Readonly<Record<string, string>>;
+  /** What those were given that may be given several times. */
+  readonly repeated: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The command line itself is wrong. */

@@ -70,8 +70,12 @@ export function required(option: Option, advice: string): Option {
 
 /** An option whose value may be `none`, which clears what was there. */
 export function clearable(option: Option): Option {
-  const read = option.read ?? ((given) => given);
-  return { ...option, read: (given, name) => (given === "none" ? null : readOrNone(read, given, name)) };
+  const { choices, value, read = (given) => given } = option;
+  return {
+    ...option,
+    ...(choices && { choices: [...choices, "none"], value: `${value}|none` }),
+    read: (given, name) => (given === "none" ? null : readOrNone(read, given, name)),
+  };
 }
 
 function readOrNone(read: Reader, given: string, name: string): unknown {

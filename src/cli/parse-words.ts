@@ -6,10 +6,12 @@ export function parseWords(name: string, words: readonly string[], command: Comm
   const { values, positionals } = parseOrExplain(words.map(hideSign), command);
   const { json, ...given } = values;
   const operands = positionals.map(showSign);
-  const options = Object.fromEntries(Object.entries(given).map(([option, texts]) => [option, onlyOne(option, texts)]));
+  const [several, single] = split(Object.entries(given), ([option]) => command.options[option]?.gather !== undefined);
+  const options = Object.fromEntries(single.map(([option, texts]) => [option, onlyOne(option, texts)]));
+  const repeated = Object.fromEntries(several.map(([option, texts]) => [option, [texts].flat().map((text) => showSign(String(text)))]));
   refuseOperands(operands, command.operands);
-  refuseOptions(options, command);
-  return { name, json: json !== undefined, operands, options };
+  refuseOptions({ ...options, ...repeated }, command);
+  return { name, json: json !== undefined, operands, options, repeated };
 }
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
@@ -26,6 +28,10 @@ function parseOrExplain(args: string[], command: Command): { values: Values; pos
     // Node goes on to explain how to pass such a word on; there is nothing here to pass it to.
     throw new UsageError(error instanceof Error ? error.message.split(". To ")[0]! : String(error));
   }
+}
+
+function split<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }
 
 function onlyOne(option: string, values: Values[string]): string {
@@ -58,11 +64,11 @@ function wantedOperands(operands: readonly Operand[]): string {
   return second ? `give it ${operands.map(({ name }) => name).join(" and ")}` : `give it one ${first.name}`;
 }
 
-function refuseOptions(given: Invocation["options"], command: Command): void {
+function refuseOptions(given: Readonly<Record<string, string | readonly string[]>>, command: Command): void {
   for (const [name, { required, choices }] of Object.entries(command.options)) {
-    const text = given[name];
-    if (!text && required !== undefined) throw new UsageError(required);
-    if (text !== undefined) refuseOther(text, `--${name}`, choices);
+    const texts = [given[name] ?? []].flat();
+    if (required !== undefined && texts.every((text) => text === "")) throw new UsageError(required);
+    for (const text of texts) refuseOther(text, `--${name}`, choices);
   }
 }
 

@@ -65,16 +65,19 @@ export function readFields(command: Description, invocation: Invocation): Fields
     const text = invocation.operands[at];
     if (field !== undefined && text !== undefined) fields[field] = read(text, name);
   });
-  for (const [name, { field, read = asIs }] of Object.entries(command.options)) {
-    const text = invocation.options[name];
-    if (field !== undefined && text !== undefined) fields[field] = read(text, `--${name}`);
+  for (const [name, { field, read = asIs, gather }] of Object.entries(command.options)) {
+    const texts = gather ? invocation.repeated[name] : invocation.options[name];
+    if (field === undefined || texts === undefined) continue;
+    const values = [texts].flat().map((text) => read(text, `--${name}`));
+    fields[field] = gather ? gather(values) : values[0];
   }
   return fields;
 }
 
 async function readStdin({ stdin }: Description, { options }: Invocation): Promise<Fields> {
   if (stdin === undefined || (stdin.onlyWith !== undefined && options[stdin.onlyWith] === undefined)) return {};
-  return { [stdin.field]: await readSecretInput(stdin.what) };
+  const lines = (await readSecretInput(stdin.what)).split(/\s*\n\s*/);
+  return lines.length > 1 && stdin.fieldOfSeveral !== undefined ? { [stdin.fieldOfSeveral]: lines } : { [stdin.field]: lines.join("\n") };
 }
 
 function asIs(text: string): string {

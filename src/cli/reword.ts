@@ -13,7 +13,8 @@ function nameCulprit(message: string, param: string | undefined, { operands, opt
   const field = param.replace(/\[\d+\].*$/, "");
   const operand = operands.find((each) => each.field === field);
   if (operand) return `${operand.name}${rest}`;
-  if (stdin?.field === field && stdin.onlyWith !== undefined) return `${stdin.what}, by --${stdin.onlyWith},${rest}`;
+  if (stdin && [stdin.field, stdin.fieldOfSeveral].includes(field) && stdin.onlyWith !== undefined)
+    return `${stdin.what}, by --${stdin.onlyWith},${rest}`;
   const [name, option] = Object.entries(options).find(([, each]) => each.field === field) ?? [];
   if (option === undefined) return message;
   return option.value === "JSON" ? `--${name}: ${message}` : `--${name}${rest}`;

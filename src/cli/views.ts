@@ -95,16 +95,30 @@ export interface ModelView {
   readonly managed_by?: "operator" | "file" | "environment";
   readonly deprecated_by?: string | null;
   readonly retired_by?: string | null;
-  readonly routes?: readonly { readonly upstream: string; readonly model: string }[];
+  readonly routes?: readonly RouteView[];
+  readonly parameters?: Readonly<Record<string, string | { readonly rename: string }>>;
+  readonly timeouts?: Readonly<Record<string, number>>;
+  readonly sticky?: boolean | null;
+  readonly cache?: { readonly ttl_seconds: number; readonly price_percent: number } | null;
+}
+
+export interface RouteView {
+  readonly upstream: string;
+  readonly model: string;
+  readonly priority: number;
+  readonly weight: number;
+  readonly max_price: { readonly input_per_million: number | null; readonly output_per_million: number | null } | null;
 }
 
 export interface UpstreamView {
   readonly id: string;
+  readonly preset: string | null;
   readonly dialect: string;
   readonly base_url: string | null;
   readonly allow_private: boolean;
   readonly timeouts: Readonly<Record<string, number>> | null;
-  readonly credential: { readonly set: boolean; readonly last4: string | null };
+  readonly concurrency: { readonly max_calls: number; readonly max_queued: number; readonly max_wait_ms: number } | null;
+  readonly credentials: readonly { readonly last4: string | null }[];
   readonly managed_by: "operator" | "file" | "environment";
   readonly models: readonly string[];
 }

@@ -53,10 +53,24 @@ describe("tollgate upstreams", () => {
     expect(listed).toMatch(new RegExp(`^box +openai +${address} +…line +operator$`, "m"));
     expect(await tollgate.text("upstreams credential remove box")).toBe("box has no credential from now on.\n");
     const again = await tollgate.json<object>("upstreams update box --credential-stdin", { stdin: CREDENTIAL });
-    expect(again).toMatchObject({ credential: { set: true, last4: "line" } });
+    expect(again).toMatchObject({ credentials: [{ last4: "line" }] });
     const everything = [made, listed, JSON.stringify(again), await tollgate.text("audit log --json"), gateway.output()].join("");
     expect(everything).not.toContain(CREDENTIAL);
   });
+});
+
+test("tollgate upstreams knows presets, and takes several credentials, each on a line", async () => {
+  const two = { stdin: "first-credential-aaaa\n  second-credential-bbbb\n\n" };
+  const made = await tollgate.text("upstreams create fast --preset groq --credential-stdin --max-calls 5", two);
+  expect(made).toMatch(/^Upstream +fast \(groq, openai\)$/m);
+  expect(made).toMatch(/^Address +https:\/\/api\.groq\.com\/openai\/v1$/m);
+  expect(made).toMatch(/^Credential +…aaaa, …bbbb$/m);
+  expect(made).toMatch(/^At once +5 calls; 1,000 more wait for up to 5,000 ms$/m);
+  expect(await tollgate.text("upstreams credential set fast", two)).toBe("The credential of fast is …aaaa, …bbbb from now on.\n");
+  const twice = await tollgate.run("upstreams update fast --credential-stdin", { stdin: "a-credential\na-credential" });
+  expect(twice.stderr).toStartWith("tollgate: the credential, by --credential-stdin, is the same as one before it.");
+  const nothing = await tollgate.run("upstreams create bare --base-url https://a.example/v1");
+  expect([nothing.code, nothing.stderr]).toEqual([1, "tollgate: --dialect is required without a preset.\n"]);
 });
 
 describe("tollgate models", () => {
@@ -92,6 +106,25 @@ describe("tollgate models", () => {
     );
     const inUse = await tollgate.run("upstreams remove rack");
     expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining("The upstream rack serves team/new") as string]);
+  });
+
+  test("take routes with their ranks, and what becomes of calls", async () => {
+    await tollgate.text("upstreams create one --dialect echo");
+    const routes = "--route one/a,weight=3 --route one/b,priority=2,max-output-price=1.5";
+    const rest = "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --total-ms 5000";
+    const made = await tollgate.text(`models create ranked --free yes ${routes} ${rest}`);
+    expect(made).toMatch(/^Served by +one\/a, weight 3\n +one\/b, priority 2, \$1\.50 output at most$/m);
+    expect(made).toMatch(/^Parameters +logprobs: drop, seed: as random_seed$/m);
+    expect(made).toMatch(/^Waits +5,000 ms in all$/m);
+    expect(made).toMatch(/^Cache +answers are kept for 1d, and cost 0 % then$/m);
+    const cleared = "--parameter none --cache-ttl none --sticky none --total-ms none";
+    expect(await tollgate.json<object>(`models update ranked ${cleared}`)).toMatchObject({
+      routes: [{ weight: 3 }, { priority: 2 }],
+      parameters: {},
+      cache: null,
+      sticky: null,
+      timeouts: {},
+    });
   });
 
   test("takes prices with tiers and days as JSON, and removes what serves nothing", async () => {

@@ -88,7 +88,7 @@ describe("every operation of the platform API that is not for browsers alone", (
 
 function fieldsOf({ operands, options, sets = {}, stdin }: Command): string[] {
   const declared = [...operands, ...Object.values(options)].flatMap(({ field }) => field ?? []);
-  return [...declared, ...Object.keys(sets), ...(stdin ? [stdin.field] : [])];
+  return [...declared, ...Object.keys(sets), ...(stdin ? [stdin.field, stdin.fieldOfSeveral ?? []].flat() : [])];
 }
 
 /** The leaves of the body by their paths, and the query. */

@@ -1,19 +1,8 @@
 import { CAPABILITIES } from "../../../vocabulary/declared-model.ts";
-import { UsageError, type Option, type Reader } from "../../command.ts";
-import { clearable, count, json, list, rate, text, yesOrNo } from "../../options.ts";
-
-const readRoute: Reader = (given, name) => {
-  const at = given.indexOf("/");
-  if (at < 1 || at === given.length - 1) throw new UsageError(`${name} must be an upstream and its model, such as our-openai/gpt-4o-mini`);
-  return [{ upstream: given.slice(0, at), model: given.slice(at + 1) }];
-};
-
-export const ROUTE: Option = {
-  field: "routes",
-  value: "UPSTREAM/MODEL",
-  meaning: "where it is served: an upstream, and what the model is called there",
-  read: readRoute,
-};
+import { clearable, count, duration, json, list, rate, text, yesOrNo } from "../../options.ts";
+import type { Fields } from "../../platform-command.ts";
+import { PARAMETER } from "./parameter-option.ts";
+import { ROUTE } from "./route-option.ts";
 
 /** What a model is made with and can be changed to. */
 export const MODEL_OPTIONS = {
@@ -31,4 +20,21 @@ export const MODEL_OPTIONS = {
   "max-output-tokens": clearable(count("max_output_tokens", "how many tokens an answer may have, or none")),
   capabilities: list("capabilities", `what it can do, with commas between: ${CAPABILITIES.join(", ")}`),
   "owned-by": text("owned_by", "the owner label in the model list"),
+  parameter: PARAMETER,
+  sticky: clearable(yesOrNo("sticky", "whether a conversation stays at one upstream; none for where cached input is cheaper")),
+  "cache-ttl": clearable(duration("cache.ttl_seconds", "how long an answer is kept for the same request: 30m, 24h, 7d, or none")),
+  "cache-price": count("cache.price_percent", "what a kept answer costs, in percent of what it cost at first; nothing, if not given"),
+  "connect-ms": clearable(
+    count("timeouts.connect_ms", "how long to wait for a connection, in milliseconds; none for as the upstream has it"),
+  ),
+  "first-byte-ms": clearable(count("timeouts.first_byte_ms", "how long to wait for the first byte of a stream, or none")),
+  "between-chunks-ms": clearable(count("timeouts.between_chunks_ms", "how long to wait between two pieces of a stream, or none")),
+  "total-ms": clearable(count("timeouts.total_ms", "how long to wait for the whole call, or none")),
 };
+
+/** No time to keep answers for is no cache, whatever else was said of it. */
+export function withoutEmptyCache(fields: Fields): Fields {
+  if (fields["cache.ttl_seconds"] !== null) return fields;
+  const { "cache.ttl_seconds": _ttl, "cache.price_percent": _price, ...rest } = fields;
+  return { ...rest, cache: null };
+}

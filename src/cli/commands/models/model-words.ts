@@ -1,6 +1,7 @@
 import { formatColumns } from "../../table.ts";
-import type { ModelView, PriceView, RatesView } from "../../views.ts";
+import type { ModelView, PriceView, RatesView, RouteView } from "../../views.ts";
 import { inDay, inRate, inTime, managedBy } from "../../words.ts";
+import { describeTimeouts } from "../upstreams/upstream-words.ts";
 
 export function describeModel(model: ModelView): string {
   return formatColumns([
@@ -8,7 +9,7 @@ export function describeModel(model: ModelView): string {
     ["State", describeState(model)],
     ["Owner", model.owned_by],
     ...(model.managed_by === undefined ? [] : [["Managed by", managedBy(model.managed_by)]]),
-    ...(model.routes === undefined ? [] : [["Served by", describeRoutes(model)]]),
+    ...(model.routes ?? []).map((route, at) => [at === 0 ? "Served by" : "", describeRoute(route)]),
     ["Price", model.price ? describeFully(model.price) : "none: it is refused until it has one"],
     ...(model.price?.tiers ?? []).map((tier) => [
       "",
@@ -23,7 +24,41 @@ export function describeModel(model: ModelView): string {
         : `${model.max_output_tokens.toLocaleString("en-US")} tokens at most`,
     ],
     ["Can do", model.capabilities.join(", ") || "not said"],
+    ...describeHandling(model),
   ]);
+}
+
+/** How its calls are handled, as far as it was said for this model. */
+function describeHandling({ parameters = {}, timeouts = {}, sticky, cache }: ModelView): string[][] {
+  const handled = Object.entries(parameters).map(([name, handling]) =>
+    typeof handling === "string" ? `${name}: ${handling}` : `${name}: as ${handling.rename}`,
+  );
+  return [
+    ...(handled.length === 0 ? [] : [["Parameters", handled.join(", ")]]),
+    ...(Object.keys(timeouts).length === 0 ? [] : [["Waits", describeTimeouts(timeouts)]]),
+    ...(sticky == null ? [] : [["Talks", sticky ? "stay at one upstream" : "may move from one upstream to another"]]),
+    ...(cache ? [["Cache", `answers are kept for ${inSeconds(cache.ttl_seconds)}, and cost ${cache.price_percent} % then`]] : []),
+  ];
+}
+
+function inSeconds(seconds: number): string {
+  const units = [
+    [86_400, "d"],
+    [3_600, "h"],
+    [60, "m"],
+  ] as const;
+  const [size, unit] = units.find(([each]) => seconds % each === 0) ?? [1, " s"];
+  return `${seconds / size}${unit}`;
+}
+
+function describeRoute({ upstream, model, priority, weight, max_price: most }: RouteView): string {
+  const bounds = [
+    ["input", most?.input_per_million],
+    ["output", most?.output_per_million],
+  ] as const;
+  const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${inRate(bound)} ${kind} at most`]));
+  const ranked = [...(priority === 1 ? [] : [`priority ${priority}`]), ...(weight === 1 ? [] : [`weight ${weight}`])];
+  return [`${upstream}/${model}`, ...ranked, ...capped].join(", ");
 }
 
 function describeState(model: ModelView): string {

@@ -1,6 +1,6 @@
 import { listCommand } from "../../list-command.ts";
 import type { UpstreamView } from "../../views.ts";
-import { describeCredential } from "./upstream-words.ts";
+import { describeCredentials } from "./upstream-words.ts";
 
 export const listUpstreams = listCommand<UpstreamView>({
   summary: "Lists the upstreams: where calls go, and which models each serves.",
@@ -8,9 +8,10 @@ export const listUpstreams = listCommand<UpstreamView>({
   call: "GET /api/upstreams",
   columns: [
     { heading: "ID", cell: ({ id }) => id },
+    { heading: "PRESET", cell: ({ preset }) => preset ?? "" },
     { heading: "DIALECT", cell: ({ dialect }) => dialect },
     { heading: "ADDRESS", cell: (upstream) => upstream.base_url ?? "built in", isLong: true },
-    { heading: "CREDENTIAL", cell: describeCredential },
+    { heading: "CREDENTIAL", cell: describeCredentials },
     { heading: "MANAGED BY", cell: (upstream) => upstream.managed_by },
     { heading: "MODELS", cell: ({ models }) => models.join(","), isLong: true },
   ],

@@ -6,10 +6,10 @@ import { describeUpstream } from "./upstream-words.ts";
 
 export const updateUpstream = platformCommand<UpstreamView>({
   summary: "Changes what is given of an upstream, from the next request on.",
-  details: `What is not given stays as it is. With another address the credential is needed again: it is not sent to where it was not
+  details: `What is not given stays as it is. Its address stays with another preset, too. With another address the credential is needed again: it is not sent to where it was not
 given for.`,
   examples: [
-    "upstreams update gpu-box --total-ms 300000",
+    "upstreams update gpu-box --total-ms 300000 --max-calls 16",
     "printenv OPENAI_API_KEY | npx tollgate upstreams update our-openai --base-url https://eu.api.openai.com/v1 --credential-stdin",
   ],
   operands: [UPSTREAM],

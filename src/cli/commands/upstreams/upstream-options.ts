@@ -1,16 +1,21 @@
 import type { StandardInput } from "../../command.ts";
-import { count, text, yesOrNo } from "../../options.ts";
+import { PRESET_IDS } from "../../../vocabulary/presets.ts";
+import { choice, count, text, yesOrNo } from "../../options.ts";
 
 /** What an upstream is made with and can be changed to. */
 export const UPSTREAM_OPTIONS = {
-  "base-url": text("base_url", "its address, up to /chat/completions", "URL"),
+  preset: { ...choice("preset", PRESET_IDS, "the server it is, of those in docs/providers.md"), value: "PRESET" },
+  "base-url": text("base_url", "its address, up to /chat/completions; that of the preset, if not given", "URL"),
   "allow-private": yesOrNo("allow_private", "whether it may be on this machine or a private network; a new one may not, if not given"),
-  "credential-stdin": { meaning: "read our secret there from the standard input" },
+  "credential-stdin": { meaning: "read our secret there from the standard input, or several, each on a line" },
   "connect-ms": count("timeouts.connect_ms", "how long to wait for a connection, in milliseconds"),
   "first-byte-ms": count("timeouts.first_byte_ms", "how long to wait for the first byte of a stream"),
   "between-chunks-ms": count("timeouts.between_chunks_ms", "how long to wait between two pieces of a stream"),
   "total-ms": count("timeouts.total_ms", "how long to wait for the whole call"),
+  "max-calls": count("concurrency.max_calls", "how many calls it gets at once"),
+  "max-queued": count("concurrency.max_queued", "how many more wait for one of those to end"),
+  "max-wait-ms": count("concurrency.max_wait_ms", "how long each of them waits at most"),
 };
 
 /** A credential is sealed when it is kept, and never shown again. */
-export const CREDENTIAL: StandardInput = { field: "credential", what: "the credential" };
+export const CREDENTIAL: StandardInput = { field: "credential", fieldOfSeveral: "credentials", what: "the credential" };

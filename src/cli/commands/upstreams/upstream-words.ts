@@ -3,24 +3,27 @@ import type { UpstreamView } from "../../views.ts";
 import { managedBy } from "../../words.ts";
 
 export function describeUpstream(upstream: UpstreamView): string {
-  const { timeouts } = upstream;
+  const { preset, timeouts, concurrency } = upstream;
   return formatColumns([
-    ["Upstream", `${upstream.id} (${upstream.dialect})`],
+    ["Upstream", `${upstream.id} (${preset === null ? "" : `${preset}, `}${upstream.dialect})`],
     ["Address", describeAddress(upstream)],
-    ["Credential", describeCredential(upstream)],
+    ["Credential", describeCredentials(upstream)],
     ["Managed by", managedBy(upstream.managed_by)],
     ["Serves", upstream.models.join(", ") || "no model"],
-    ...(timeouts === null
-      ? []
-      : [
-          [
-            "Waits",
-            Object.entries(timeouts)
-              .map(([name, ms]) => `${ms.toLocaleString("en-US")} ms ${WAITS[name] ?? name}`)
-              .join(", "),
-          ],
-        ]),
+    ...(timeouts === null ? [] : [["Waits", describeTimeouts(timeouts)]]),
+    ...(concurrency === null ? [] : [["At once", describeConcurrency(concurrency)]]),
   ]);
+}
+
+export function describeTimeouts(timeouts: Readonly<Record<string, number>>): string {
+  return Object.entries(timeouts)
+    .map(([name, ms]) => `${ms.toLocaleString("en-US")} ms ${WAITS[name] ?? name}`)
+    .join(", ");
+}
+
+function describeConcurrency({ max_calls: calls, max_queued: queued, max_wait_ms: ms }: NonNullable<UpstreamView["concurrency"]>): string {
+  const [most, more, wait] = [calls, queued, ms].map((each) => each.toLocaleString("en-US"));
+  return `${most} calls; ${more} more wait for up to ${wait} ms`;
 }
 
 const WAITS: Readonly<Record<string, string>> = {
@@ -35,8 +38,7 @@ function describeAddress({ base_url: baseUrl, allow_private: isPrivate }: Upstre
   return isPrivate ? `${baseUrl}, which may be private` : baseUrl;
 }
 
-/** All that is ever shown of it. */
-export function describeCredential({ credential: { set, last4 } }: UpstreamView): string {
-  if (!set) return "none";
-  return last4 === null ? "set" : `…${last4}`;
+/** All that is ever shown of them. */
+export function describeCredentials({ credentials }: UpstreamView): string {
+  return credentials.map(({ last4 }) => (last4 === null ? "set" : `…${last4}`)).join(", ") || "none";
 }

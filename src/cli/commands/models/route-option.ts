@@ -1,0 +1,50 @@
+import { UsageError, type Option, type Reader } from "../../command.ts";
+import { readDollars } from "../../options.ts";
+
+const PARTS: Readonly<Record<string, { readonly path: readonly [string] | readonly [string, string]; readonly read: Reader }>> = {
+  priority: { path: ["priority"], read: readWhole },
+  weight: { path: ["weight"], read: readWhole },
+  "max-input-price": { path: ["max_price", "input_per_million"], read: readRate },
+  "max-output-price": { path: ["max_price", "output_per_million"], read: readRate },
+};
+
+/** `our-openai/gpt-4o-mini,priority=2`. The parts are taken from the end, because the name of a model may have commas in it. */
+const readRoute: Reader = (given, name) => {
+  const more: Record<string, unknown> = {};
+  let place = given;
+  for (let part = partAt(place); part; part = partAt(place)) {
+    const { key, value, before } = part;
+    const known = Object.hasOwn(PARTS, key) ? PARTS[key] : undefined;
+    if (!known) throw new UsageError(`${name} has ${key}, and there are ${Object.keys(PARTS).join(", ")}`);
+    const [first, second] = known.path;
+    const read = known.read(value, `${key} of ${name}`);
+    more[first] = second === undefined ? read : { ...(more[first] as object | undefined), [second]: read };
+    place = before;
+  }
+  const at = place.indexOf("/");
+  if (at < 1 || at === place.length - 1) throw new UsageError(`${name} must be an upstream and its model, such as our-openai/gpt-4o-mini`);
+  return { upstream: place.slice(0, at), model: place.slice(at + 1), ...more };
+};
+
+function partAt(text: string): { key: string; value: string; before: string } | undefined {
+  const [match, key, value] = /,([a-z-]+)=([^,=]*)$/.exec(text) ?? [];
+  return match === undefined ? undefined : { key: key!, value: value!, before: text.slice(0, -match.length) };
+}
+
+function readWhole(given: string, name: string): number {
+  if (/^\d{1,4}$/.test(given)) return Number(given);
+  throw new UsageError(`${name} must be a whole number`);
+}
+
+function readRate(given: string, name: string): number {
+  return Number(readDollars(given, name));
+}
+
+export const ROUTE: Option = {
+  field: "routes",
+  value: "UPSTREAM/MODEL[,priority=N,…]",
+  meaning:
+    "where it is served: an upstream, and what the model is called there. Given again, another one; with priority=2 for when those of 1 fail, weight=3 for three times the share of another, max-input-price and max-output-price for the most that the provider may ask",
+  read: readRoute,
+  gather: (routes) => routes,
+};
