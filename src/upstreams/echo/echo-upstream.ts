@@ -154,6 +154,7 @@ function wordsOf(text: string): string[] {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) throw new CallerGone();
   if (ms === 0) return;
   try {
     await sleep(ms, undefined, { signal });
