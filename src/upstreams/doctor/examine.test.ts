@@ -1,0 +1,279 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chunk, completion, events, rawEvents, startMockUpstream, usageChunk, type Script } from "../../../test/mock-upstream.ts";
+import { remoteAt } from "../../vocabulary/declared-upstream.ts";
+import type { DoctorReport, Outcome } from "../../vocabulary/doctor-report.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "../../vocabulary/upstream-settings.ts";
+import { EchoUpstream } from "../echo/echo-upstream.ts";
+import { HttpUpstream } from "../http-upstream.ts";
+import { openaiDialect } from "../openai/openai-dialect.ts";
+import type { Upstream } from "../upstream.ts";
+import { examine } from "./examine.ts";
+
+const CANARY = "upstream-credential-canary";
+const NEVER = new AbortController().signal;
+const CALL = { id: "c1", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } };
+
+const callPiece = (args: string): object => ({ tool_calls: [{ index: 0, ...CALL, function: { name: "get_weather", arguments: args } }] });
+
+type Answers = Readonly<Record<"plain" | "long" | "tools" | "schema", { readonly whole: Script; readonly streamed: Script }>>;
+
+const whole =
+  (message: object, finishReason = "stop", more: object = {}): Script =>
+  () => {
+    const answer = completion(message, more) as { choices: object[] };
+    return Response.json({ ...answer, choices: answer.choices.map((choice) => ({ ...choice, finish_reason: finishReason })) });
+  };
+const streamed =
+  (deltas: readonly object[], finishReason = "stop"): Script =>
+  () =>
+    events([chunk({ role: "assistant", content: "" }), ...deltas.map((delta) => chunk(delta)), chunk({}, finishReason), usageChunk()]);
+
+const silent: Script = () => new Promise<Response>(() => undefined);
+
+/** Goes on until it is left. */
+const endless: Script = () => {
+  const line = new TextEncoder().encode(`data: ${chunk({ role: "assistant", content: "1" })}\n\n`);
+  return rawEvents(new ReadableStream({ start: (controller) => controller.enqueue(line) }));
+};
+
+const GOOD: Answers = {
+  plain: { whole: whole({ content: "1 2 3 4 5" }), streamed: streamed([{ content: "1 2 3" }, { content: " 4 5" }]) },
+  long: { whole: whole({}), streamed: endless },
+  tools: {
+    whole: whole({ content: null, tool_calls: [CALL] }, "tool_calls"),
+    streamed: streamed([callPiece('{"city":'), { tool_calls: [{ index: 0, function: { arguments: '"Oslo"}' } }] }], "tool_calls"),
+  },
+  schema: { whole: whole({ content: '{"sum":5}' }), streamed: streamed([{ content: '{"sum":5}' }]) },
+};
+
+const refuse =
+  (status: number, message: string): Script =>
+  () =>
+    Response.json({ error: { message } }, { status });
+
+/** A server that gives these answers, by what it is asked for. */
+function answering(answers: Answers): Script {
+  return (request) => {
+    const {
+      tools,
+      response_format: format,
+      messages,
+      stream,
+    } = request.body as { messages: { content: string }[]; [name: string]: unknown };
+    const kind = tools ? "tools" : format ? "schema" : messages[0]!.content.includes("200") ? "long" : "plain";
+    return answers[kind][stream ? "streamed" : "whole"](request);
+  };
+}
+
+const scripts: Record<string, Script> = {};
+const mock = startMockUpstream(scripts);
+afterAll(() => mock.stop());
+
+/** Examines a server that answers like this. */
+function examineOne(script: Script, timeouts: Partial<Timeouts> = {}): Promise<DoctorReport> {
+  const model = `model-${Object.keys(scripts).length}`;
+  scripts[model] = script;
+  const settings = remoteAt("mock", undefined, { baseUrl: mock.baseUrl, allowPrivate: true }, [new Secret(CANARY)]);
+  return examine(new HttpUpstream({ ...settings, timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts } }, openaiDialect), model, NEVER);
+}
+
+function outcomes({ checks }: DoctorReport): Record<string, Outcome> {
+  return Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]));
+}
+
+function detailOf({ checks }: DoctorReport, name: string): string {
+  return checks.find((check) => check.name === name)!.detail;
+}
+
+const ALL_PASSED = {
+  json: "passed",
+  stream: "passed",
+  tools: "passed",
+  json_schema: "passed",
+  usage: "passed",
+  cancel: "passed",
+  error: "passed",
+} as const;
+
+test("a good upstream passes every check, and nothing is said against its format", async () => {
+  const left = Promise.withResolvers<void>();
+  const long: Script = (request) => {
+    request.signal.addEventListener("abort", () => left.resolve());
+    return endless(request);
+  };
+  const report = await examineOne(answering({ ...GOOD, long: { ...GOOD.long, streamed: long } }));
+  expect(outcomes(report)).toEqual(ALL_PASSED);
+  expect(report).toMatchObject({ upstream: "mock", deviations: [], tokens: 5 * 7 });
+  expect(detailOf(report, "usage")).toBe("5 + 2 tokens as JSON, 5 + 2 tokens streamed");
+  expect(detailOf(report, "error")).toContain("upstream status 404: no script for tollgate-doctor-no-such-model");
+  await left.promise;
+});
+
+test("no call asks for more than 256 tokens", async () => {
+  mock.requests.length = 0;
+  await examineOne(answering(GOOD));
+  expect(mock.requests.map(({ body }) => body["max_tokens"])).toEqual(Array.from({ length: 7 }, () => 256));
+});
+
+const BAD: Record<
+  string,
+  { answers: Partial<Answers>; changes: Partial<Record<keyof typeof ALL_PASSED, Outcome>>; detail: [string, string] }
+> = {
+  "refuses tools": {
+    answers: { tools: { whole: refuse(400, "tools are not supported"), streamed: refuse(400, "tools are not supported") } },
+    changes: { tools: "warned" },
+    detail: ["tools", "refused: upstream status 400: tools are not supported, whole and streamed"],
+  },
+  "has nobody for tools": {
+    answers: { tools: { whole: refuse(404, "No endpoints found"), streamed: refuse(404, "No endpoints found") } },
+    changes: { tools: "warned" },
+    detail: ["tools", "No endpoints found"],
+  },
+  "calls no tool in a stream": {
+    answers: { tools: { ...GOOD.tools, streamed: GOOD.plain.streamed } },
+    changes: { tools: "warned" },
+    detail: ["tools", "whole: called get_weather; streamed: answered without calling the tool"],
+  },
+  "calls another tool": {
+    answers: { tools: { ...GOOD.tools, whole: whole({ tool_calls: [{ ...CALL, function: { name: "other", arguments: "{}" } }] }) } },
+    changes: { tools: "failed" },
+    detail: ["tools", 'called "other" where get_weather was asked for'],
+  },
+  "calls a tool with half of its arguments": {
+    answers: {
+      tools: {
+        ...GOOD.tools,
+        streamed: streamed([callPiece('{"ci')]),
+      },
+    },
+    changes: { tools: "failed" },
+    detail: ["tools", "arguments that are not JSON"],
+  },
+  "fails at tools": {
+    answers: { tools: { whole: refuse(500, "out of memory"), streamed: GOOD.tools.streamed } },
+    changes: { tools: "failed" },
+    detail: ["tools", "out of memory"],
+  },
+  "knows no schemas": {
+    answers: { schema: { ...GOOD.schema, whole: GOOD.plain.whole } },
+    changes: { json_schema: "warned" },
+    detail: ["json_schema", "outside of the schema"],
+  },
+  "does not count": {
+    answers: {
+      plain: { whole: whole({}, "stop", { usage: undefined }), streamed: () => events([chunk({ content: "1" }), chunk({}, "stop")]) },
+    },
+    changes: { usage: "failed" },
+    detail: ["usage", "no token counts as JSON, no token counts streamed"],
+  },
+  "counts wrongly": {
+    answers: { plain: { ...GOOD.plain, whole: whole({}, "stop", { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 3 } }) } },
+    changes: { usage: "warned" },
+    detail: ["usage", "the total was not the sum"],
+  },
+  "says nothing": {
+    answers: { plain: { ...GOOD.plain, whole: whole({ content: "" }, "length") } },
+    changes: { json: "warned" },
+    detail: ["json", "without text, with finish_reason length"],
+  },
+  "cannot stream": {
+    answers: { plain: { ...GOOD.plain, streamed: () => rawEvents("data: {") } },
+    changes: { stream: "failed", usage: "failed" },
+    detail: ["stream", "not JSON"],
+  },
+  "is brief": {
+    answers: { long: GOOD.plain },
+    changes: { cancel: "skipped" },
+    detail: ["cancel", "over before it could be broken off"],
+  },
+};
+
+describe("an upstream that", () => {
+  for (const [name, { answers, changes, detail }] of Object.entries(BAD)) {
+    test(name, async () => {
+      const report = await examineOne(answering({ ...GOOD, ...answers }));
+      expect(outcomes(report)).toEqual({ ...ALL_PASSED, ...changes });
+      expect(detailOf(report, detail[0])).toContain(detail[1]);
+    });
+  }
+
+  test("answers to any name of a model", async () => {
+    scripts["tollgate-doctor-no-such-model"] = answering(GOOD);
+    const report = await examineOne(answering(GOOD));
+    delete scripts["tollgate-doctor-no-such-model"];
+    expect(outcomes(report)).toEqual({ ...ALL_PASSED, error: "warned" });
+  });
+
+  test("parts from its format", async () => {
+    const report = await examineOne(
+      answering({ ...GOOD, plain: { ...GOOD.plain, streamed: streamed([{ role: "assistant", content: "1" }], "eos") } }),
+    );
+    expect(outcomes(report)).toEqual(ALL_PASSED);
+    expect(report.deviations).toEqual(["role_repeated", "finish_reason_renamed"]);
+  });
+});
+
+const MUTE = {
+  json: "failed",
+  stream: "failed",
+  tools: "skipped",
+  json_schema: "skipped",
+  usage: "skipped",
+  cancel: "skipped",
+  error: "skipped",
+};
+
+test("an upstream that refuses our credential is not asked further, and the credential is in no word", async () => {
+  mock.requests.length = 0;
+  const report = await examineOne(refuse(401, `no such key: ${CANARY}`));
+  expect(outcomes(report)).toMatchObject(MUTE);
+  expect(detailOf(report, "json")).toContain("upstream status 401: no such key: [secret]");
+  expect(JSON.stringify(report)).not.toContain(CANARY);
+  expect(mock.requests).toHaveLength(2);
+});
+
+test("an upstream that answers with our credential is not quoted", async () => {
+  const calls = whole({ tool_calls: [{ ...CALL, function: { name: CANARY, arguments: "{}" } }] });
+  const report = await examineOne(answering({ ...GOOD, tools: { ...GOOD.tools, whole: calls } }));
+  expect(detailOf(report, "tools")).toContain('called "[secret]" where');
+  expect(JSON.stringify(report)).not.toContain(CANARY);
+});
+
+test("an upstream that never answers is not waited for longer than its timeouts", async () => {
+  const report = await examineOne(silent, { totalMs: 50, firstByteMs: 50 });
+  expect(outcomes(report)).toMatchObject(MUTE);
+  expect(detailOf(report, "json")).toBe("waited 50 ms for the whole answer");
+});
+
+test("an operator who has left waits for nothing", async () => {
+  const report = await examine(new EchoUpstream({ id: "echo", dialect: "echo" }), "echo", AbortSignal.abort());
+  expect(report.checks.every(({ outcome }) => outcome === "skipped")).toBe(true);
+});
+
+test("an upstream in this process is examined like any other: the echo knows no tools and every name", async () => {
+  const report = await examine(new EchoUpstream({ id: "echo", dialect: "echo" }), "echo", NEVER);
+  expect(outcomes(report)).toEqual({ ...ALL_PASSED, tools: "warned", json_schema: "warned", error: "warned" });
+});
+
+test("a stream that cannot be left is found out", async () => {
+  const echo = new EchoUpstream({ id: "echo", dialect: "echo" });
+  const deaf: Upstream = {
+    settings: echo.settings,
+    complete: (call) => echo.complete(call),
+    async stream(call) {
+      const stream = await echo.stream(call);
+      if (!String(call.chat.messages[0]!["content"]).includes("200")) return stream;
+      const batches = [stream.read()];
+      return {
+        usage: undefined,
+        uncountedBytes: 0,
+        read: () => batches.shift() ?? new Promise(() => undefined),
+        usageChunk: () => "",
+        stop: () => [],
+        cancel: () => undefined,
+      };
+    },
+  };
+  expect(outcomes(await examine(deaf, "echo", NEVER))).toMatchObject({ stream: "passed", cancel: "failed" });
+});
