@@ -1,5 +1,6 @@
 import type { Usage } from "../vocabulary/usage.ts";
 import type { EventTranslator } from "./dialect.ts";
+import { HeldBytes } from "./held-bytes.ts";
 import { EventReader } from "./read-events.ts";
 import { refuseDepth } from "./refuse-depth.ts";
 import type { UpstreamReply } from "./send.ts";
@@ -12,6 +13,7 @@ const LINGER_MS = 1000;
 export class EventChunks implements ChunkStream {
   readonly #reply: UpstreamReply;
   readonly #events = new EventReader();
+  readonly #held = new HeldBytes();
   readonly #translator: EventTranslator;
   /** What to say of whatever goes wrong on the way. */
   readonly #explain: (error: unknown) => Error;
@@ -57,6 +59,7 @@ export class EventChunks implements ChunkStream {
 
   cancel(): void {
     this.#ended = true;
+    this.#held.hold(0);
     this.#reply.cancel();
   }
 
@@ -77,6 +80,7 @@ export class EventChunks implements ChunkStream {
       const bytes = await this.#reply.read();
       this.#translate(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
       if (bytes === undefined) this.#ended = true;
+      this.#held.hold(this.#ended ? 0 : this.#events.heldChars);
       if (this.#ended) this.#finish(chunks);
     } catch (error) {
       this.#failure = this.#explain(error);

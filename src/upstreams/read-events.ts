@@ -18,6 +18,11 @@ export class EventReader {
   #data: string[] = [];
   #dataChars = 0;
 
+  /** What is kept of an event whose end has not come. */
+  get heldChars(): number {
+    return this.#restChars + this.#dataChars;
+  }
+
   /** The data of the events that these bytes complete. */
   feed(bytes: Uint8Array): string[] {
     return this.#take(this.#utf8.decode(bytes, { stream: true }));

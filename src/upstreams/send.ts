@@ -3,6 +3,7 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
+import { HeldBytes } from "./held-bytes.ts";
 import { KEPT_FOR_SECONDS } from "./reachability.ts";
 import { isNotConnected, isRefused } from "./unreachable.ts";
 
@@ -36,7 +37,10 @@ export interface UpstreamReply {
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** More than any model writes; a server that sends more is broken or hostile, and must not fill our memory. */
+/**
+ * More than any model writes, even with the log-probabilities of each token; a server that sends more is broken or hostile. How much
+ * all of them take together is bounded by `HeldBytes`.
+ */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -127,19 +131,44 @@ class FetchedReply implements UpstreamReply {
   }
 
   async text(maxBytes = MAX_REPLY_BYTES): Promise<string> {
-    // A reply of announced length cannot exceed it, and reading it in one piece is the cheapest way.
-    if (this.#announcedBytes() <= maxBytes) {
-      try {
-        return await this.#response.text();
-      } catch (error) {
-        throw this.#deadlines.explain(error);
-      } finally {
-        this.#deadlines.stop();
-      }
+    const held = new HeldBytes();
+    try {
+      return await this.#whole(maxBytes, held);
+    } catch (error) {
+      this.cancel();
+      throw error;
+    } finally {
+      held.hold(0);
+    }
+  }
+
+  async #whole(maxBytes: number, held: HeldBytes): Promise<string> {
+    const announced = this.#announcedBytes();
+    if (announced > maxBytes) throw tooLarge(maxBytes);
+    if (announced >= 0) {
+      held.hold(announced);
+      return this.#announced();
     }
     const chunks: Uint8Array[] = [];
-    if (await this.#gather(() => this.#next(), maxBytes, chunks)) return Buffer.concat(chunks).toString("utf8");
-    throw new GatewayError("upstream_error", "The upstream's answer is too large.", { detail: `more than ${maxBytes} bytes` });
+    const isAll = await this.#gather(
+      () => this.#next(),
+      maxBytes,
+      chunks,
+      (bytes) => held.hold(bytes),
+    );
+    if (!isAll) throw tooLarge(maxBytes);
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  /** A body of announced length cannot exceed it, and reading it in one piece is the cheapest way. */
+  async #announced(): Promise<string> {
+    try {
+      return await this.#response.text();
+    } catch (error) {
+      throw this.#deadlines.explain(error);
+    } finally {
+      this.#deadlines.stop();
+    }
   }
 
   /** NaN where nothing says so. Beside parts a length means nothing (RFC 9112 §6.3): who believed it would read without end. */
@@ -179,11 +208,17 @@ class FetchedReply implements UpstreamReply {
   }
 
   /** Gathers the body. Breaks off what is larger, and says whether it was not. */
-  async #gather(next: () => Promise<Uint8Array | undefined>, maxBytes: number, chunks: Uint8Array[]): Promise<boolean> {
+  async #gather(
+    next: () => Promise<Uint8Array | undefined>,
+    maxBytes: number,
+    chunks: Uint8Array[],
+    onMore?: (total: number) => void,
+  ): Promise<boolean> {
     let total = 0;
     for (let chunk = await next(); chunk; chunk = await next()) {
       chunks.push(chunk);
       total += chunk.byteLength;
+      onMore?.(total);
       if (total <= maxBytes) continue;
       this.cancel();
       return false;
@@ -194,4 +229,9 @@ class FetchedReply implements UpstreamReply {
   cancel(): void {
     this.#deadlines.abort(new CallerGone());
   }
+}
+
+function tooLarge(maxBytes: number): GatewayError {
+  const detail = `more than ${maxBytes} bytes`;
+  return new GatewayError("upstream_error", "The upstream's answer is too large.", { detail, fault: { kind: "broken" } });
 }
