@@ -1,0 +1,31 @@
+import type { HostileCase } from "./hostile-case.ts";
+import { bodyCases } from "./cases/bodies.ts";
+import { encodingCases } from "./cases/encodings.ts";
+import { errorCases } from "./cases/errors.ts";
+import { eventCases } from "./cases/events.ts";
+import { fieldCases } from "./cases/fields.ts";
+import { framingCases } from "./cases/framing.ts";
+import { headCases } from "./cases/heads.ts";
+import { redirectCases } from "./cases/redirects.ts";
+import { replyHeaderCases } from "./cases/reply-headers.ts";
+import { hugeCases } from "./cases/huge.ts";
+import { slowCases } from "./cases/slow.ts";
+import { statusCases } from "./cases/statuses.ts";
+
+/** The whole table. A case is known by its place in it, to the upstream and to the test. */
+export function allCases(): HostileCase[] {
+  return [
+    ...headCases,
+    ...framingCases,
+    ...encodingCases,
+    ...slowCases,
+    ...statusCases,
+    ...redirectCases,
+    ...replyHeaderCases,
+    ...bodyCases,
+    ...eventCases,
+    ...fieldCases,
+    ...errorCases,
+    ...hugeCases,
+  ];
+}

@@ -1,0 +1,41 @@
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { both, FAILED, openaiCases, answered, type HostileCase } from "../hostile-case.ts";
+import { answersWith, goodBody, EVENTS_TYPE, GOOD_EVENTS, GOOD_JSON, JSON_TYPE, MB, replies } from "../on-the-wire.ts";
+import { wholeReply } from "../../streams/raw-upstream.ts";
+
+type Case = Omit<HostileCase, "name" | "dialect">;
+type Pack = (bytes: Uint8Array | string) => Uint8Array;
+
+const PACKERS: Record<string, Pack> = {
+  gzip: (bytes) => gzipSync(bytes),
+  deflate: (bytes) => deflateSync(bytes),
+  br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  zstd: (bytes) => zstdCompressSync(bytes),
+};
+
+/** A bomb: unpacked, it is an answer with 64 MB of text in it. */
+const bomb = (pack: Pack): Uint8Array => pack(GOOD_JSON.replace("Hello", "0".repeat(64 * MB)));
+
+/** We ask for no compression, and unpack nothing: what comes compressed is not an answer. */
+function casesOf(name: string, pack: Pack): [string, Case][] {
+  const encoding = `content-encoding: ${name}`;
+  const packs =
+    (body: () => Uint8Array): Case["play"] =>
+    (socket, { stream }) =>
+      void socket.write(wholeReply("200 OK", [stream ? EVENTS_TYPE : JSON_TYPE, encoding], body()));
+  return [
+    [`an answer in ${name}`, { play: (socket, asked) => packs(() => pack(goodBody(asked)))(socket, asked), ...both(FAILED) }],
+    [`a bomb in ${name}`, { play: packs(() => bomb(pack)), ...both(FAILED) }],
+    [`a bomb in a bomb in ${name}`, { play: packs(() => pack(pack(bomb(pack)))), ...both(FAILED) }],
+    [`half a stream of ${name}`, { play: packs(() => pack(GOOD_EVENTS).subarray(0, 20)), ...both(FAILED) }],
+    [`a refusal in ${name}`, { play: replies("500 Internal", [encoding], bomb(pack).subarray(0, 100_000)), ...both(FAILED) }],
+    [`plain bytes that it calls ${name}`, { play: answersWith(encoding), ...both(answered()) }],
+  ];
+}
+
+export const encodingCases = openaiCases({
+  ...Object.fromEntries(Object.entries(PACKERS).flatMap(([name, pack]) => casesOf(name, pack))),
+  "an encoding nobody knows": { play: answersWith("content-encoding: x-nobody"), ...both(answered()) },
+  "a hundred encodings": { play: answersWith(`content-encoding: ${"gzip, ".repeat(100)}br`), ...both(answered()) },
+  "a bomb that it does not call one": { play: replies("200 OK", [JSON_TYPE], gzipSync(GOOD_JSON)), ...both(FAILED) },
+});

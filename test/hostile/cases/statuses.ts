@@ -1,0 +1,40 @@
+import { both, BUSY, FAILED, openaiCases, refused, TOO_SLOW, type HostileCase, type Outcome } from "../hostile-case.ts";
+import { replies, JSON_TYPE } from "../on-the-wire.ts";
+
+const STATUSES = [
+  201, 202, 203, 204, 205, 206, 207, 226, 299, 300, 304, 305, 306, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412,
+  413, 414, 415, 416, 417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 444, 451, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508,
+  510, 511, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599, 600, 777, 999,
+];
+
+const ERROR = JSON.stringify({ error: { message: "No.", type: "some_error", param: null, code: "some_code" } });
+const PAGE = `<!doctype html><title>Oh</title>${"<p>no</p>".repeat(20_000)}`;
+
+/** What a caller may hear of a status: only what a caller can mend keeps being the caller's. */
+function outcomeOf(status: number): Outcome {
+  if (status === 400 || status === 422) return refused(400, "invalid_value");
+  if (status === 413) return refused(413, "request_too_large");
+  if (status === 429 || status === 503 || status === 529) return BUSY;
+  return status === 504 ? TOO_SLOW : FAILED;
+}
+
+function casesOf(status: number): [string, Omit<HostileCase, "name" | "dialect">][] {
+  const line = `${status} So`;
+  return [
+    [`${status} without a body`, { play: replies(line, [], ""), ...both(outcomeOf(status)) }],
+    [`${status} with an error`, { play: replies(line, [JSON_TYPE], ERROR), ...both(outcomeOf(status)) }],
+  ];
+}
+
+/** What comes with a status that has no body by RFC 9112 §6.3. */
+const BODILESS = [204, 304].map((status): [string, Omit<HostileCase, "name" | "dialect">] => [
+  `${status} with a page`,
+  { play: replies(`${status} So`, ["content-type: text/html"], PAGE), ...both(FAILED) },
+]);
+
+export const statusCases = openaiCases({
+  ...Object.fromEntries([...STATUSES.flatMap(casesOf), ...BODILESS]),
+  "500 with a long page": { play: replies("500 So", ["content-type: text/html"], PAGE), ...both(FAILED) },
+  "400 with a long page": { play: replies("400 So", ["content-type: text/html"], PAGE), ...both(refused(400, "invalid_value")) },
+  "206 with a range": { play: replies("206 Part", ["content-range: bytes 0-9/100"], "{}"), ...both(FAILED) },
+});

@@ -1,0 +1,121 @@
+import { expect } from "bun:test";
+import { chunkSchema } from "../../src/vocabulary/chat-completion.ts";
+import { findViolation } from "../../src/vocabulary/schema.ts";
+import { expectBrokenStream, expectGoodCompletion, framesOf, textOf, type Chunk } from "../conformance.ts";
+import type { LedgerRow } from "../money/ledger-of.ts";
+import type { Outcome } from "./hostile-case.ts";
+
+/** What a caller heard of one request. */
+export interface Told {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Every header that the gateway has for callers. */
+const OWN_HEADERS =
+  /^(content-type|content-length|transfer-encoding|connection|keep-alive|date|cache-control|x-accel-buffering|x-request-id|x-should-retry|retry-after|x-tollgate-[a-z-]+)$/;
+
+/** Statuses and codes that a hostile upstream can bring about: internal_error is not among them. */
+const CLOSED_LIST: Record<string, number> = {
+  invalid_value: 400,
+  unsupported_parameter: 400,
+  context_length_exceeded: 400,
+  content_policy_violation: 400,
+  request_too_large: 413,
+  rate_limit_exceeded: 429,
+  upstream_error: 502,
+  overloaded: 503,
+  no_upstream_available: 503,
+  upstream_timeout: 504,
+};
+
+/** What came of a request: what to charge for follows from it. */
+export type Came = "nothing" | "part" | "all";
+
+/** Holds a reply to what must be true of every one of them, and to what its case asks for. */
+export function holdToOutcome(told: Told, outcome: Outcome): Came {
+  expectNothingForeign(told);
+  const came = cameOf(told);
+  if (outcome.kind === "refused") {
+    expect({ status: told.status, code: errorIn(told.text).code }).toEqual({ status: outcome.status, code: outcome.code });
+  } else if (outcome.kind === "broken") {
+    expect({ status: told.status, came }).toEqual({ status: 200, came: "part" });
+    const { chunks, error } = expectBrokenStream(told.text);
+    expect({ text: textOf(chunks), code: error.code }).toEqual({ text: outcome.text, code: outcome.code });
+  } else if (outcome.kind === "answered") {
+    expect({ status: told.status, came }).toEqual({ status: 200, came: "all" });
+    expect(textIn(told)).toBe(outcome.text);
+  }
+  return came;
+}
+
+/** Nothing of the upstream's is in it that is not part of an answer. */
+function expectNothingForeign({ headers, text }: Told): void {
+  for (const [name, value] of headers) {
+    expect(name).toMatch(OWN_HEADERS);
+    expect(value).not.toContain("canary");
+  }
+  const wait = headers.get("retry-after");
+  if (wait !== null) expect(wait).toMatch(/^([1-9]|[1-5][0-9])$/);
+  expect(text).not.toContain("canary");
+}
+
+/** What came, by a reply that is one of the three that there may be: an error, a broken stream, a valid answer. */
+function cameOf({ model, stream, status, headers, text }: Told): Came {
+  if (status !== 200) {
+    const { code, message } = errorIn(text);
+    expect({ code, status }).toEqual({ code, status: CLOSED_LIST[code]! });
+    expect(message.length).toBeLessThan(2100);
+    return "nothing";
+  }
+  expect(headers.get("content-type")).toStartWith(stream ? "text/event-stream" : "application/json");
+  if (!stream) {
+    expectGoodCompletion(text, model);
+    return "all";
+  }
+  const frames = framesOf(text);
+  const isWhole = frames.at(-1) === "[DONE]";
+  const chunks = isWhole ? frames.slice(0, -1).map((frame) => JSON.parse(frame) as Chunk) : expectBrokenStream(text).chunks;
+  expect(chunks.length).toBeGreaterThan(0);
+  for (const chunk of chunks) {
+    expect(findViolation(chunkSchema, chunk)).toBeUndefined();
+    expect(chunk).toMatchObject({ id: chunks[0]!.id, created: chunks[0]!.created, model });
+    expect(chunk).not.toHaveProperty("error");
+  }
+  return isWhole ? "all" : "part";
+}
+
+function textIn({ stream, text }: Told): string {
+  if (stream)
+    return textOf(
+      framesOf(text)
+        .slice(0, -1)
+        .map((frame) => JSON.parse(frame) as Chunk),
+    );
+  return (JSON.parse(text) as { choices: { message: { content: string } }[] }).choices[0]!.message.content;
+}
+
+function errorIn(text: string): { code: string; message: string } {
+  const body = JSON.parse(text) as { error: { message: string; type: string; param: string | null; code: string } };
+  expect(Object.keys(body)).toEqual(["error"]);
+  expect(Object.keys(body.error)).toEqual(["message", "type", "param", "code"]);
+  return body.error;
+}
+
+/** Holds the one entry by which a request ended to what came of it: nothing is charged where nothing came. */
+export function holdToCharge(end: LedgerRow, came: Came, outcome: Outcome): void {
+  if (came === "nothing") return expect({ kind: end.kind, amount: end.amount_nanos }).toEqual({ kind: "release", amount: 0n });
+  expect(end.amount_nanos).toBeGreaterThanOrEqual(0n);
+  if (outcome.kind === "broken") {
+    const tokens = BigInt(Math.ceil(Buffer.byteLength(outcome.text) / 4));
+    if (tokens === 0n) expect(end.kind).toBe("release");
+    else expect(end).toMatchObject({ kind: "settle", provenance: "estimated", completion_tokens: tokens });
+  } else if (outcome.kind === "answered") {
+    const tokens = BigInt(Math.ceil(Buffer.byteLength(outcome.text) / 4));
+    const counted = { kind: "settle", provenance: "measured", prompt_tokens: 5n, completion_tokens: 2n };
+    expect(end).toMatchObject(outcome.isCounted ? counted : { kind: "settle", provenance: "estimated", completion_tokens: tokens });
+  }
+}

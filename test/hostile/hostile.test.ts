@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { endsIn, ledgerOf, openIn } from "../money/ledger-of.ts";
+import { eventually } from "../streams/eventually.ts";
+import { HAS_PROC, peakResidentBytes, residentBytes } from "../streams/process-facts.ts";
+import { allCases } from "./all-cases.ts";
+import { holdToCharge, holdToOutcome, type Came } from "./hold-to-outcome.ts";
+import { answered, type Outcome } from "./hostile-case.ts";
+import { startHostile, type Hostile } from "./start-hostile.ts";
+
+const MB = 1024 * 1024;
+
+let hostile: Hostile;
+let residentBefore = 0;
+/** What each request was to come to, and did, by its id. */
+const asked = new Map<string, { name: string; came: Came; outcome: Outcome }>();
+
+beforeAll(async () => {
+  hostile = await startHostile((each) => !each.isHuge);
+  if (HAS_PROC) residentBefore = residentBytes(hostile.gateway.pid);
+});
+
+afterAll(() => hostile.stop());
+
+for (const [place, each] of allCases().entries()) {
+  if (each.isHuge) continue;
+  for (const stream of [false, true]) {
+    const outcome = stream ? each.stream : each.json;
+    if (outcome) tryOut(place, stream, `${stream ? "a stream" : "a JSON answer"} ends clearly: ${each.name}`, outcome);
+  }
+}
+
+/** Asks a hostile upstream, and a good one right after. */
+function tryOut(place: number, stream: boolean, name: string, outcome: Outcome): void {
+  test.concurrent(name, async () => {
+    const told = await hostile.ask(place, stream);
+    asked.set(told.requestId, { name, came: holdToOutcome(told, outcome), outcome });
+    const good = await hostile.ask("good", stream);
+    asked.set(good.requestId, { name: `after ${name}`, came: holdToOutcome(good, answered()), outcome: answered() });
+  });
+}
+
+test.serial("each request has ended once, and is charged for what came of it", async () => {
+  await eventually(
+    () => openIn(ledgerOf(hostile.gateway)).length,
+    (open) => open === 0,
+  );
+  const ends = endsIn(ledgerOf(hostile.gateway));
+  for (const [requestId, { name, came, outcome }] of asked) {
+    try {
+      holdToCharge(ends.get(requestId)!, came, outcome);
+    } catch (error) {
+      throw new Error(name, { cause: error });
+    }
+  }
+});
+
+test.serial("nobody went where redirects pointed", async () => {
+  expect(await hostile.insideVisits()).toBe(0);
+});
+
+test.serial("the gateway has failed nowhere itself, and its log tells no secret", () => {
+  const output = hostile.gateway.output();
+  expect(output).not.toContain("credential-canary");
+  expect(output).not.toMatch(/unhandled|internal_error/i);
+  for (const line of output.split("\n").filter((text) => text !== "")) expect(() => JSON.parse(line) as unknown).not.toThrow();
+});
+
+test.skipIf(!HAS_PROC)("all of it together took bounded memory", () => {
+  expect(peakResidentBytes(hostile.gateway.pid) - residentBefore).toBeLessThan(500 * MB);
+});

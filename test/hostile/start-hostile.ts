@@ -1,0 +1,74 @@
+import { TEST_PRICE } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { spawnListening } from "../streams/spawn-listening.ts";
+import { allCases } from "./all-cases.ts";
+import type { HostileCase } from "./hostile-case.ts";
+import type { Told } from "./hold-to-outcome.ts";
+
+/** A gateway between a caller and every hostile upstream there is. */
+export interface Hostile {
+  readonly gateway: RunningGateway;
+  /** Asks the upstream of a case, by its place in the table; or the good one. */
+  ask(place: number | "good", stream: boolean): Promise<Told & { requestId: string }>;
+  /** How often somebody followed a redirect. */
+  insideVisits(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Nothing may take longer: a caller who still waits then waits for ever. */
+const HANGING_MS = 40_000;
+
+const SHORT = "{ connect_ms: 1000, first_byte_ms: 1200, between_chunks_ms: 1200, total_ms: 2000 }";
+const LONG = "{ connect_ms: 10000, first_byte_ms: 30000, between_chunks_ms: 30000, total_ms: 30000 }";
+
+/** Starts a gateway that knows the upstreams of those cases that are wanted. */
+export async function startHostile(isWanted: (each: HostileCase) => boolean): Promise<Hostile> {
+  const upstream = await spawnListening("../hostile/hostile-upstream.ts");
+  const origin = `http://127.0.0.1:${upstream.port}`;
+  const gateway = await startGateway({ yaml: yamlFor(origin, isWanted) });
+  const { key } = await gateway.makeKey();
+  // Some of these upstreams count a billion tokens.
+  await gateway.platform("POST", "/api/accounts/default/grants", { amount: "1000000", reference: "for billions", reason: "for tests" });
+  return {
+    gateway,
+    async ask(place, stream) {
+      const model = `case-${place}`;
+      const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], stream }),
+        signal: AbortSignal.timeout(HANGING_MS),
+      });
+      const { status, headers } = response;
+      return { model, stream, status, headers, text: await response.text(), requestId: headers.get("x-request-id")! };
+    },
+    async insideVisits() {
+      return ((await (await fetch(`${origin}/visits`)).json()) as { insideVisits: number }).insideVisits;
+    },
+    async stop() {
+      await gateway.stop();
+      await upstream.stop();
+    },
+  };
+}
+
+/** An upstream and a model for each case, so that none suffers for another. */
+function yamlFor(origin: string, isWanted: (each: HostileCase) => boolean): string {
+  const upstreams = [upstreamLine(origin, "good", "openai", LONG)];
+  const models = [modelLine("good")];
+  for (const [place, each] of allCases().entries()) {
+    if (!isWanted(each)) continue;
+    upstreams.push(upstreamLine(origin, place, each.dialect, each.isSlow ? SHORT : LONG));
+    models.push(modelLine(place));
+  }
+  return `upstreams:\n${upstreams.join("\n")}\nmodels:\n${models.join("\n")}\n`;
+}
+
+function upstreamLine(origin: string, place: number | "good", dialect: string, timeouts: string): string {
+  const address = `base_url: "${origin}/${place}/v1", allow_private: true`;
+  return `  - { id: case-${place}, dialect: ${dialect}, ${address}, credential: credential-canary, timeouts: ${timeouts} }`;
+}
+
+function modelLine(place: number | "good"): string {
+  return `  - { id: case-${place}, routes: [{ upstream: case-${place}, model: m }], price: ${TEST_PRICE} }`;
+}
