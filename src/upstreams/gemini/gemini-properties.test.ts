@@ -33,7 +33,7 @@ test("any request that the contract allows is one of theirs, or is refused by th
     fc.pre(findChatViolation(body) === undefined);
     const settings = geminiAt(baseUrl);
     const request = unlessRefused(() => {
-      const carriage = carry(body, parameterRules(settings), {});
+      const carriage = carry(body, parameterRules(settings, upstreamModel), {});
       return geminiDialect.request(geminiCall(body, { upstreamModel, carriage }), settings);
     }, ["unsupported_parameter", "invalid_value"]);
     if (!request) return;
