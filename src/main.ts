@@ -6,6 +6,7 @@ import { Declarations } from "./config/declarations.ts";
 import { makeFirstKey, withDiscovered } from "./first-run.ts";
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
+import { DeviationCounts } from "./gateway/deviation-counts.ts";
 import { RetryBudgets } from "./gateway/retry-budget.ts";
 import { UpstreamStates } from "./gateway/upstream-state.ts";
 import type { Log } from "./http/log.ts";
@@ -139,7 +140,7 @@ function serveGateway({ config, stores, hashSecret, log, nowMs }: Parts, claims:
       upstreams: () => upstreams.among(catalog.upstreams()),
       upstreamStates: new UpstreamStates(() => performance.now()),
       retryBudgets: new RetryBudgets(() => performance.now()),
-      deviations: { note: () => undefined },
+      deviations: new DeviationCounts(),
       tellsRoutes: config.tellsRoutes,
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,

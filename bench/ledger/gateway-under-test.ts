@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import { createLog, formatAsJson } from "../../src/http/log.ts";
+import { DeviationCounts } from "../../src/gateway/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/retry-budget.ts";
 import { UpstreamStates } from "../../src/gateway/upstream-state.ts";
 import { serve } from "../../src/http/serve.ts";
@@ -77,7 +78,7 @@ const listener = serve({
     uses: uses === "noted" ? stores.uses : noUses,
     upstreamStates: new UpstreamStates(() => performance.now()),
     retryBudgets: new RetryBudgets(() => performance.now()),
-    deviations: { note: () => undefined },
+    deviations: new DeviationCounts(),
     tellsRoutes: true,
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),

@@ -94,8 +94,8 @@ test("another credential is seen in the record, though its last characters are t
   const upstream = { kind: "upstream", id: "u", base_url: "https://a.example/v1" };
   const [newest] = await records();
   expect(newest).toMatchObject({
-    before: { changed: [{ ...upstream, credential: { set: true, last4: "-13c" } }], removed: [] },
-    after: { added: [], changed: [{ ...upstream, credential: { set: true, last4: "-13c", replaced: true } }] },
+    before: { changed: [{ ...upstream, credentials: [{ last4: "-13c" }] }], removed: [] },
+    after: { added: [], changed: [{ ...upstream, credentials: [{ last4: "-13c", replaced: true }] }] },
   });
 });
 

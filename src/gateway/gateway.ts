@@ -4,12 +4,12 @@ import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
-import type { Deviation } from "../vocabulary/deviation.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 
 import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Claims } from "./claim.ts";
+import type { DeviationCounts } from "./deviation-counts.ts";
 import type { RetryBudgets } from "./retry-budget.ts";
 import type { UpstreamStates } from "./upstream-state.ts";
 
@@ -36,7 +36,7 @@ export interface Gateway {
   /** How often each model's calls may be tried again. */
   readonly retryBudgets: RetryBudgets;
   /** Counts in what the answers of upstreams part from their format. */
-  readonly deviations: { note(upstreamId: string, modelId: string, deviation: Deviation): void };
+  readonly deviations: DeviationCounts;
   /** Whether callers are told which upstream answered, and after how many tries. */
   readonly tellsRoutes: boolean;
   readonly maxBodyBytes: number;
