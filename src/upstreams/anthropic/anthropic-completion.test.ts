@@ -67,6 +67,12 @@ test("thinking is shown as reasoning, and kept with the call that follows it", (
   });
 });
 
+test("thinking of servers that do not sign it is shown, and not kept", () => {
+  const unsigned = { type: "thinking", thinking: "Hm." };
+  expect(choiceOf(message([unsigned, toolUse("a", "x")], "tool_use"))).toMatchObject({ message: { reasoning_content: "Hm." } });
+  expect(read(message([unsigned, toolUse("a", "x")], "tool_use")).body).not.toContain("extra_content");
+});
+
 test("thinking that leads to no call is shown, and nothing more", () => {
   const { message: said } = choiceOf(message([thinking("Hm."), text("Hello")])) as { message: object };
   expect(said).toEqual({ role: "assistant", content: "Hello", refusal: null, reasoning_content: "Hm." });

@@ -30,16 +30,16 @@ export function toCompletion(text: string, call: UpstreamCall): Completion {
 }
 
 /** The answer's own id. */
-export function idOf({ id }: Json, { report }: Pick<UpstreamCall, "report">): string {
+export function idOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
-  report("id_missing");
+  call.report("id_missing");
   return `msg_${crypto.randomUUID()}`;
 }
 
 /** The id of a tool call, by which its result will name it. */
-export function toolIdOf({ id }: Json, { report }: Pick<UpstreamCall, "report">): string {
+export function toolIdOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
-  report("tool_id_missing");
+  call.report("tool_id_missing");
   return `toolu_${crypto.randomUUID()}`;
 }
 
@@ -59,15 +59,15 @@ function gather(content: readonly unknown[], call: UpstreamCall): Said {
   const said: Said = { text: "", reasoning: "", toolCalls: [] };
   let thinking: unknown[] = [];
   for (const block of content) {
-    const { type, text, name, input } = isObject(block) ? block : {};
+    const { type, text, name, input, thinking: thought } = isObject(block) ? block : {};
     if (type === "text" && typeof text === "string") said.text += text;
     else if (type === "tool_use" && typeof name === "string") {
       const id = toolIdOf(block as Json, call);
       said.toolCalls.push({ id, name, arguments: JSON.stringify(input ?? {}), extraContent: keptThinking(thinking) });
       thinking = [];
-    } else if (isThinking(block)) {
-      thinking.push(block);
-      if (typeof block["thinking"] === "string") said.reasoning += block["thinking"];
+    } else if (type === "thinking" || type === "redacted_thinking") {
+      if (isThinking(block)) thinking.push(block);
+      if (typeof thought === "string") said.reasoning += thought;
     } else call.report("event_unexpected");
   }
   return said;

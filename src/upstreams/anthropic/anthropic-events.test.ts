@@ -124,6 +124,16 @@ test("words that are there from the start are not lost", () => {
   expect(read(START, blockStart(0, text("Hello"))).deltas).toEqual([{ role: "assistant", content: "Hello" }]);
 });
 
+test("words without a block to be in are not lost", () => {
+  const { deltas } = read(
+    START,
+    blockDelta(0, { type: "thinking_delta", thinking: "Hm." }),
+    blockDelta(1, { type: "text_delta", text: "Hello" }),
+    blockDelta(1, { type: "text_delta", text: " world" }),
+  );
+  expect(deltas).toEqual([{ role: "assistant", reasoning_content: "Hm." }, { content: "Hello" }, { content: " world" }]);
+});
+
 test("the work of the provider's own tools, citations and events that are new are passed over", () => {
   const { deltas, reported } = read(
     START,
@@ -134,7 +144,7 @@ test("the work of the provider's own tools, citations and events that are new ar
     blockDelta(1, { type: "citations_delta", citation: {} }),
     blockDelta(1, { type: "text_delta", text: "Rain." }),
     { type: "vibe_delta" },
-    blockDelta(9, { type: "text_delta", text: "lost" }),
+    blockDelta(9, { type: "input_json_delta", partial_json: "{" }),
     "",
   );
   expect(deltas).toEqual([{ role: "assistant", content: "Rain." }]);
@@ -171,11 +181,16 @@ describe("the end", () => {
   });
 
   test("comes once, and what follows it is not sent", () => {
-    const late = [blockStart(1, text("late")), messageDelta("max_tokens", { ...COUNTS, output_tokens: 9 }), STOP];
+    const late = [
+      { ...START, message: message([text("late")]) },
+      blockStart(1, text("late")),
+      messageDelta("max_tokens", { ...COUNTS, output_tokens: 9 }),
+      STOP,
+    ];
     const { deltas, finishReasons, reported, events } = read(...eventsOf([text("Hi")]).slice(0, -1), ...late);
     expect(deltas).toEqual([{ role: "assistant", content: "H" }, { content: "i" }, {}]);
     expect(finishReasons).toEqual(["stop"]);
-    expect(reported).toEqual(["text_after_finish", "finish_reason_repeated"]);
+    expect(reported).toEqual(["text_after_finish", "text_after_finish", "finish_reason_repeated"]);
     expect(events.usage?.completionTokens).toBe(9);
   });
 

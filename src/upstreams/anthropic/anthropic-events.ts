@@ -15,6 +15,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** Far more than any answer has open at a time: usually one. */
 const MAX_OPEN_BLOCKS = 1_000;
 
+/** What a piece is a piece of. */
+const IMPLIED_BLOCKS: Readonly<Record<string, string>> = { text_delta: "text", thinking_delta: "thinking" };
+
 /**
  * The events of one stream in the Messages format, as chunks. Nothing is sent before the first words: an overloaded server
  * begins its stream and then fails, and that can still be a status of ours.
@@ -53,13 +56,13 @@ export class AnthropicEvents implements EventTranslator {
 
   take(event: string, chunks: string[]): boolean {
     if (event === "") return false;
-    if (event.trimEnd() === "[DONE]") return true;
+    if (event.startsWith("[DONE]")) return true;
     const { type, ...rest } = parseEvent(event);
     if (type === "message_stop") return true;
     if (type === "error") throw errorInside(rest["error"]);
-    if (type === "message_start") this.#start(rest["message"], chunks);
-    else if (type === "message_delta") this.#finish(rest, chunks);
+    if (type === "message_delta") this.#finish(rest, chunks);
     else if (this.#soFar?.writer.isFinished && type !== "ping") this.#call.report("text_after_finish");
+    else if (type === "message_start") this.#start(rest["message"], chunks);
     else if (type === "content_block_start") this.#openBlock(rest["index"], rest["content_block"], chunks);
     else if (type === "content_block_delta") this.#addTo(rest["index"], rest["delta"], chunks);
     else if (type === "content_block_stop") this.#close(rest["index"], chunks);
@@ -92,7 +95,10 @@ export class AnthropicEvents implements EventTranslator {
     this.#open.set(index, openBlock(block, this.#stream, this.#call, chunks));
   }
 
+  /** Words without a block to be in are words all the same. */
   #addTo(index: unknown, delta: unknown, chunks: string[]): void {
+    const kind = isObject(delta) ? IMPLIED_BLOCKS[delta["type"] as string] : undefined;
+    if (!this.#open.has(index) && kind !== undefined) this.#openBlock(index, { type: kind }, chunks);
     const block = this.#open.get(index);
     if (block && isObject(delta)) block.add(delta, chunks);
     else this.#call.report("event_unexpected");

@@ -11,11 +11,11 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why an answer ended, in the chat-completions format. Agents go on after `tool_calls` alone, so it is there exactly with calls. */
-export function finishReasonOf(stopReason: unknown, hasToolCalls: boolean, { report }: Pick<UpstreamCall, "report">): string {
+export function finishReasonOf(stopReason: unknown, hasToolCalls: boolean, call: Pick<UpstreamCall, "report">): string {
   const isKnown = typeof stopReason === "string" && Object.hasOwn(FINISH_REASONS, stopReason);
-  if (!isKnown) report("finish_reason_unknown");
+  if (!isKnown) call.report("finish_reason_unknown");
   const reason = isKnown ? FINISH_REASONS[stopReason]! : "stop";
   const fitting = reason === "stop" || reason === "tool_calls" ? (hasToolCalls ? "tool_calls" : "stop") : reason;
-  if (isKnown && fitting !== reason) report("finish_reason_wrong");
+  if (isKnown && fitting !== reason) call.report("finish_reason_wrong");
   return fitting;
 }
