@@ -61,7 +61,7 @@ describe("a piece that does not fit is known, and does no harm", () => {
       { jsonPath: "$.constructor.prototype.polluted", stringValue: "yes" },
     );
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-    expect(JSON.parse(text)).toHaveProperty("constructor");
+    expect(text).toBe('{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}}');
   });
 
   test("whatever it is", () => {

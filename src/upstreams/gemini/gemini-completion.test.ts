@@ -134,6 +134,10 @@ describe("token counts", () => {
       { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 },
       { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
     ],
+    [
+      { promptTokenCount: 9, candidatesTokenCount: 2, thoughtsTokenCount: 5 },
+      { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16, completion_tokens_details: { reasoning_tokens: 5 } },
+    ],
     // What is in the total alone was generated unseen, and is charged.
     [
       { promptTokenCount: 9, totalTokenCount: 30 },

@@ -11,6 +11,7 @@ describe("the address", () => {
     { name: "models/gemini-3.5-flash", path: "/models/gemini-3.5-flash" },
     { name: "tunedModels/mine", path: "/tunedModels/mine" },
     { name: "publishers/google/models/gemini-3.5-flash", path: "/publishers/google/models/gemini-3.5-flash" },
+    { name: "tunedModels/a?b#c", path: "/tunedModels/a%3Fb%23c" },
     { name: "a:b?c#d e%2f", path: "/models/a%3Ab%3Fc%23d%20e%252f" },
     { name: "../files/secret", path: "/models/..%2Ffiles%2Fsecret" },
     { name: "models/../../files", path: "/models/models%2F..%2F..%2Ffiles" },
