@@ -4,7 +4,7 @@ import type { Price } from "./price.ts";
 import type { Fail, Path, Schema } from "./schema.ts";
 
 /** More would make the choice among them slow, and nobody has them. */
-const MAX_ROUTES = 64;
+export const MAX_ROUTES = 64;
 
 export const declaredRoutesSchema: Schema = {
   type: "array",

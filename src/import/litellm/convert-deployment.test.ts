@@ -82,9 +82,14 @@ describe("where a deployment is called", () => {
       ["azure", "https://acme.services.ai.azure.com/openai/v1", "grok-3", "K"],
     ],
     [
+      "Anthropic's format elsewhere",
+      { model: "anthropic/claude-x", api_base: "https://llm.example/v1/messages", api_key: key },
+      ["llm.example", "https://llm.example/v1", "claude-x", "K"],
+    ],
+    [
       "Gemini",
       { model: "gemini/gemini-2.5-pro" },
-      ["gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "gemini-2.5-pro", "GEMINI_API_KEY"],
+      ["gemini", "https://generativelanguage.googleapis.com/v1beta", "gemini-2.5-pro", "GEMINI_API_KEY"],
     ],
     [
       "Bedrock",
@@ -104,6 +109,21 @@ describe("where a deployment is called", () => {
       expect(upstream.credential).toBe(variable === undefined ? undefined : `\${${variable}}`);
     });
   }
+
+  test("it is called in its own format, where there is one, and as what it is", () => {
+    const formats: [Params, Partial<DeclaredUpstream>][] = [
+      [{ model: "anthropic/claude-x" }, { dialect: "anthropic" }],
+      [{ model: "gemini/gemini-x" }, { dialect: "gemini" }],
+      [{ model: "groq/x" }, { dialect: "openai" }],
+      [{ model: "ollama/x" }, { preset: "ollama" }],
+      [{ model: "hosted_vllm/x", api_base: "http://gpu:8000/v1" }, { preset: "vllm" }],
+      [{ model: "azure/x" }, { preset: "azure" }],
+    ];
+    for (const [params, { dialect, preset }] of formats) {
+      const { upstream } = carried(params);
+      expect([params["model"], upstream.dialect, upstream.preset]).toEqual([params["model"], dialect, preset]);
+    }
+  });
 
   test("a provider's own secret does not go to another server", () => {
     const { upstream, whys } = carried({ model: "groq/x", api_base: "https://llm.example/v1" });
@@ -179,7 +199,7 @@ describe("a deployment that cannot be carried says why", () => {
     ],
     ["Azure behind another name", { model: "azure/x", api_base: "https://apim.acme.com" }, /NAME\.openai\.azure\.com/],
     ["Entra ID", { model: "azure/x", api_base: "https://a.openai.azure.com", tenant_id: "t", client_secret: "s" }, /Entra ID/],
-    ["Anthropic's format elsewhere", { model: "anthropic/claude-x", api_base: "https://llm.example" }, /not the provider's own/],
+    ["Gemini's format elsewhere", { model: "gemini/gemini-x", api_base: "https://llm.example" }, /of the dialect gemini by hand/],
     ["the Responses API", { model: "openai/responses/gpt-5" }, /Responses API/],
     ["an address that is none", { model: "openai/x", api_base: "your-api-base" }, /not an http/],
     ["an address of another kind", { model: "openai/x", api_base: ["https://a.example"] }, /not text/],

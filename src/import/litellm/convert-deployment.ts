@@ -8,6 +8,7 @@ import { findEndpoint, type Endpoint } from "./endpoint.ts";
 import { Fields } from "./fields.ts";
 import { CannotCarry, notCarried, quoted, type NotCarried } from "./not-carried.ts";
 import type { Placed } from "./placed.ts";
+import { readRank, type Rank } from "./rank-routes.ts";
 import { priceOfBaseModel } from "./price-of-base-model.ts";
 import { whyNotInfo, whyNotParameter } from "./reasons.ts";
 import { isFilledIn, variableIn } from "./references.ts";
@@ -24,6 +25,9 @@ export interface Deployment {
   readonly pricing: Pricing & { readonly note?: string };
   /** Whether it can be called as it is. */
   readonly isPriced: boolean;
+  readonly rank: Rank;
+  /** Where its model is named. */
+  readonly node: Placed;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
 }
 
@@ -52,7 +56,6 @@ export function convertDeployment(id: string, at: Placed, settings: Settings, lo
   const model = params.take("model")!;
   lost.push(...endpoint.caveats.map((caveat) => notCarried(model, caveat)));
   const pricing = withoutSurprise(convertPrice([params, info], lost), endpoint, [info, params]);
-  if (pricing === REFUSED) lost.push(notCarried(model, "carried without a price: it is refused until it has one, or free: true"));
   const converted = {
     id,
     endpoint,
@@ -60,6 +63,8 @@ export function convertDeployment(id: string, at: Placed, settings: Settings, lo
     timeouts: convertTimeouts(params.take("timeout"), params.take("stream_timeout"), settings.timeouts, lost),
     pricing,
     isPriced: pricing !== REFUSED,
+    rank: readRank(params, lost),
+    node: model,
     limits: convertTokenLimits(info, lost),
   };
   lost.push(...deployment.rest.map((each) => notCarried(each, whyNotParameter(each.name))));

@@ -1,11 +1,16 @@
+import type { Preset } from "../../vocabulary/preset.ts";
+import { presetOf, type PresetId } from "../../vocabulary/presets.ts";
 import { checkedAddress, givenAddress, type Address } from "./address.ts";
 import type { Fields } from "./fields.ts";
 import { CannotCarry, inOneLine, quoted } from "./not-carried.ts";
 import { findProvider, refusalOfProvider, type Provider } from "./providers.ts";
 import { isFilledIn, variableIn } from "./references.ts";
 
-/** Where a deployment is served in the OpenAI format. */
+/** Where a deployment is served, in a format that there is a dialect for. */
 export interface Endpoint extends Address {
+  readonly dialect: Preset["dialect"];
+  /** What the server is, where its address does not tell. */
+  readonly preset?: PresetId | undefined;
   /** What its upstream should be called. */
   readonly name: string;
   readonly model: string;
@@ -65,15 +70,21 @@ function ofOpenAIFormat(provider: Provider, params: Fields, model: string): Endp
   if (baseUrl === undefined) throw new CannotCarry("it has no api_base");
   const address = checkedAddress(baseUrl);
   const isTheirs = given === undefined || sameOrigin(given, provider.baseUrl);
-  const isWithoutSecret = !isTheirs && !address.allowPrivate && params.take("api_key") === undefined;
   return {
     ...address,
+    dialect: "openai",
+    preset: provider.preset,
     model,
     name: isTheirs || provider.addressVariable ? provider.id : nameOfServer(given, address),
     // A provider's secret is not for somebody else's server.
     secretVariable: isTheirs ? provider.secretVariable : undefined,
-    caveats: [...caveatsOf(address), ...(isWithoutSecret ? ["carried without a credential: the server is not the provider's own"] : [])],
+    caveats: [...caveatsOf(address), ...(isTheirs ? [] : secretCaveat(address, params))],
   };
+}
+
+function secretCaveat({ allowPrivate }: Address, params: Fields): string[] {
+  if (allowPrivate || params.take("api_key") !== undefined) return [];
+  return ["carried without a credential: the server is not the provider's own"];
 }
 
 function sameOrigin(one: string, other: string | undefined): boolean {
@@ -95,7 +106,14 @@ function caveatsOf({ baseUrl, mayBeRefused }: Address): string[] {
 function atOllama(params: Fields, model: string): Endpoint {
   const given = givenAddress(params) ?? "http://localhost:11434";
   const address = checkedAddress(`${given.replace(/\/v1$/, "")}/v1`);
-  return { ...address, model, name: "ollama", caveats: [...caveatsOf(address), ...slashCaveat(given)] };
+  return {
+    ...address,
+    dialect: "openai",
+    preset: "ollama",
+    model,
+    name: "ollama",
+    caveats: [...caveatsOf(address), ...slashCaveat(given)],
+  };
 }
 
 /** A path is put behind what the variable holds. */
@@ -106,7 +124,7 @@ function slashCaveat(given: string): string[] {
 
 const AZURE_ENTRA = ["azure_ad_token", "azure_username", "azure_password", "tenant_id", "client_id", "client_secret"];
 
-/** Azure's v1 interface needs no version, takes the key as a bearer token, and has the deployment's name as the model. */
+/** Azure's v1 interface needs no version, and has the deployment's name as the model. */
 function atAzure(params: Fields, model: string): Endpoint {
   const given = givenAddress(params) ?? "${AZURE_API_BASE}";
   const url = URL.parse(given);
@@ -114,7 +132,9 @@ function atAzure(params: Fields, model: string): Endpoint {
     throw new CannotCarry("Azure has its address of the OpenAI format at NAME.openai.azure.com and NAME.services.ai.azure.com, not here");
   }
   if (url?.pathname.startsWith("/anthropic") || model.startsWith("claude-")) {
-    throw new CannotCarry("Azure serves Anthropic's models in Anthropic's own format, for which Tollgate has no dialect yet");
+    throw new CannotCarry(
+      "Azure serves Anthropic's models in Anthropic's own format: declare an upstream of the dialect anthropic by hand",
+    );
   }
   const hasSecret = params.take("api_key") !== undefined;
   if (!hasSecret && AZURE_ENTRA.some((name) => params.names.includes(name))) {
@@ -123,6 +143,8 @@ function atAzure(params: Fields, model: string): Endpoint {
   params.take("api_version");
   return {
     ...checkedAddress(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
+    dialect: "openai",
+    preset: url ? undefined : "azure",
     model: model.replace(/^(o_series|gpt5_series)\//, ""),
     name: "azure",
     secretVariable: "AZURE_API_KEY",
@@ -143,6 +165,7 @@ function atBedrock(params: Fields, model: string): Endpoint {
   const hasSecret = params.take("api_key") !== undefined;
   return {
     ...checkedAddress(`https://bedrock-runtime.${region}.amazonaws.com/openai/v1`),
+    dialect: "openai",
     model: id!,
     name: "bedrock",
     secretVariable: "AWS_BEARER_TOKEN_BEDROCK",
@@ -159,31 +182,27 @@ function regionIn(params: Fields): string | undefined {
   throw new CannotCarry("its aws_region_name is not a region");
 }
 
+/** LiteLLM puts `/v1/messages` behind the address of another server. */
 function atAnthropic(params: Fields, model: string): Endpoint {
+  const given = givenAddress(params)?.replace(/(\/v1)?(\/messages)?$/, "");
+  const own = presetOf("anthropic").baseUrl;
+  const isTheirs = given === undefined || sameOrigin(given, own);
+  const address = checkedAddress(isTheirs ? own : `${given}/v1`);
   return {
-    ...onlyAt("https://api.anthropic.com/v1", params),
+    ...address,
+    dialect: "anthropic",
     model,
-    name: "anthropic",
-    secretVariable: "ANTHROPIC_API_KEY",
-    caveats: ["carried to Anthropic's endpoint of the OpenAI format, which is meant for trying models out and has no prompt caching"],
+    name: isTheirs ? "anthropic" : nameOfServer(given, address),
+    secretVariable: isTheirs ? "ANTHROPIC_API_KEY" : undefined,
+    caveats: isTheirs ? [] : [...caveatsOf(address), ...slashCaveat(given), ...secretCaveat(address, params)],
   };
 }
 
 function atGemini(params: Fields, model: string): Endpoint {
-  return {
-    ...onlyAt("https://generativelanguage.googleapis.com/v1beta/openai", params),
-    model,
-    name: "gemini",
-    secretVariable: "GEMINI_API_KEY",
-    caveats: [],
-  };
-}
-
-/** Elsewhere, the provider's own format is spoken, for which there is no dialect yet. */
-function onlyAt(baseUrl: string, params: Fields): Address {
+  const { baseUrl } = presetOf("gemini");
   const given = givenAddress(params);
   if (given !== undefined && !sameOrigin(given, baseUrl)) {
-    throw new CannotCarry("its api_base is not the provider's own: another server may not have the OpenAI format");
+    throw new CannotCarry("its api_base is not Google's own: declare an upstream of the dialect gemini by hand");
   }
-  return checkedAddress(baseUrl);
+  return { ...checkedAddress(baseUrl), dialect: "gemini", model, name: "gemini", secretVariable: "GEMINI_API_KEY", caveats: [] };
 }

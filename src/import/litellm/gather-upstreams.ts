@@ -1,7 +1,9 @@
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
+import type { CarriedModel } from "./carry-deployments.ts";
 import type { Credential, Deployment } from "./convert-deployment.ts";
 import { notCarried, type NotCarried } from "./not-carried.ts";
+import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn } from "./references.ts";
 
 /** What goes into our file, each with a word for whoever reads it. */
@@ -16,7 +18,8 @@ export interface Gathered {
  * Deployments at the same address, with the same credential and the same timeouts, share an upstream. A secret in clear text
  * is left out: a variable is named in its place, one that nothing else in the LiteLLM file goes by.
  */
-export function gatherUpstreams(deployments: readonly Deployment[], source: string, lost: NotCarried[]): Gathered {
+export function gatherUpstreams(models: readonly CarriedModel[], source: string, lost: NotCarried[]): Gathered {
+  const deployments = models.flatMap((model) => model.deployments);
   const upstreams = new Map<string, Gathered["upstreams"][number]>();
   const ids = new Set<string>();
   const secrets = new SecretNames(source, deployments);
@@ -34,7 +37,7 @@ export function gatherUpstreams(deployments: readonly Deployment[], source: stri
   }
   return {
     upstreams: [...upstreams.values()],
-    models: deployments.map((deployment) => toModel(deployment, upstreams.get(identityOf(deployment))!.declared.id)),
+    models: models.map((model) => toModel(model, (deployment) => upstreams.get(identityOf(deployment))!.declared.id)),
     variables: variablesOf(
       [...upstreams.values()].map(({ declared }) => declared),
       deployments,
@@ -42,9 +45,10 @@ export function gatherUpstreams(deployments: readonly Deployment[], source: stri
   };
 }
 
-function identityOf({ endpoint, credential, timeouts }: Deployment): string {
+/** The same for deployments that share an upstream. */
+export function identityOf({ endpoint, credential, timeouts }: Deployment): string {
   const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
-  return JSON.stringify([endpoint.baseUrl, secret ?? null, timeouts]);
+  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, secret ?? null, timeouts]);
 }
 
 function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, secrets: SecretNames): Gathered["upstreams"][number] {
@@ -52,7 +56,7 @@ function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, 
   return {
     declared: {
       id,
-      dialect: "openai",
+      ...(endpoint.preset === undefined ? { dialect: endpoint.dialect } : { preset: endpoint.preset }),
       base_url: endpoint.baseUrl,
       ...(endpoint.allowPrivate && { allow_private: true }),
       ...(credential && { credential: `\${${"variable" in credential ? credential.variable : secrets.nameOf(credential, id)}}` }),
@@ -62,9 +66,16 @@ function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, 
   };
 }
 
-function toModel({ id, endpoint, pricing, limits }: Deployment, upstream: string): Gathered["models"][number] {
+function toModel({ id, deployments }: CarriedModel, upstreamOf: (deployment: Deployment) => string): Gathered["models"][number] {
+  const { pricing, limits } = deployments[0]!;
   const { note, ...price } = pricing;
-  return { declared: { id, routes: [{ upstream, model: endpoint.model }], ...price, ...limits }, note };
+  const ranks = rankRoutes(deployments.map(({ rank }) => rank));
+  const routes = deployments.map((deployment, at) => ({
+    upstream: upstreamOf(deployment),
+    model: deployment.endpoint.model,
+    ...ranks[at],
+  }));
+  return { declared: { id, routes, ...price, ...limits }, note };
 }
 
 /** The variables that stand for secrets in clear text: one for each secret. */

@@ -47,15 +47,18 @@ describe("a deployment with a name that somebody made up", () => {
     expect(model.prices![1]!.effective).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });
 
-  test("gives way to one of the same model_name that has a price", () => {
+  test("goes behind one of the same model_name that has a price", () => {
     const priced = { model_name: "m", litellm_params: azure, model_info: { base_model: "azure/gpt-4o" } };
     const unpriced = { model_name: "m", litellm_params: { ...azure, model: "azure/other" } };
     const { config, notCarried } = importLiteLLM(stringify({ model_list: [unpriced, priced, unpriced, priced] }), "c.yaml");
-    expect((parse(config) as { models: DeclaredModel[] }).models.map(({ routes }) => routes[0]!.model)).toEqual(["dep"]);
+    expect((parse(config) as { models: DeclaredModel[] }).models.map(({ routes }) => routes.map(({ model }) => model))).toEqual([
+      ["dep", "other"],
+    ]);
+    const terms = 'carried as a route of "m", at the price and with the limits of model_list[1]: a model has them once';
     expect(notCarried.map(({ field, why }) => `${field}: ${why}`)).toEqual([
-      'model_list[0]: it has no price: "m" is served by model_list[1], and a model has one route for now',
-      'model_list[2]: "m" is served by model_list[1], and a model has one route for now',
-      'model_list[3]: "m" is served by model_list[1], and a model has one route for now',
+      `model_list[0].litellm_params.model: ${terms}`,
+      "model_list[2]: it is served as model_list[0] is, which is carried",
+      "model_list[3]: it is served as model_list[1] is, which is carried",
     ]);
   });
 });

@@ -1,9 +1,11 @@
-import { addressOf, PRESET_IDS, presetOf } from "../../vocabulary/presets.ts";
+import { addressOf, PRESET_IDS, presetOf, type PresetId } from "../../vocabulary/presets.ts";
 
 /** A provider of the OpenAI format, by LiteLLM's word for it. */
 export interface Provider {
   /** What its upstream is called here. */
   readonly id: string;
+  /** What it is, where its address does not tell. */
+  readonly preset?: PresetId;
   /** Its own address. None for software that anybody can run. */
   readonly baseUrl?: string;
   /** Where LiteLLM reads the address of such software, if it is not in the file. */
@@ -26,20 +28,14 @@ const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
   ...OUR_OWN,
   together_ai: OUR_OWN["together"],
   fireworks_ai: OUR_OWN["fireworks"],
-  cerebras: { id: "cerebras", baseUrl: "https://api.cerebras.ai/v1", secretVariable: "CEREBRAS_API_KEY" },
   codestral: { id: "codestral", baseUrl: "https://codestral.mistral.ai/v1", secretVariable: "CODESTRAL_API_KEY" },
-  dashscope: {
-    id: "dashscope",
-    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-    secretVariable: "DASHSCOPE_API_KEY",
-  },
+  dashscope: OUR_OWN["qwen"],
   deepinfra: { id: "deepinfra", baseUrl: "https://api.deepinfra.com/v1/openai", secretVariable: "DEEPINFRA_API_KEY" },
   featherless_ai: { id: "featherless", baseUrl: "https://api.featherless.ai/v1", secretVariable: "FEATHERLESS_AI_API_KEY" },
   friendliai: { id: "friendli", baseUrl: "https://api.friendli.ai/serverless/v1", secretVariable: "FRIENDLI_TOKEN" },
   hyperbolic: { id: "hyperbolic", baseUrl: "https://api.hyperbolic.xyz/v1", secretVariable: "HYPERBOLIC_API_KEY" },
   lambda_ai: { id: "lambda", baseUrl: "https://api.lambda.ai/v1", secretVariable: "LAMBDA_API_KEY" },
   meta_llama: { id: "meta-llama", baseUrl: "https://api.llama.com/compat/v1", secretVariable: "LLAMA_API_KEY" },
-  moonshot: { id: "moonshot", baseUrl: "https://api.moonshot.ai/v1", secretVariable: "MOONSHOT_API_KEY" },
   nebius: { id: "nebius", baseUrl: "https://api.studio.nebius.ai/v1", secretVariable: "NEBIUS_API_KEY" },
   nscale: { id: "nscale", baseUrl: "https://inference.api.nscale.com/v1", secretVariable: "NSCALE_API_KEY" },
   nvidia_nim: { id: "nvidia", baseUrl: "https://integrate.api.nvidia.com/v1", secretVariable: "NVIDIA_NIM_API_KEY" },
@@ -49,10 +45,10 @@ const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
   volcengine: { id: "volcengine", baseUrl: "https://ark.cn-beijing.volces.com/api/v3", secretVariable: "VOLCENGINE_API_KEY" },
   // Software that is run by whoever uses it.
   custom_openai: { id: "custom" },
-  hosted_vllm: { id: "vllm", addressVariable: "HOSTED_VLLM_API_BASE" },
+  hosted_vllm: { id: "vllm", preset: "vllm", addressVariable: "HOSTED_VLLM_API_BASE" },
   litellm_proxy: { id: "litellm", addressVariable: "LITELLM_PROXY_API_BASE", secretVariable: "LITELLM_PROXY_API_KEY" },
   llamafile: { id: "llamafile", baseUrl: "http://127.0.0.1:8080/v1" },
-  lm_studio: { id: "lm-studio", addressVariable: "LM_STUDIO_API_BASE" },
+  lm_studio: { id: "lm-studio", preset: "lm-studio", addressVariable: "LM_STUDIO_API_BASE" },
   openai_like: { id: "custom" },
   xinference: { id: "xinference", addressVariable: "XINFERENCE_API_BASE" },
 };

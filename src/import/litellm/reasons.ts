@@ -1,16 +1,17 @@
 /** Why what is not carried is not, and what there is in Tollgate instead. */
 
-const ONE_ROUTE = "a model has one route for now, so there is nothing to choose from or to fall back to";
+const CHOICE = "routes are chosen by priority, weight, speed and errors here, and one that fails is left alone for a while by itself";
+const FALLBACKS = "give the model another route with a higher priority: it is used when those before it fail";
 const LIMITS = "limits are for keys and accounts here: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
 const BUDGETS = "budgets are for keys and accounts here: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
-const RETRIES = "Tollgate does not try again by itself; the usual clients do";
+const RETRIES = "Tollgate tries the other routes of a model by itself, as long as nothing has been answered, and within a budget";
 const BY_THE_CALLER = "Tollgate adds nothing to a request: let the callers send it";
-const UNCHANGED = "Tollgate passes a request on with the fields it came with, and the provider says what it refuses";
+const UNCHANGED = "parameters of the model says what becomes of a parameter that an upstream does not know";
 const HEADERS = "Tollgate sends an upstream its credential and no other header";
 const SIGNING = "an upstream gets one fixed credential here; other ways to sign in are not there yet";
 const PRICED_BY_TOKENS = "prices here are for tokens: set the model's price by hand";
 const TELEMETRY = "nothing is sent elsewhere: the log has a line for each request, and each has a receipt (tollgate receipt ID)";
-const CACHE = "no answer comes from a cache here; a request with an Idempotency-Key gets its first answer again";
+const CACHE = "cache of a model keeps its answers for the same request of the same account";
 const DATABASE = "everything is kept in the data folder (TOLLGATE_DATA); keys, teams and spend of LiteLLM's database are not read";
 const KEYS = "callers have keys of Tollgate's own: tollgate keys create";
 const ALERTS = "Tollgate sends no alerts: watch its log";
@@ -24,7 +25,8 @@ type Words = readonly (readonly [names: RegExp, why: string])[];
 const PARAMETERS: Words = [
   [/^(rpm|tpm|max_parallel_requests)$/, LIMITS],
   [/^(max_budget|budget_duration)$/, BUDGETS],
-  [/^(weight|order|tags|cooldown_time|allowed_fails.*|region_name|fallbacks)$/, ONE_ROUTE],
+  [/^fallbacks$/, FALLBACKS],
+  [/^(tags|cooldown_time|allowed_fails.*|region_name)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
   [
     /^(max_tokens|max_completion_tokens)$/,
@@ -51,14 +53,9 @@ const INFO: Words = [
 ];
 
 const SETTINGS: Words = [
-  [
-    /fallbacks$|^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*|cooldown_time|disable_cooldowns|allowed_fails.*)$/,
-    ONE_ROUTE,
-  ],
-  [
-    /^(enable_pre_call_checks?|optional_pre_call_checks|max_fallbacks|default_priority|polling_interval|provider_budget_config)$/,
-    ONE_ROUTE,
-  ],
+  [/fallbacks$/, FALLBACKS],
+  [/^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*|cooldown_time|disable_cooldowns|allowed_fails.*)$/, CHOICE],
+  [/^(enable_pre_call_checks?|optional_pre_call_checks|default_priority|polling_interval|provider_budget_config)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy|retry_after|model_group_retry_policy)$/, RETRIES],
   [/^(drop_params|modify_params|enable_preview_features|enable_json_schema_validation)$/, UNCHANGED],
   [/callbacks?$|^(callback_settings|langfuse_.*|turn_off_message_logging|redact_.*|.*spend_logs.*|prometheus_.*|otel.*)$/, TELEMETRY],
