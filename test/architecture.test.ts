@@ -43,7 +43,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
       /^import\//,
       /^http\/(log|serve)\.ts$/,
       /^stores\/[^/]+\.ts$/,
-      /^upstreams\/openai\/discover-models\.ts$/,
+      /^upstreams\/discover-models\.ts$/,
       /^\.\.\/package\.json$/,
     ],
   ],

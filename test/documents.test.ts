@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandTables, HEADING } from "../scripts/write-commands.ts";
+import { HEADING as PRESETS_HEADING, presetTable } from "../scripts/write-providers.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
 import { CREDENTIAL_VARIABLES } from "../src/vocabulary/presets.ts";
 import { SETTINGS } from "../src/config.ts";
@@ -68,6 +69,10 @@ function fieldsOf(schema: Schema, prefix = "", seen = new Set<Schema>()): string
 
 test("docs/command-line.md lists every command, as its help has it", () => {
   expect(read("docs/command-line.md").split(HEADING)[1]).toBe(commandTables());
+});
+
+test("docs/providers.md lists every preset, as it is", () => {
+  expect(read("docs/providers.md").split(PRESETS_HEADING)[1]).toBe(presetTable());
 });
 
 describe("links between documents", () => {
