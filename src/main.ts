@@ -21,11 +21,12 @@ import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
+import { examine } from "./upstreams/doctor/examine.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { plainFetch } from "./upstreams/plain-fetch.ts";
 import { testConnection } from "./upstreams/test-connection.ts";
 import { recordOf, Reload } from "./config/reload.ts";
-import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
+import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import { unpricedModels } from "./vocabulary/catalog.ts";
 import { Secret } from "./vocabulary/secret.ts";
@@ -170,6 +171,7 @@ function servePlatform(
       hashSecret,
       operatorToken,
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
+      examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),

@@ -57,6 +57,7 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
     operatorToken: new Secret("token"),
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
+    examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     nowMs,
   };
   const table = operations(platform);

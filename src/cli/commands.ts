@@ -9,6 +9,7 @@ import { checkConfig } from "./commands/config/check-config.ts";
 import { reloadConfig } from "./commands/config/reload-config.ts";
 import { adjustCredit, grantCredit } from "./commands/credits/add-credit.ts";
 import { listEntries } from "./commands/credits/list-entries.ts";
+import { runDoctor } from "./commands/doctor/run-doctor.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { importFromLiteLLM } from "./commands/import/import-litellm.ts";
 import { createKey } from "./commands/keys/create-key.ts";
@@ -53,6 +54,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   usage: showUsage,
   receipt: showReceipt,
   changelog: listAnnouncements,
+  doctor: runDoctor,
   "import litellm": importFromLiteLLM,
   completion: completionCommand(() => COMMANDS),
 

@@ -2,6 +2,7 @@ import { COMMANDS } from "./commands.ts";
 import type { Command, Operand, Option } from "./command.ts";
 import { terminalWidth } from "./output.ts";
 import { formatColumns } from "./table.ts";
+import { wrap } from "./wrap.ts";
 
 const ABOUT = `The command line of Tollgate. Most commands call a running gateway: the one at TOLLGATE_PLATFORM_URL, or on this machine. They
 act as whoever holds the token: TOLLGATE_ACCESS_TOKEN, else TOLLGATE_OPERATOR_TOKEN, else the operator token in the data folder.`;
@@ -88,14 +89,4 @@ function formatMeanings(rows: readonly (readonly [term: string, meaning: string]
 
 function reflow(text: string): string {
   return wrap(text, Math.min(PROSE_WIDTH, terminalWidth() ?? PROSE_WIDTH)).join("\n");
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -51,6 +51,7 @@ import { signInWithPassword } from "./endpoints/sign-in/sign-in-with-password.ts
 import { signOut } from "./endpoints/sign-in/sign-out.ts";
 import { removeCredential, replaceCredential } from "./endpoints/upstreams/change-credential.ts";
 import { createUpstream } from "./endpoints/upstreams/create-upstream.ts";
+import { examineUpstream } from "./endpoints/upstreams/examine-upstream.ts";
 import { listUpstreams } from "./endpoints/upstreams/list-upstreams.ts";
 import { removeUpstream } from "./endpoints/upstreams/remove-upstream.ts";
 import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
@@ -99,6 +100,7 @@ export function operations(platform: Platform): Operation[] {
     removeCredential(platform),
     removeUpstream(platform),
     testUpstream(platform),
+    examineUpstream(platform),
 
     ...servePages(),
     ...serveDocs(),

@@ -36,6 +36,6 @@ export class Upstreams {
   }
 }
 
-function createUpstream(settings: UpstreamSettings): Upstream {
+export function createUpstream(settings: UpstreamSettings): Upstream {
   return settings.dialect === "echo" ? new EchoUpstream(settings) : new HttpUpstream(settings, DIALECTS_OVER_HTTP[settings.dialect]);
 }

@@ -42,6 +42,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     config: undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
+    examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,

@@ -69,6 +69,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "PUT /api/upstreams/:id/credential": "operator with upstreams:write",
   "DELETE /api/upstreams/:id/credential": "operator with upstreams:write",
   "POST /api/upstreams/:id/test": "operator with upstreams:write",
+  "POST /api/upstreams/:id/doctor": "operator with upstreams:write",
 
   "POST /api/people": "operator with people:write",
   "GET /api/people": "operator with people:read",

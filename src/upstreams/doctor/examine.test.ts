@@ -1,5 +1,17 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { chunk, completion, events, rawEvents, startMockUpstream, usageChunk, type Script } from "../../../test/mock-upstream.ts";
+import {
+  answering,
+  CALL,
+  callPiece,
+  GOOD,
+  refuse,
+  silent,
+  endless,
+  streamed,
+  whole,
+  type Answers,
+} from "../../../test/examined-upstream.ts";
+import { chunk, events, rawEvents, startMockUpstream, type Script } from "../../../test/mock-upstream.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import type { DoctorReport, Outcome } from "../../vocabulary/doctor-report.ts";
 import { Secret } from "../../vocabulary/secret.ts";
@@ -12,60 +24,6 @@ import { examine } from "./examine.ts";
 
 const CANARY = "upstream-credential-canary";
 const NEVER = new AbortController().signal;
-const CALL = { id: "c1", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } };
-
-const callPiece = (args: string): object => ({ tool_calls: [{ index: 0, ...CALL, function: { name: "get_weather", arguments: args } }] });
-
-type Answers = Readonly<Record<"plain" | "long" | "tools" | "schema", { readonly whole: Script; readonly streamed: Script }>>;
-
-const whole =
-  (message: object, finishReason = "stop", more: object = {}): Script =>
-  () => {
-    const answer = completion(message, more) as { choices: object[] };
-    return Response.json({ ...answer, choices: answer.choices.map((choice) => ({ ...choice, finish_reason: finishReason })) });
-  };
-const streamed =
-  (deltas: readonly object[], finishReason = "stop"): Script =>
-  () =>
-    events([chunk({ role: "assistant", content: "" }), ...deltas.map((delta) => chunk(delta)), chunk({}, finishReason), usageChunk()]);
-
-const silent: Script = () => new Promise<Response>(() => undefined);
-
-/** Goes on until it is left. */
-const endless: Script = () => {
-  const line = new TextEncoder().encode(`data: ${chunk({ role: "assistant", content: "1" })}\n\n`);
-  return rawEvents(new ReadableStream({ start: (controller) => controller.enqueue(line) }));
-};
-
-const GOOD: Answers = {
-  plain: { whole: whole({ content: "1 2 3 4 5" }), streamed: streamed([{ content: "1 2 3" }, { content: " 4 5" }]) },
-  long: { whole: whole({}), streamed: endless },
-  tools: {
-    whole: whole({ content: null, tool_calls: [CALL] }, "tool_calls"),
-    streamed: streamed([callPiece('{"city":'), { tool_calls: [{ index: 0, function: { arguments: '"Oslo"}' } }] }], "tool_calls"),
-  },
-  schema: { whole: whole({ content: '{"sum":5}' }), streamed: streamed([{ content: '{"sum":5}' }]) },
-};
-
-const refuse =
-  (status: number, message: string): Script =>
-  () =>
-    Response.json({ error: { message } }, { status });
-
-/** A server that gives these answers, by what it is asked for. */
-function answering(answers: Answers): Script {
-  return (request) => {
-    const {
-      tools,
-      response_format: format,
-      messages,
-      stream,
-    } = request.body as { messages: { content: string }[]; [name: string]: unknown };
-    const kind = tools ? "tools" : format ? "schema" : messages[0]!.content.includes("200") ? "long" : "plain";
-    return answers[kind][stream ? "streamed" : "whole"](request);
-  };
-}
-
 const scripts: Record<string, Script> = {};
 const mock = startMockUpstream(scripts);
 afterAll(() => mock.stop());

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { failureOf } from "../clients/failure-of.ts";
+import { answering, GOOD, refuse, streamed } from "../examined-upstream.ts";
+import { startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { runInTerminal } from "./in-terminal.ts";
+import { startStandIn } from "./stand-in.ts";
+import { typed, type Typed } from "./typed.ts";
+
+const CREDENTIAL = "sk-canary-of-the-doctor";
+
+const mock = startMockUpstream({
+  good: answering(GOOD),
+  odd: answering({ ...GOOD, plain: { ...GOOD.plain, streamed: streamed([{ role: "assistant", content: "1" }], "eos") } }),
+  bad: refuse(401, `who are you, ${CREDENTIAL}?`),
+});
+
+let gateway: RunningGateway;
+let tollgate: Typed;
+
+beforeAll(async () => {
+  const at = `dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: ${CREDENTIAL}`;
+  gateway = await startGateway({
+    yaml: `upstreams:
+  - { id: one, ${at} }
+  - { id: two, ${at} }
+models:
+  - { id: team/chat, routes: [{ upstream: one, model: good }, { upstream: two, model: odd }], price: ${TEST_PRICE} }
+  - { id: broken, routes: [{ upstream: one, model: bad }], price: ${TEST_PRICE} }
+`,
+  });
+  tollgate = typed(gateway);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await mock.stop();
+});
+
+test("tollgate doctor prints a scoreboard for each route of a model", async () => {
+  const text = await tollgate.text("doctor team/chat");
+  const [one, two] = text.split("\n\nodd at two\n\n") as [string, string];
+  expect(one).toStartWith("good at one\n\n   CHECK ");
+  for (const check of ["json", "stream", "tools", "json_schema", "usage", "cancel", "error"]) {
+    for (const board of [one, two]) expect(board).toMatch(new RegExp(`^✓  ${check} +passed +[\\d,]+  \\S`, "m"));
+  }
+  expect(one).toEndWith("Its answers kept to the format.\n7 passed, in 35 tokens.");
+  expect(two).toEndWith("Mended on the way: role_repeated, finish_reason_renamed.\n7 passed, in 35 tokens.\n");
+});
+
+test("it fails where a check fails, and says why without the credential", async () => {
+  const { code, stdout, stderr } = await tollgate.run("doctor broken");
+  expect([code, stderr]).toEqual([1, "tollgate: 2 checks failed\n"]);
+  expect(stdout).toMatch(/^✗ {2}json +failed +[\d,]+ {2}upstream status 401: who are you, \[secret\]\?$/m);
+  expect(stdout).toMatch(/^– {2}tools +skipped /m);
+  expect(stdout).toEndWith("2 failed, 5 skipped, in 0 tokens.\n");
+  expect(stdout + gateway.output()).not.toContain(CREDENTIAL);
+});
+
+test("with --upstream it examines what is no model yet, and --json is for programs", async () => {
+  const { reports } = await tollgate.json<{ reports: Record<string, unknown>[] }>("doctor odd --upstream one");
+  expect(reports).toEqual([
+    expect.objectContaining({ upstream: "one", model: "odd", deviations: ["role_repeated", "finish_reason_renamed"], tokens: 35 }),
+  ]);
+  expect(reports[0]!["checks"]).toContainEqual({
+    name: "usage",
+    outcome: "passed",
+    duration_ms: expect.any(Number),
+    detail: "5 + 2 tokens as JSON, 5 + 2 tokens streamed",
+  });
+});
+
+test("what was seen goes on under itself in a narrow terminal", async () => {
+  const { screen } = await runInTerminal(gateway, ["doctor", "broken"], 62);
+  expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > 62)).toEqual([]);
+  expect(screen).toMatch(/^✗ {2}json .*upstream status 401:.*\n {20,}.*\[secret\]\?$/m);
+});
+
+test("it says so where there is no such model or upstream", async () => {
+  expect((await tollgate.run("doctor nothing")).stderr).toBe("tollgate: There is no model with this id.\n");
+  expect((await tollgate.run("doctor good --upstream nothing")).stderr).toBe("tollgate: There is no upstream with this id.\n");
+});
+
+test("a member, who is not told where a model is served, is told that", async () => {
+  const platform = startStandIn(() => Response.json({ id: "team/chat" }));
+  const env = { TOLLGATE_PLATFORM_URL: platform.url, TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
+  const { code, stderr } = await tollgate.run("doctor team/chat", { env });
+  await platform.stop();
+  expect([code, stderr]).toEqual([1, "tollgate: only operators are told where a model is served\n"]);
+});
+
+test("the platform needs the upstream's name for the model", async () => {
+  const refusal = await failureOf(gateway.platform("POST", "/api/upstreams/one/doctor", {}));
+  expect(String(refusal)).toContain('"code":"missing_required_parameter","param":"model"');
+  const report = await gateway.platform("POST", "/api/upstreams/one/doctor", { model: "good" });
+  expect(report).toMatchObject({ upstream: "one", model: "good", deviations: [], tokens: 35 });
+});
