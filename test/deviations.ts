@@ -20,6 +20,9 @@ const withChoice = (event: string, change: (choice: Record<string, unknown>) => 
   return JSON.stringify(copy);
 };
 
+const withDelta = (event: string, more: object): string =>
+  withChoice(event, (choice) => (choice["delta"] = { ...(choice["delta"] as object), ...more }));
+
 /** Streams that deviate, and must come out as the good "Hello world". */
 export const MENDED_STREAMS: Record<string, string> = {
   "a good stream": data([ROLE, HELLO, WORLD, STOP, usageChunk()]) + DONE,
@@ -70,6 +73,11 @@ export const MENDED_STREAMS: Record<string, string> = {
       .map((event) => `data: ${JSON.stringify(JSON.parse(event), null, 1).replaceAll("\n", "\ndata: ")}\n\n`)
       .join("") + DONE,
   "an event of nothing": `data:\n\n${data([ROLE, HELLO])}data: \n\n${data([WORLD, STOP])}${DONE}`,
+  "the role on every delta": data([ROLE, HELLO, WORLD, STOP].map((event) => withDelta(event, { role: "assistant" }))) + DONE,
+  "a finish reason in other words": data([ROLE, HELLO, WORLD, chunk({}, "eos_token")]) + DONE,
+  "a finish reason that nobody knows": data([ROLE, HELLO, WORLD, chunk({}, "because")]) + DONE,
+  "a second finish reason": data([ROLE, HELLO, WORLD, STOP, chunk({}, "length")]) + DONE,
+  "text behind the finish reason": data([ROLE, HELLO, STOP, WORLD]) + DONE,
   "an empty delta before the role": data([chunk({}), ROLE, HELLO, WORLD, STOP]) + DONE,
 };
 
@@ -150,6 +158,7 @@ export const BROKEN_STREAMS: Record<string, string> = {
     JSON.stringify({ ...JSON.parse(chunk({}, "error")), error: { message: "secret trouble", code: 502 } }),
   ]),
   "finish_reason error": data([ROLE, HELLO, chunk({}, "error")]) + DONE,
+  "finish_reason abort": data([ROLE, HELLO, chunk({}, "abort")]) + DONE,
   "an event that is not JSON": `${data([ROLE, HELLO])}data: {"id":\n\n${DONE}`,
   "an event that is no object": `${data([ROLE, HELLO])}data: 7\n\n${DONE}`,
   "half an event at the end": (data([ROLE, HELLO]) + `data: ${STOP}`).slice(0, -20),

@@ -7,6 +7,7 @@ import { configFileSchema } from "../src/config/file-schema.ts";
 import { CREDENTIAL_VARIABLES } from "../src/vocabulary/presets.ts";
 import { SETTINGS } from "../src/config.ts";
 import { defaultPrices } from "../src/prices/default-prices.ts";
+import { DEVIATIONS } from "../src/vocabulary/deviation.ts";
 import { ERROR_CODES } from "../src/vocabulary/gateway-error.ts";
 import type { Schema } from "../src/vocabulary/schema.ts";
 import { ROOT } from "./start-gateway.ts";
@@ -66,6 +67,11 @@ function fieldsOf(schema: Schema, prefix = "", seen = new Set<Schema>()): string
     return [path, ...fieldsOf(property.items ?? property, `${path}${property.items ? "[]" : ""}.`, seen)];
   });
 }
+
+test("docs/wire-format.md explains every kind of deviation, and no other, and says which are mended", () => {
+  expect(firstCells("docs/wire-format.md", "What is counted")).toEqual(Object.keys(DEVIATIONS));
+  for (const [kind, handling] of Object.entries(DEVIATIONS)) expect(read("docs/wire-format.md")).toContain(`| \`${kind}\` | ${handling} |`);
+});
 
 test("docs/command-line.md lists every command, as its help has it", () => {
   expect(read("docs/command-line.md").split(HEADING)[1]).toBe(commandTables());

@@ -30,7 +30,7 @@ export const runDoctor: Command = {
     }
     if (invocation.json) await put(asJson({ reports }));
     const failed = reports.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome === "failed")).length;
-    if (failed > 0) throw new CommandFailed(`${inCount(failed, "check")} failed`, { problem: { code: "doctor_failed" } });
+    if (failed > 0) throw new CommandFailed(`${inCount(failed, "check")} failed`);
   },
 };
 
