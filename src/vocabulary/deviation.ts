@@ -15,6 +15,7 @@ export const DEVIATIONS = {
   delta_missing: "mended",
   role_missing: "mended",
   role_repeated: "mended",
+  message_malformed: "mended",
   content_missing: "mended",
   content_in_parts: "mended",
   reasoning_renamed: "mended",

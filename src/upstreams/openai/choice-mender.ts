@@ -1,6 +1,6 @@
 import { isObject } from "../../vocabulary/schema.ts";
 import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
-import { mendText, textBytesOf, toolCallsOf } from "./mend.ts";
+import { mendText, mendToolCallList, textBytesOf, toolCallsOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";
 import { ToolCallPieces } from "./tool-call-pieces.ts";
 
@@ -22,6 +22,7 @@ export class ChoiceMender {
     const delta = choice["delta"] as Json;
     this.#mendRole(delta, mending);
     mendText(delta, mending);
+    mendToolCallList(delta, mending);
     for (const piece of toolCallsOf(delta)) this.#toolCalls.mend(piece, mending);
     const bytes = textBytesOf(delta);
     if (this.#isFinished && bytes > 0) mending.note("text_after_finish");

@@ -70,6 +70,18 @@ export function mendText(message: Json, mending: Mending): void {
     mending.set(message, "reasoning_content", message["reasoning_content"] ?? reasoning);
     mending.remove(message, "reasoning", "reasoning_renamed");
   }
+  for (const name of TEXTS)
+    if (message[name] != null && typeof message[name] !== "string") mending.remove(message, name, "message_malformed");
+}
+
+const TEXTS = ["content", "reasoning_content", "refusal"];
+
+/** Clients go through the list of calls, and into each: what is no list, or no call, is left out. */
+export function mendToolCallList(message: Json, mending: Mending): void {
+  const calls = message["tool_calls"];
+  if (calls == null) return;
+  if (!Array.isArray(calls)) mending.remove(message, "tool_calls", "message_malformed");
+  else if (!calls.every(isObject)) mending.set(message, "tool_calls", calls.filter(isObject), "message_malformed");
 }
 
 /** How much a message, or a piece of one, says: its text, reasoning, refusal and tool calls. */

@@ -31,6 +31,7 @@ const CASES: Partial<Record<Deviation, object>> = {
   index_missing: withChoice({ index: undefined }),
   role_missing: withChoice({}, { role: null }),
   content_missing: withChoice({}, { content: undefined }),
+  message_malformed: withChoice({}, { reasoning_content: 5, tool_calls: { a: 1 } }),
   content_in_parts: withChoice({}, { content: [{ type: "text", text: "Hello" }, { text: " world" }] }),
   reasoning_renamed: withChoice({}, { reasoning: "Hm." }),
   tool_id_missing: withCall({ ...CALL, id: undefined }),

@@ -4,7 +4,18 @@ import { usageFromWire } from "../../vocabulary/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
-import { headOf, mendArguments, mendHead, mendIndex, mendText, mendToolCallHead, mendUsage, textBytesOf, toolCallsOf } from "./mend.ts";
+import {
+  headOf,
+  mendArguments,
+  mendHead,
+  mendIndex,
+  mendText,
+  mendToolCallHead,
+  mendToolCallList,
+  mendUsage,
+  textBytesOf,
+  toolCallsOf,
+} from "./mend.ts";
 import { Mending } from "./mending.ts";
 
 type Json = Record<string, unknown>;
@@ -45,6 +56,7 @@ function mendChoice(choice: unknown, at: number, mending: Mending): void {
   const { message } = choice;
   mendIndex(choice, at, mending);
   mendText(message, mending);
+  mendToolCallList(message, mending);
   if (message["role"] !== "assistant") mending.set(message, "role", "assistant", "role_missing");
   if (message["content"] === undefined) mending.set(message, "content", null, "content_missing");
   const calls = toolCallsOf(message);

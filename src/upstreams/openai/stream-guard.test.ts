@@ -57,6 +57,17 @@ const CASES: Record<Exclude<Deviation, "content_missing">, Case> = {
   delta_missing: hello(ROLE, HELLO, changedChoice(STOP, { delta: null }), usageChunk(), DONE),
   role_missing: hello(chunk({}), HELLO, STOP, usageChunk(), DONE),
   role_repeated: hello(ROLE, chunk({ role: "assistant", content: "Hello" }), chunk({ role: "assistant" }, "stop"), usageChunk(), DONE),
+  message_malformed: {
+    sends: [
+      ROLE,
+      chunk({ content: 5, reasoning_content: [] }),
+      chunk({ content: "Hello", tool_calls: ["no"], refusal: {} }),
+      STOP,
+      usageChunk(),
+      DONE,
+    ],
+    gets: [GETS_HELLO[0]!, { delta: {} }, ...GETS_HELLO.slice(1)],
+  },
   content_in_parts: hello(ROLE, chunk({ content: [{ type: "text", text: "Hel" }, { text: "lo" }, {}] }), STOP, usageChunk(), DONE),
   reasoning_renamed: {
     sends: [ROLE, chunk({ reasoning: "Hm." }), HELLO, STOP, usageChunk(), DONE],
