@@ -52,9 +52,6 @@ const LADEN: Record<string, string | Uint8Array> = {
   "NUL in its text": GOOD_JSON.replace("Hello", String.raw`\u0000`),
   "line ends and frames in its text": GOOD_JSON.replace("Hello", String.raw`\n\ndata: [DONE]\n\n`),
   "separators of lines and paragraphs": GOOD_JSON.replace("Hello", "\u2028\u2029\u0085"),
-  "a list 10,000 deep beside it": atTop(deep(10_000)),
-  "a list 500,000 deep beside it": atTop(deep(500_000)),
-  "a list 500,000 deep in its choice": inChoice(deep(500_000)),
   "100,000 keys beside it": atTop(keys(100_000)),
   "1,000,000 keys beside it": atTop(keys(1_000_000)),
   "keys that say __proto__": atTop('"__proto__":{"usage":null,"isAdmin":true}'),
@@ -66,6 +63,13 @@ const LADEN: Record<string, string | Uint8Array> = {
   "a number of 100,000 digits": atTop(`"x":${"9".repeat(100_000)}`),
   "numbers beyond all bounds": atTop('"x":1e400,"y":-1e400,"z":1e-400'),
   "1 MB of spaces inside": GOOD_JSON.replace(":", `:${" ".repeat(1_000_000)}`),
+};
+
+/** Good answers, but for something in them that is nested so deep that writing it anew would take seconds. */
+const TOO_DEEP: Record<string, string> = {
+  "a list 10,000 deep beside it": atTop(deep(10_000)),
+  "a list 500,000 deep beside it": atTop(deep(500_000)),
+  "a list 500,000 deep in its choice": inChoice(deep(500_000)),
 };
 
 /** Many of what there should be few of. */
@@ -105,6 +109,7 @@ function casesOf(name: string, body: string | Uint8Array, json: Outcome, stream:
 export const bodyCases = openaiCases(
   Object.fromEntries([
     ...Object.entries(NO_ANSWERS).flatMap(([name, body]) => casesOf(name, body, FAILED, FAILED)),
+    ...Object.entries(TOO_DEEP).flatMap(([name, body]) => casesOf(name, body, FAILED, FAILED)),
     ...Object.entries(LADEN).flatMap(([name, body]) => casesOf(name, body, SANE, SANE)),
     ...Object.entries(MANY).flatMap(([name, body]) => casesOf(name, body, SANE, SANE)),
     ...TYPES.flatMap((type): Row[] => [

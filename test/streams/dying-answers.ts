@@ -1,0 +1,187 @@
+/** Answers as providers send them, to be cut at every byte: a stream and a JSON answer for each dialect. */
+
+export type DyingDialect = "openai" | "anthropic" | "gemini";
+
+/** One event of a stream, and what it adds to the answer. */
+export interface DyingEvent {
+  /** The name in front of its data, in dialects that give one. */
+  readonly name?: string;
+  readonly data: string;
+  /** What the caller hears by it: text, reasoning, names and arguments of tool calls, one after the other. */
+  readonly says?: string;
+  /** With it the upstream has counted everything so far. */
+  readonly counts?: readonly [promptTokens: number, completionTokens: number];
+  /** It has the finish reason. */
+  readonly finishes?: boolean;
+  /** It says that nothing follows. */
+  readonly ends?: boolean;
+}
+
+export interface DyingAnswer {
+  readonly stream: readonly DyingEvent[];
+  readonly json: string;
+}
+
+const openaiChunk = (delta: object, finishReason: string | null = null): string =>
+  JSON.stringify({
+    id: "c1",
+    object: "chat.completion.chunk",
+    created: 1_700_000_000,
+    model: "m",
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  });
+const openaiCall = (call: object): string => openaiChunk({ tool_calls: [{ index: 0, ...call }] });
+const OPENAI_USAGE = { prompt_tokens: 31, completion_tokens: 17, total_tokens: 48 };
+
+const openai: DyingAnswer = {
+  stream: [
+    { data: openaiChunk({ role: "assistant", content: "" }) },
+    { data: openaiChunk({ reasoning_content: "Hm." }), says: "Hm." },
+    { data: openaiChunk({ content: "Grüße, 漢字" }), says: "Grüße, 漢字" },
+    { data: openaiChunk({ content: ' 🙂 "}\n\ndata: [DONE]\n\n' }), says: ' 🙂 "}\n\ndata: [DONE]\n\n' },
+    { data: openaiCall({ id: "t1", type: "function", function: { name: "weather", arguments: "" } }), says: "weather" },
+    { data: openaiCall({ function: { arguments: '{"city":' } }), says: '{"city":' },
+    { data: openaiCall({ function: { arguments: '"Oslo"}' } }), says: '"Oslo"}' },
+    { data: openaiChunk({}, "tool_calls"), finishes: true },
+    {
+      data: JSON.stringify({
+        id: "c1",
+        object: "chat.completion.chunk",
+        created: 1_700_000_000,
+        model: "m",
+        choices: [],
+        usage: OPENAI_USAGE,
+      }),
+      counts: [31, 17],
+    },
+    { data: "[DONE]", ends: true },
+  ],
+  json: JSON.stringify({
+    id: "c1",
+    object: "chat.completion",
+    created: 1_700_000_000,
+    model: "m",
+    choices: [{ index: 0, message: { role: "assistant", content: "Grüße, 漢字 🙂" }, finish_reason: "stop" }],
+    usage: OPENAI_USAGE,
+  }),
+};
+
+const anthropicEvent = (name: string, rest: object, more: Omit<DyingEvent, "name" | "data"> = {}): DyingEvent => ({
+  name,
+  data: JSON.stringify({ type: name, ...rest }),
+  ...more,
+});
+const anthropicDelta = (index: number, delta: object, says: string): DyingEvent =>
+  anthropicEvent("content_block_delta", { index, delta }, { says });
+const MESSAGE = { id: "msg_1", type: "message", role: "assistant", model: "m" };
+
+const anthropic: DyingAnswer = {
+  stream: [
+    anthropicEvent(
+      "message_start",
+      { message: { ...MESSAGE, content: [], stop_reason: null, usage: { input_tokens: 31, output_tokens: 1 } } },
+      { counts: [31, 1] },
+    ),
+    anthropicEvent("ping", {}),
+    anthropicEvent("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+    anthropicDelta(0, { type: "text_delta", text: "Grüße, 漢字" }, "Grüße, 漢字"),
+    anthropicDelta(0, { type: "text_delta", text: " 🙂\n\n" }, " 🙂\n\n"),
+    anthropicEvent("content_block_stop", { index: 0 }),
+    anthropicEvent(
+      "content_block_start",
+      { index: 1, content_block: { type: "tool_use", id: "t1", name: "weather", input: {} } },
+      { says: "weather" },
+    ),
+    anthropicDelta(1, { type: "input_json_delta", partial_json: '{"city":' }, '{"city":'),
+    anthropicDelta(1, { type: "input_json_delta", partial_json: '"Oslo"}' }, '"Oslo"}'),
+    anthropicEvent("content_block_stop", { index: 1 }),
+    anthropicEvent(
+      "message_delta",
+      { delta: { stop_reason: "tool_use" }, usage: { output_tokens: 17 } },
+      { counts: [31, 17], finishes: true },
+    ),
+    anthropicEvent("message_stop", {}, { ends: true }),
+  ],
+  json: JSON.stringify({
+    ...MESSAGE,
+    content: [{ type: "text", text: "Grüße, 漢字 🙂" }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 31, output_tokens: 17 },
+  }),
+};
+
+const geminiAnswer = (part: object, completionTokens: number, finishReason?: string): string =>
+  JSON.stringify({
+    candidates: [{ content: { parts: [part], role: "model" }, ...(finishReason && { finishReason }), index: 0 }],
+    usageMetadata: { promptTokenCount: 31, candidatesTokenCount: completionTokens, totalTokenCount: 31 + completionTokens },
+    responseId: "r1",
+  });
+
+const gemini: DyingAnswer = {
+  stream: [
+    { data: geminiAnswer({ text: "Grüße, 漢字" }, 5), says: "Grüße, 漢字", counts: [31, 5] },
+    { data: geminiAnswer({ text: " 🙂\n\n" }, 8), says: " 🙂\n\n", counts: [31, 8] },
+    {
+      data: geminiAnswer({ functionCall: { name: "weather", args: { city: "Oslo" } } }, 17),
+      says: 'weather{"city":"Oslo"}',
+      counts: [31, 17],
+    },
+    { data: geminiAnswer({ text: "" }, 17, "STOP"), counts: [31, 17], finishes: true },
+  ],
+  json: geminiAnswer({ text: "Grüße, 漢字 🙂" }, 17, "STOP"),
+};
+
+export const DYING_ANSWERS: Record<DyingDialect, DyingAnswer> = { openai, anthropic, gemini };
+
+/** How a body's end is told: by its length, by an empty last part, or by nothing but the end of the connection. */
+export type Framing = "announced" | "parts" | "closing";
+
+/** A body on the wire, and where in it each event is. */
+export interface FramedBody {
+  readonly head: string;
+  readonly bytes: Buffer;
+  readonly places: readonly Place[];
+}
+
+export interface Place {
+  /** Where its data begins and ends, and where the blank line behind it ends. */
+  readonly dataStart: number;
+  readonly dataEnd: number;
+  readonly end: number;
+}
+
+const HEADERS: Record<Framing, (length: number) => string> = {
+  announced: (length) => `content-length: ${length}`,
+  parts: () => "transfer-encoding: chunked",
+  closing: () => "connection: close",
+};
+
+/** A stream on the wire: each event in a part of its own, where there are parts. */
+export function frameStream(events: readonly DyingEvent[], framing: Framing): FramedBody {
+  const pieces: Buffer[] = [];
+  const places: Place[] = [];
+  let length = 0;
+  const add = (text: string): number => (length += pieces[pieces.push(Buffer.from(text)) - 1]!.length);
+  for (const { name, data } of events) {
+    const front = `${name === undefined ? "" : `event: ${name}\n`}data: `;
+    if (framing === "parts") add(`${Buffer.byteLength(`${front}${data}\n\n`).toString(16)}\r\n`);
+    places.push({ dataStart: add(front), dataEnd: add(data), end: add("\n\n") });
+    if (framing === "parts") add("\r\n");
+  }
+  if (framing === "parts") add("0\r\n\r\n");
+  return { head: headOf("text/event-stream", framing, length), bytes: Buffer.concat(pieces), places };
+}
+
+/** A JSON answer on the wire, in two parts where there are parts. */
+export function frameJson(json: string, framing: Framing): FramedBody {
+  const text = Buffer.from(json);
+  const part = (bytes: Buffer): Buffer[] => [Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")];
+  const middle = Math.floor(text.length / 2);
+  const inParts = (): Buffer =>
+    Buffer.concat([...part(text.subarray(0, middle)), ...part(text.subarray(middle)), Buffer.from("0\r\n\r\n")]);
+  return { head: headOf("application/json", framing, text.length), bytes: framing === "parts" ? inParts() : text, places: [] };
+}
+
+function headOf(type: string, framing: Framing, length: number): string {
+  return `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n${HEADERS[framing](length)}\r\n\r\n`;
+}

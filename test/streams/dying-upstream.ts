@@ -1,0 +1,50 @@
+/**
+ * An upstream that dies on order, in a process of its own. The path says in which dialect and framing it answers; the words of the
+ * prompt, which every dialect carries, after how many bytes of its body it ends the connection, and how.
+ */
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { DYING_ANSWERS, frameJson, frameStream, type DyingDialect, type FramedBody, type Framing } from "./dying-answers.ts";
+import { reset } from "./raw-upstream.ts";
+
+/** A reset overtakes what was sent just before it: whatever is to arrive first needs a moment. */
+const BEFORE_RESET_MS = 20;
+
+const bodies = new Map<string, FramedBody>();
+
+function bodyFor(dialect: DyingDialect, framing: Framing, stream: boolean): FramedBody {
+  const name = `${dialect} ${framing} ${stream}`;
+  let body = bodies.get(name);
+  if (!body) {
+    const answer = DYING_ANSWERS[dialect];
+    bodies.set(name, (body = stream ? frameStream(answer.stream, framing) : frameJson(answer.json, framing)));
+  }
+  return body;
+}
+
+function die(socket: Socket, request: string): void {
+  const [, dialect, framing] = /^POST \/(\w+)\/(\w+)\//.exec(request)! as unknown as [string, DyingDialect, Framing];
+  const [, at, manner] = /Die at (\d+) by (FIN|RST)\./.exec(request)!;
+  const isStream = request.includes('"stream":true') || request.includes(":streamGenerateContent");
+  const { head, bytes } = bodyFor(dialect, framing, isStream);
+  socket.write(head);
+  const sent = bytes.subarray(0, Number(at));
+  if (manner === "FIN") socket.end(sent);
+  else socket.write(sent, () => setTimeout(reset, BEFORE_RESET_MS, socket));
+}
+
+const server = createServer((socket) => {
+  let unread = "";
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (bytes) => {
+    unread += bytes.toString("latin1");
+    const end = unread.indexOf("\r\n\r\n");
+    if (end < 0 || unread.length - end - 4 < Number(/^content-length: (\d+)\r$/im.exec(unread)?.[1])) return;
+    die(socket, unread);
+    unread = "";
+  });
+});
+
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
