@@ -27,30 +27,40 @@ export class CallSlots {
     return this.#taken >= this.#bounds.maxCalls;
   }
 
+  /** Whether one who comes now can at least wait. */
+  get isQueueFull(): boolean {
+    return this.#waiting.size >= this.#bounds.maxQueued;
+  }
+
   /** Takes a slot, at once or in turn. Throws `overloaded` where the queue is full, or the wait was too long. */
   take(signal: AbortSignal): GiveBack | Promise<GiveBack> {
     if (!this.isFull) {
       this.#taken++;
       return this.#slot();
     }
-    if (this.#waiting.size >= this.#bounds.maxQueued) throw overloaded(`${this.#waiting.size} calls wait already`);
+    if (this.isQueueFull) throw overloaded(`${this.#waiting.size} calls wait already`);
     return this.#wait(signal);
   }
 
   async #wait(signal: AbortSignal): Promise<GiveBack> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = (): void => reject(reasonOf(signal));
-    const timer = setTimeout(() => reject(overloaded(`waited ${this.#bounds.maxWaitMs} ms for a slot`)), this.#bounds.maxWaitMs);
+    // Out of the queue in the same moment: a slot that is handed to somebody who has left would be lost.
+    const leave = (reason: Error): void => {
+      this.#waiting.delete(resolve);
+      reject(reason);
+    };
+    const onAbort = (): void => leave(reasonOf(signal));
+    const { maxWaitMs } = this.#bounds;
+    const timer = setTimeout(() => leave(overloaded(`waited ${maxWaitMs} ms for a slot`)), maxWaitMs);
     this.#waiting.add(resolve);
-    if (signal.aborted) leave();
-    else signal.addEventListener("abort", leave);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
     try {
       await promise;
       return this.#slot();
     } finally {
-      this.#waiting.delete(resolve);
       clearTimeout(timer);
-      signal.removeEventListener("abort", leave);
+      signal.removeEventListener("abort", onAbort);
     }
   }
 
