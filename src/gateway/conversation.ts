@@ -1,6 +1,7 @@
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import { isObject } from "../vocabulary/schema.ts";
 
-/** Beyond it two beginnings are hardly ever the same by chance. */
+/** Of each message: the rest hardly ever tells two apart, and pictures are long. */
 const ENOUGH_CHARS = 2_000;
 
 /**
@@ -9,18 +10,18 @@ const ENOUGH_CHARS = 2_000;
  */
 export function conversationOf({ body, messages }: ChatRequest, accountId: string): bigint {
   const { prompt_cache_key: name } = body;
-  const beginning = typeof name === "string" ? name : beginningOf(messages);
-  return Bun.hash.wyhash(`${accountId}\n${beginning}`);
+  const account = Bun.hash.wyhash(accountId);
+  if (typeof name === "string") return Bun.hash.wyhash(name, account);
+  const firstOfUser = messages.findIndex(({ role }) => role === "user");
+  const beginning = firstOfUser < 0 ? messages : messages.slice(0, firstOfUser + 1);
+  return beginning.reduce((hash, { role, content }) => Bun.hash.wyhash(`${String(role)}:${beginningOf(content)}`, hash), account);
 }
 
-function beginningOf(messages: ChatRequest["messages"]): string {
-  const firstOfUser = messages.findIndex(({ role }) => role === "user");
-  let text = "";
-  for (const { role, content } of messages.slice(0, firstOfUser + 1)) {
-    text += `${String(role)}:${typeof content === "string" ? content.slice(0, ENOUGH_CHARS) : JSON.stringify(content)}\n`;
-    if (text.length > ENOUGH_CHARS) break;
-  }
-  return text;
+function beginningOf(content: unknown): string {
+  if (typeof content === "string") return content.slice(0, ENOUGH_CHARS);
+  if (!Array.isArray(content)) return "";
+  const parts = content.map((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""));
+  return parts.join("\n").slice(0, ENOUGH_CHARS);
 }
 
 /**
