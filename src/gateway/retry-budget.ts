@@ -4,8 +4,11 @@ const PER_REQUEST = 0.2;
 /** A quiet gateway may retry too. */
 const PER_SECOND = 0.1;
 
-/** What is saved up at most, and at the start. */
-const MOST = 10;
+/** What there is at the start. */
+const RESERVE = 10;
+
+/** What is saved up at most: those who are under way when an upstream falls fail together. */
+const MOST = 100;
 
 /**
  * How many second tries a model has: in a storm they would only make it worse, and a caller's own client tries again as well. Each
@@ -13,7 +16,7 @@ const MOST = 10;
  */
 export class RetryBudget {
   readonly #nowMs: () => number;
-  #left = MOST;
+  #left = RESERVE;
   #atMs: number;
 
   constructor(nowMs: () => number) {
