@@ -37,7 +37,9 @@ export class Credential {
   heed({ kind, retryAfterMs }: UpstreamFault): void {
     if (kind !== "busy" && kind !== "credential") return;
     const forMs = Math.min(retryAfterMs ?? (kind === "busy" ? BUSY_MS : REFUSED_MS), LONGEST_MS);
-    this.#coolUntilMs = Math.max(this.#coolUntilMs, this.#nowMs() + forMs);
+    const untilMs = this.#nowMs() + forMs;
+    if (untilMs <= this.#coolUntilMs) return;
+    this.#coolUntilMs = untilMs;
     this.#reason = kind;
   }
 }
