@@ -45,13 +45,13 @@ describe("a conversation", () => {
   });
 });
 
+function placeOf(id: number, among: Readonly<Record<string, number>>): string {
+  const drawn = Object.entries(among).map(([place, weight]) => [place, attraction(Bun.hash.wyhash(String(id)), place, weight)] as const);
+  return drawn.toSorted(([, one], [, other]) => other - one)[0]![0];
+}
+
 describe("conversations are drawn", () => {
   const places = { big: 3, small: 1, other: 1 };
-
-  function placeOf(id: number, among: Readonly<Record<string, number>>): string {
-    const drawn = Object.entries(among).map(([place, weight]) => [place, attraction(Bun.hash.wyhash(String(id)), place, weight)] as const);
-    return drawn.toSorted(([, one], [, other]) => other - one)[0]![0];
-  }
 
   test("to places by their weights", () => {
     const counts: Record<string, number> = { big: 0, small: 0, other: 0 };

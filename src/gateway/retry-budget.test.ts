@@ -51,7 +51,7 @@ test("whatever happens, tries are at most 1.2 times the requests, the reserve, a
         } else if (event === "retry") {
           if (budget.take()) retries++;
         } else {
-          clock.nowMs += event as number;
+          clock.nowMs += event;
         }
         expect(requests + retries).toBeLessThanOrEqual(1.2 * requests + RESERVE + clock.nowMs / 10_000 + 1e-9);
       }
