@@ -16,6 +16,9 @@ export interface Target extends Candidate {
 /** A route has to be this much costlier than another to lose a call to it: below, weights decide and not chance. */
 const MUCH = 2;
 
+/** One that fails every tenth call is as costly as one that takes twice as long. */
+const FAILURES_WEIGH = 10;
+
 const NOTHING: ReadonlySet<never> = new Set();
 
 /**
@@ -39,30 +42,29 @@ export class RouteChoice {
   /** Where the next try goes; undefined where everything was tried. */
   next(): Target | undefined {
     const [first] = this.#candidates;
-    if (this.#candidates.length === 1 && first!.state.credentials.length === 1 && this.#tried === NOTHING) {
+    if (this.#candidates.length === 1 && first!.state.credentials.length === 1 && this.#tried === NOTHING && this.#spent === NOTHING) {
       return toTarget(first!, first!.state.credentials[0]!);
     }
     const left = this.#candidates.filter((each) => !this.#spent.has(each) && this.#untried(each).length > 0);
     if (left.length === 0) return undefined;
     const ready = left.filter((each) => isReady(each, this.#tried));
-    const chosen = ready.length > 0 ? this.#pick(firstGroup(ready)) : soonest(left);
+    const chosen = ready.length > 0 ? this.#pick(firstGroup(ready)) : this.#soonest(left);
     return toTarget(chosen, this.#credentialOf(chosen));
   }
 
   /** It was tried and has failed. Where that was about the credential, another of them may do. */
   failed(target: Target, isAboutCredential: boolean): void {
-    this.#tried = new Set(this.#tried).add(target.credential);
-    if (isAboutCredential) return;
-    const candidate = this.#candidates.find(({ route }) => route === target.route);
-    this.#spent = new Set(this.#spent).add(candidate!);
+    // Another model of the same upstream goes by the same credential, which is none the worse for what this one did.
+    if (isAboutCredential) this.#tried = new Set(this.#tried).add(target.credential);
+    else this.#spent = new Set(this.#spent).add(this.#candidates.find(({ route }) => route === target.route)!);
   }
 
   #pick(group: readonly Candidate[]): Candidate {
-    // Whoever is due shows with this call whether it is back; until then nobody else is sent there.
-    const due = group.find(({ health }) => health.state === "due");
-    if (due) return due;
     if (group.length === 1) return group[0]!;
-    return this.#conversation === undefined ? this.#betterOfTwo(group) : this.#drawnTo(group, this.#conversation);
+    // One of its own conversations will show whether a route is back: no other has to leave its cache for that.
+    if (this.#conversation !== undefined) return this.#drawnTo(group, this.#conversation);
+    // Whoever is due shows with this call whether it is back; until then nobody else is sent there.
+    return group.find(({ health }) => health.state === "due") ?? this.#betterOfTwo(group);
   }
 
   #drawnTo(group: readonly Candidate[], conversation: bigint): Candidate {
@@ -73,9 +75,19 @@ export class RouteChoice {
     const first = this.#draw(group);
     const second = this.#draw(group.filter((each) => each !== first));
     const meanWeight = group.reduce((sum, { route }) => sum + route.weight, 0) / group.length;
-    return latencyOf(first, second) * loadOf(first, meanWeight) > MUCH * latencyOf(second, first) * loadOf(second, meanWeight)
-      ? second
-      : first;
+    const costOf = (one: Candidate, other: Candidate): number => latencyOf(one, other) * loadOf(one, meanWeight) * troubleOf(one);
+    return costOf(first, second) > MUCH * costOf(second, first) ? second : first;
+  }
+
+  /** One that is merely full serves a call in its turn, unless too many wait there; of the others, the one that is back first. */
+  #soonest(candidates: readonly Candidate[]): Candidate {
+    return best(candidates, (each) => {
+      const { health, state } = each;
+      const coolForMs = Math.min(...this.#untried(each).map((credential) => credential.coolForMs));
+      const isFull = state.slots.isFull && state.slots.isQueueFull;
+      const waitMs = Math.max(health.state === "out" ? health.dueInMs + 1 : 0, coolForMs);
+      return isFull ? Number.MIN_SAFE_INTEGER : -waitMs - state.slots.queued / 1_000_000;
+    });
   }
 
   #draw(group: readonly Candidate[]): Candidate {
@@ -137,15 +149,6 @@ function firstGroup(candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter(({ route }) => route.priority === priority);
 }
 
-/** One that is merely full serves a call in its turn; of the others, the one that is back first. */
-function soonest(candidates: readonly Candidate[]): Candidate {
-  return best(candidates, ({ health, state }) => {
-    const coolForMs = Math.min(...state.credentials.map((each) => each.coolForMs));
-    const waitMs = Math.max(health.state === "out" ? health.dueInMs + 1 : 0, coolForMs);
-    return -waitMs - state.slots.queued / 1_000_000;
-  });
-}
-
 /** What it has taken to answer. Where it is not known of both, it says nothing: one that hangs would look like the fastest. */
 function latencyOf({ health }: Candidate, { health: other }: Candidate): number {
   return other.latencyMs === undefined || health.latencyMs === undefined ? 1 : health.latencyMs;
@@ -154,6 +157,11 @@ function latencyOf({ health }: Candidate, { health: other }: Candidate): number 
 /** How much it has to do already, for its weight. */
 function loadOf({ health, route }: Candidate, meanWeight: number): number {
   return 1 + (health.inFlight * meanWeight) / route.weight;
+}
+
+/** What is failing costs a second try. */
+function troubleOf({ health }: Candidate): number {
+  return 1 + FAILURES_WEIGH * health.failureRate;
 }
 
 function best<T>(things: readonly T[], merit: (thing: T) => number): T {

@@ -1,0 +1,269 @@
+import { describe, expect, test } from "bun:test";
+import { Candidates, leaveOut, letAnswer } from "../../test/routes/candidates.ts";
+import { Dice } from "../../test/security/dice.ts";
+import { RouteChoice, type Target } from "./choose-route.ts";
+import type { Candidate } from "./route-standing.ts";
+
+const dice = new Dice(7);
+const random = (): number => dice.roll();
+
+function choose(candidates: readonly Candidate[], conversation?: bigint): RouteChoice {
+  return new RouteChoice(candidates, conversation, random);
+}
+
+function first(candidates: readonly Candidate[], conversation?: bigint): string {
+  return choose(candidates, conversation).next()!.route.upstream;
+}
+
+/** Where so many requests go first. */
+function count(candidates: readonly Candidate[], times: number, conversationOf?: (at: number) => bigint): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (let at = 0; at < times; at++) {
+    const chosen = first(candidates, conversationOf?.(at));
+    counts[chosen] = (counts[chosen] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Every place that one request would be tried at, where each fails. */
+function orderOf(choice: RouteChoice, isAboutCredential = false): string[] {
+  const order: string[] = [];
+  for (let target = choice.next(); target; target = choice.next()) {
+    order.push(nameOf(target));
+    choice.failed(target, isAboutCredential);
+  }
+  return order;
+}
+
+function nameOf({ route, state, credential }: Target): string {
+  return `${route.upstream} ${state.credentials.indexOf(credential)}`;
+}
+
+function nth(at: number): bigint {
+  return Bun.hash.wyhash(`conversation ${at}`);
+}
+
+describe("the first route", () => {
+  test("is of the lowest priority that has one in use", () => {
+    const make = new Candidates();
+    const group = [make.make("spare", { priority: 2 }), make.make("main"), make.make("last", { priority: 3 })];
+    expect(count(group, 50)).toEqual({ main: 50 });
+    leaveOut(group[1]!);
+    expect(count(group, 50)).toEqual({ spare: 50 });
+  });
+
+  test("is drawn by weight within a group", () => {
+    const make = new Candidates();
+    const counts = count([make.make("nine", { weight: 9 }), make.make("one", { weight: 1 })], 10_000);
+    expect(counts["one"]! / 10_000).toBeWithin(0.09, 0.11);
+  });
+
+  test("keeps to the weights while what it takes varies as it always does, and a call fails now and then", () => {
+    const make = new Candidates();
+    const [nine, one] = [make.make("nine", { weight: 9 }), make.make("one", { weight: 1 })];
+    const counts: Record<string, number> = { nine: 0, one: 0 };
+    for (let at = 0; at < 5000; at++) {
+      const { health, route } = choose([nine, one]).next()!;
+      const call = health.begin();
+      make.nowMs += 20;
+      counts[route.upstream]!++;
+      if (dice.happens(0.01)) {
+        health.failed(call, 5);
+        continue;
+      }
+      health.answered(call, 200 + 150 * dice.roll());
+      health.succeeded(call);
+    }
+    expect(counts["one"]! / 5000).toBeWithin(0.07, 0.13);
+  });
+
+  test("is the better of two: the faster, the less busy, the one that does not fail", () => {
+    const make = new Candidates();
+    const [fast, slow] = [make.make("fast"), make.make("slow")];
+    letAnswer(fast, 100);
+    letAnswer(slow, 250);
+    expect(count([fast, slow], 50)).toEqual({ fast: 50 });
+    const [idle, busy] = [make.make("idle"), make.make("busy")];
+    busy.health.begin();
+    busy.health.begin();
+    expect(count([idle, busy], 50)).toEqual({ idle: 50 });
+    const [sound, failing] = [make.make("sound"), make.make("failing")];
+    failing.health.failed(failing.health.begin(), 1);
+    expect(count([sound, failing], 50)).toEqual({ sound: 50 });
+  });
+
+  test("may be one that was slow or has failed, after a while", () => {
+    const make = new Candidates();
+    const [sound, failing, slow] = [make.make("sound"), make.make("failing"), make.make("slow")];
+    letAnswer(slow, 3000);
+    failing.health.failed(failing.health.begin(), 1);
+    make.nowMs += 60_000;
+    letAnswer(sound, 50);
+    const counts = count([sound, failing, slow], 300);
+    expect(counts["failing"]).toBeGreaterThan(60);
+    expect(counts["slow"]).toBeGreaterThan(60);
+  });
+
+  test("is not one that hangs for long, although it was the fastest", () => {
+    const make = new Candidates();
+    const [hanging, sound] = [make.make("hanging"), make.make("sound")];
+    letAnswer(hanging, 10);
+    let hung = 0;
+    for (let at = 0; at < 1000; at++) {
+      make.nowMs += 100;
+      const { route, health } = choose([hanging, sound]).next()!;
+      if (route.upstream === "sound") letAnswer(sound, 50);
+      else hung += Number(health.begin() !== undefined);
+    }
+    expect(hung).toBeLessThan(20);
+  });
+
+  test("is the one that is due, for one call", () => {
+    const make = new Candidates();
+    const [due, sound] = [make.make("due"), make.make("sound")];
+    leaveOut(due);
+    make.nowMs += 5000;
+    const { route, health } = choose([due, sound]).next()!;
+    expect(route.upstream).toBe("due");
+    const probe = health.begin();
+    expect(count([due, sound], 50)).toEqual({ sound: 50 });
+    health.abandoned(probe, 10);
+    expect(count([due, sound], 50)).toEqual({ sound: 50 });
+  });
+
+  test("has its whole share when it is back", () => {
+    const make = new Candidates();
+    const [back, sound] = [make.make("back"), make.make("sound")];
+    letAnswer(back, 50);
+    letAnswer(sound, 50);
+    back.health.failed(back.health.begin(), 60_000);
+    leaveOut(back);
+    make.nowMs += 5000;
+    letAnswer(back, 60);
+    expect(count([back, sound], 1000)["back"]).toBeWithin(440, 560);
+  });
+});
+
+describe("where nothing is ready", () => {
+  test("the last one is never left out", () => {
+    const make = new Candidates();
+    const only = make.make("only");
+    leaveOut(only);
+    expect(first([only])).toBe("only");
+  });
+
+  test("the one that is back first is tried", () => {
+    const make = new Candidates();
+    const [soon, late] = [make.make("soon"), make.make("late")];
+    leaveOut(late);
+    make.nowMs += 5000;
+    late.health.failed(late.health.begin(), 1);
+    leaveOut(soon);
+    expect(orderOf(choose([late, soon]))).toEqual(["soon 0", "late 0"]);
+    const cooling = make.make("cooling");
+    cooling.state.credentials[0]!.heed({ kind: "busy", retryAfterMs: 100 });
+    expect(first([late, soon, cooling])).toBe("cooling");
+  });
+
+  test("one that is merely full goes before those that are out, and one whose queue has room before one whose has not", async () => {
+    const make = new Candidates();
+    const [out, full, fuller] = [
+      make.make("out"),
+      make.make("full", { concurrency: { maxCalls: 1, maxQueued: 5 } }),
+      make.make("fuller", { concurrency: { maxCalls: 1, maxQueued: 0 } }),
+    ];
+    leaveOut(out);
+    const leaving = new AbortController();
+    const giveBack = await full.state.slots.take(leaving.signal);
+    const waiting = full.state.slots.take(leaving.signal) as Promise<unknown>;
+    void fuller.state.slots.take(leaving.signal);
+    expect(first([fuller, out, full])).toBe("full");
+    expect(first([fuller, out])).toBe("out");
+    giveBack();
+    await waiting;
+  });
+});
+
+describe("after a failure", () => {
+  test("each route is tried once, the lower priorities last", () => {
+    const make = new Candidates();
+    const order = orderOf(choose([make.make("c", { priority: 3 }), make.make("a"), make.make("b", { priority: 2 })]));
+    expect(order).toEqual(["a 0", "b 0", "c 0"]);
+  });
+
+  test("that was about the credential, the others of the upstream are tried before other upstreams", () => {
+    const make = new Candidates();
+    const order = orderOf(choose([make.make("a", { credentials: 3 }), make.make("b", { priority: 2 })]), true);
+    expect(order.slice(0, 3).toSorted()).toEqual(["a 0", "a 1", "a 2"]);
+    expect(order[3]).toBe("b 0");
+  });
+
+  test("that was about the upstream, none of its other credentials is tried", () => {
+    const make = new Candidates();
+    const order = orderOf(choose([make.make("a", { credentials: 3 }), make.make("b", { priority: 2 })]));
+    expect(order.map((each) => each.slice(0, 1))).toEqual(["a", "b"]);
+  });
+
+  test("of one model, another model of the same upstream may do, with the same credential", () => {
+    const make = new Candidates();
+    const large = make.make("a");
+    expect(orderOf(choose([large, make.another(large, "small", { priority: 2 })]))).toEqual(["a 0", "a 0"]);
+  });
+});
+
+describe("credentials", () => {
+  test("that cool are passed over; of several that cool, the one that is back first is used", () => {
+    const make = new Candidates();
+    const candidate = make.make("a", { credentials: 2 });
+    const [one, other] = candidate.state.credentials;
+    one!.heed({ kind: "busy", retryAfterMs: 20_000 });
+    for (let at = 0; at < 20; at++) expect(choose([candidate]).next()!.credential).toBe(other!);
+    other!.heed({ kind: "credential" });
+    for (let at = 0; at < 20; at++) expect(choose([candidate]).next()!.credential).toBe(one!);
+  });
+
+  test("share the calls", () => {
+    const make = new Candidates();
+    const candidate = make.make("a", { credentials: 2 });
+    let toFirst = 0;
+    for (let at = 0; at < 1000; at++) toFirst += Number(choose([candidate]).next()!.credential === candidate.state.credentials[0]);
+    expect(toFirst).toBeWithin(440, 560);
+  });
+
+  test("are kept to by a conversation", () => {
+    const make = new Candidates();
+    const candidate = make.make("a", { credentials: 5 });
+    const used = new Set<unknown>();
+    for (let at = 0; at < 20; at++) used.add(choose([candidate], nth(1)).next()!.credential);
+    expect(used.size).toBe(1);
+  });
+});
+
+describe("a conversation", () => {
+  test("stays at one route however busy that is, while others spread by weight", () => {
+    const make = new Candidates();
+    const group = [make.make("a", { weight: 2 }), make.make("b"), make.make("c")];
+    const home = first(group, nth(0));
+    const { health } = group.find(({ route }) => route.upstream === home)!;
+    for (let at = 0; at < 20; at++) health.begin();
+    expect(count(group, 50, () => nth(0))).toEqual({ [home]: 50 });
+    const counts = count(group, 4000, nth);
+    expect(counts["a"]! / 4000).toBeWithin(0.47, 0.53);
+    expect(counts["b"]! / 4000).toBeWithin(0.22, 0.28);
+  });
+
+  test("moves only while its own route is out, and brings that back by itself", () => {
+    const make = new Candidates();
+    const group = [make.make("a"), make.make("b"), make.make("c")];
+    const homes = Array.from({ length: 300 }, (_, at) => first(group, nth(at)));
+    leaveOut(group[0]!);
+    for (const due of [false, true]) {
+      if (due) make.nowMs += 5000;
+      homes.forEach((home, at) => {
+        const now = first(group, nth(at));
+        if (home === "a" && !due) expect(now).not.toBe("a");
+        else expect(now).toBe(home);
+      });
+    }
+  });
+});

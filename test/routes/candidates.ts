@@ -1,0 +1,55 @@
+import type { Candidate } from "../../src/gateway/route-standing.ts";
+import { UpstreamState } from "../../src/gateway/upstream-state.ts";
+import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
+import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
+import { EVERYTHING } from "../../src/vocabulary/parameters.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+import { DEFAULT_CONCURRENCY, type Concurrency } from "../../src/vocabulary/upstream-settings.ts";
+
+export interface CandidateOptions {
+  readonly priority?: number;
+  readonly weight?: number;
+  readonly credentials?: number;
+  readonly concurrency?: Partial<Concurrency>;
+  readonly complete?: (call: UpstreamCall) => Promise<Completion>;
+}
+
+/** Candidates by a clock that is moved by hand. */
+export class Candidates {
+  nowMs = 1000;
+  readonly clock = (): number => this.nowMs;
+
+  make(upstreamId: string, options: CandidateOptions = {}): Candidate {
+    const { priority = 1, weight = 1, credentials = 1, concurrency = {}, complete = unasked } = options;
+    const secrets = Array.from({ length: credentials }, (_, at) => new Secret(`credential-${upstreamId}-${at}`));
+    const settings = {
+      ...remoteAt(upstreamId, undefined, { baseUrl: `https://${upstreamId}.example/v1`, allowPrivate: false }, secrets),
+      concurrency: { ...DEFAULT_CONCURRENCY, ...concurrency },
+    };
+    const upstream: Upstream = { settings, complete, stream: unasked };
+    const state = new UpstreamState(upstream, this.clock);
+    return this.another({ upstream, state }, "m", { priority, weight });
+  }
+
+  /** Another model at the same upstream. */
+  another({ upstream, state }: Pick<Candidate, "upstream" | "state">, upstreamModel: string, more: CandidateOptions = {}): Candidate {
+    const { priority = 1, weight = 1 } = more;
+    const route = { upstream: upstream.settings.id, upstreamModel, priority, weight, maxPrice: undefined, publishedPrices: [] };
+    return { route, upstream, state, health: state.healthOf(upstreamModel), carriage: EVERYTHING };
+  }
+}
+
+function unasked(): Promise<never> {
+  return Promise.reject(new Error("this one was not to be asked"));
+}
+
+export function leaveOut({ health }: Candidate): void {
+  for (let count = 0; count < 5; count++) health.failed(health.begin(), 1);
+}
+
+/** One answer, which took so long to begin. */
+export function letAnswer({ health }: Candidate, latencyMs: number): void {
+  const call = health.begin();
+  health.answered(call, latencyMs);
+  health.succeeded(call);
+}
