@@ -76,9 +76,10 @@ export class Admission {
 
   /** Lets the ledger ask how far the answer has come, so that a crash does not make it free. */
   watch(count: () => CountedUsage): void {
-    this.#options.ledger.watch(this.requestId, (): Progress => {
+    this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
+      const { upstream } = this;
       const counted = count();
-      return { ...counted, costNanos: this.costOf(counted), upstream: this.upstream! };
+      return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream };
     });
   }
 

@@ -93,7 +93,10 @@ describe("slots", () => {
 });
 
 /** What may happen, and to which of those who have asked. In between, what was promised may or may not be known yet. */
-const STEPS = fc.array(fc.tuple(fc.constantFrom("ask", "give back", "leave", "time out", "drain"), fc.nat(30)), { maxLength: 120, size: "max" });
+const STEPS = fc.array(fc.tuple(fc.constantFrom("ask", "give back", "leave", "time out", "drain"), fc.nat(30)), {
+  maxLength: 120,
+  size: "max",
+});
 
 test("in any order of taking, giving back, leaving and waiting too long, no slot is lost, none is made up, and nobody is overtaken", () => {
   fc.assert(

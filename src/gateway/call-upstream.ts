@@ -26,16 +26,14 @@ export interface CallContext {
   readonly gateway: Gateway;
 }
 
-/** Never aborted. */
-const NEVER = new AbortController().signal;
-
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
 export function callUpstream(choice: RouteChoice, context: CallContext): Answer {
   const { chat, admission, claim, exchange, gateway } = context;
   exchange.allowSilence(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
   // An answer that is kept for another try is worth having after the caller is gone.
-  const deadline = new CallerDeadline(claim ? NEVER : exchange.request.signal, readPatience(exchange.request.headers));
+  const caller = claim ? new AbortController().signal : exchange.request.signal;
+  const deadline = new CallerDeadline(caller, readPatience(exchange.request.headers), exchange.startedAtMs);
   const budget = gateway.retryBudgets.of(admission.model.id);
   budget.noteRequest();
   const tries = new Tries({

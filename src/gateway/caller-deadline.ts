@@ -15,20 +15,34 @@ export function readPatience(headers: Headers): number | undefined {
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
+/** The caller said how long it would wait, and that time is over. To whoever pays it is as if the caller had left. */
+export class OutOfPatience extends GatewayError {
+  constructor(patienceMs: number) {
+    super("upstream_timeout", "The answer did not come in the time that the caller allows for it.", {
+      detail: `the caller allows ${patienceMs} ms`,
+    });
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A signal that ends with the caller, or with its patience: then its reason is what the caller is told. */
 export class CallerDeadline {
   readonly signal: AbortSignal;
   readonly #endsAtMs: number;
   readonly #timer: Timer | undefined;
 
-  constructor(caller: AbortSignal, patienceMs: number | undefined) {
-    this.#endsAtMs = patienceMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + patienceMs;
+  /** `sinceMs` is when the caller began to wait, by `performance.now()`. */
+  constructor(caller: AbortSignal, patienceMs: number | undefined, sinceMs: number) {
+    this.#endsAtMs = sinceMs + (patienceMs ?? Number.POSITIVE_INFINITY);
     if (patienceMs === undefined) {
       this.signal = caller;
       return;
     }
     const controller = new AbortController();
-    this.#timer = setTimeout(() => controller.abort(tooLate(patienceMs)), Math.min(patienceMs, 2 ** 31 - 1));
+    const end = (): void => controller.abort(new OutOfPatience(patienceMs));
+    if (this.leftMs <= 0) end();
+    else this.#timer = setTimeout(end, Math.min(this.leftMs, LONGEST_TIMER_MS));
     this.signal = AbortSignal.any([caller, controller.signal]);
   }
 
@@ -41,10 +55,4 @@ export class CallerDeadline {
   met(): void {
     clearTimeout(this.#timer);
   }
-}
-
-function tooLate(ms: number): GatewayError {
-  return new GatewayError("upstream_timeout", "The answer did not come in the time that the caller allows for it.", {
-    detail: `the caller allows ${ms} ms`,
-  });
 }

@@ -2,6 +2,7 @@ import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { countTokens } from "../vocabulary/usage.ts";
 import type { Admission } from "./admission.ts";
+import { OutOfPatience } from "./caller-deadline.ts";
 
 /**
  * Runs the rest of a request that was let in, and sees to it that a failure on the way ends its hold. An answer settles itself:
@@ -11,14 +12,21 @@ export async function settleOnFailure(admission: Admission, answer: () => Promis
   try {
     return await answer();
   } catch (error) {
-    if (!(error instanceof CallerGone)) {
+    const left = howCallerLeft(error);
+    if (left === undefined) {
       admission.release(error instanceof GatewayError ? error.code : "internal_error");
     } else if (admission.upstream === undefined) {
-      admission.release("the caller left");
+      admission.release(left);
     } else {
       // The upstream was at work for a caller who did not wait: the prompt at least was read.
-      void admission.settle(countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false), "the caller left");
+      void admission.settle(countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false), left);
     }
     throw error;
   }
+}
+
+/** How it was that the caller did not wait, for the ledger; undefined where something else went wrong. */
+export function howCallerLeft(error: unknown): string | undefined {
+  if (error instanceof OutOfPatience) return "the caller's time was up";
+  return error instanceof CallerGone ? "the caller left" : undefined;
 }

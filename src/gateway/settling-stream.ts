@@ -1,13 +1,14 @@
 import { DONE, toFrames, type EventSource } from "../http/sse.ts";
 import type { Facts } from "../http/log.ts";
 import type { ChunkStream } from "../upstreams/upstream.ts";
-import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
 import { countTokens, type Counted, type CountedUsage } from "../vocabulary/usage.ts";
 import type { Admission } from "./admission.ts";
 import type { Claim } from "./claim.ts";
 import { receiptInChunk } from "./receipt.ts";
 import { recordCharge } from "./record-charge.ts";
+import { howCallerLeft } from "./settle.ts";
 
 const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };
 
@@ -55,7 +56,7 @@ export class SettlingStream implements EventSource {
   cancel(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
-    this.#settled = (this.#claim ? this.#readToTheEnd() : this.#settle("the caller left", false)).catch(() => undefined);
+    this.#settled = (this.#claim ? this.#readToTheEnd() : this.#leave("the caller left")).catch(() => undefined);
     if (this.#claim) return;
     void this.#options.opening.then(
       (chunks) => chunks.cancel(),
@@ -93,10 +94,18 @@ export class SettlingStream implements EventSource {
 
   /** An answer of which nothing came costs nothing, whoever broke it off but the caller. */
   async #fail(error: unknown): Promise<void> {
-    const isCallers = error instanceof CallerGone;
-    this.#admission.hasBrokenOff = !isCallers;
-    const reason = isCallers ? "the caller left" : "the upstream broke off";
-    if (!isCallers && this.#count(false).usage.completionTokens === 0) this.#admission.release(reason);
+    const left = howCallerLeft(error);
+    if (left !== undefined) return this.#leave(left);
+    // It may as well be ours, such as a ledger that cannot be written.
+    this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined;
+    const reason = "the upstream broke off";
+    if (this.#count(false).usage.completionTokens === 0) this.#admission.release(reason);
+    else await this.#settle(reason, false);
+  }
+
+  /** Of a caller who did not wait, the prompt at least was read; not where no upstream was at work at that moment. */
+  async #leave(reason: string): Promise<void> {
+    if (this.#admission.upstream === undefined) this.#admission.release(reason);
     else await this.#settle(reason, false);
   }
 

@@ -112,7 +112,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     }
   }
 
-  watch(requestId: string, progress: () => Progress): void {
+  watch(requestId: string, progress: () => Progress | undefined): void {
     this.#progress.watch(requestId, progress);
   }
 

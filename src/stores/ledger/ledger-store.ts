@@ -106,8 +106,11 @@ export interface LedgerStore {
    * Whether there is enough is the caller's question, asked of `balanceOf` and `spendingOf` in the same turn.
    */
   hold(hold: NewHold): Promise<void>;
-  /** Tells what is known of a request under way, so that a crash does not forget it. Asked for about once a second. */
-  watch(requestId: string, progress: () => Progress): void;
+  /**
+   * Tells what is known of a request under way, so that a crash does not forget it; undefined while no upstream is at work for it.
+   * Asked for about once a second.
+   */
+  watch(requestId: string, progress: () => Progress | undefined): void;
   /**
    * Ends a hold with a charge, together with the answer to keep, if there is one: both or neither. It is counted at once, and
    * durable when this resolves, which may take as long as the store is out of order. Nobody may see the reply as complete before.

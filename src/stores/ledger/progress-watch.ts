@@ -15,7 +15,7 @@ interface ProgressRow {
  */
 export class ProgressWatch {
   readonly #file: SqliteFile;
-  readonly #watched = new Map<string, () => Progress>();
+  readonly #watched = new Map<string, () => Progress | undefined>();
   readonly #timer: Timer;
   /** Whether anything is in the table, as far as one can know. */
   #hasRows = true;
@@ -25,7 +25,7 @@ export class ProgressWatch {
     this.#timer = setInterval(() => this.#write(), WRITE_EVERY_MS);
   }
 
-  watch(requestId: string, progress: () => Progress): void {
+  watch(requestId: string, progress: () => Progress | undefined): void {
     this.#watched.set(requestId, progress);
   }
 
@@ -59,7 +59,9 @@ export class ProgressWatch {
     this.#file.query("delete from progress").run();
     const insert = this.#file.query("insert into progress (request_id, cost_nanos, says) values (?, ?, ?)");
     for (const [requestId, look] of this.#watched) {
-      const { costNanos, ...says } = look();
+      const progress = look();
+      if (!progress) continue;
+      const { costNanos, ...says } = progress;
       insert.run(requestId, costNanos, JSON.stringify(says));
     }
   }
