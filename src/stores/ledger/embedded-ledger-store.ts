@@ -25,6 +25,7 @@ import {
   type UsageGroup,
   type UsageRow,
 } from "./ledger-store.ts";
+import { KnownRequests } from "./known-requests.ts";
 import { patiently } from "./patiently.ts";
 import { PriceTable } from "./price-table.ts";
 import { ProgressWatch } from "./progress-watch.ts";
@@ -64,10 +65,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #progress: ProgressWatch;
   readonly #commit: GroupCommit<Item>;
   readonly #file: SqliteFile;
-  /** Requests whose end is not in the database yet. */
-  readonly #endsWaiting = new Set<string>();
+  readonly #requests: KnownRequests;
   #talliedId: number;
-  #highestRequestId: string;
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
   constructor(file: SqliteFile, options: LedgerOptions) {
@@ -85,8 +84,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
     });
     this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
+    this.#requests = new KnownRequests(this.#entries, this.#books.open.keys());
     patiently(file, () => this.#recover(options.nowMs()));
-    this.#highestRequestId = this.#entries.highestEndedRequestId;
   }
 
   balanceOf(accountId: string): Balance {
@@ -100,9 +99,10 @@ export class EmbeddedLedgerStore implements LedgerStore {
   async hold(hold: NewHold): Promise<void> {
     if (this.#commit.trouble) throw ledgerUnavailable(this.#commit.trouble);
     // A second end could never be written, and everything behind it would wait for ever.
-    if (this.#hasHeld(hold.requestId)) throw new Error(`${hold.requestId} has had its hold`);
+    if (this.#books.open.has(hold.requestId) || this.#requests.hasEnded(hold.requestId))
+      throw new Error(`${hold.requestId} has had its hold`);
     this.#add({ kind: "hold", id: this.#nextId, ...hold });
-    if (hold.requestId > this.#highestRequestId) this.#highestRequestId = hold.requestId;
+    this.#requests.held(hold.requestId);
     try {
       await this.#commit.attempted();
     } catch (error) {
@@ -194,12 +194,6 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#books.lastId + 1;
   }
 
-  /** Ids of requests count up with time: one above all that were ever held is new, and the database need not be asked. */
-  #hasHeld(requestId: string): boolean {
-    if (requestId > this.#highestRequestId) return false;
-    return this.#books.open.has(requestId) || this.#endsWaiting.has(requestId) || this.#entries.hasEnd(requestId);
-  }
-
   #openHold(requestId: string): HoldEntry {
     const hold = this.#books.open.get(requestId);
     if (!hold) throw new Error(`${requestId} has no open hold`);
@@ -237,7 +231,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #endOf(hold: HoldEntry, reason: string, atMs: number): Omit<ReleaseEntry, "kind"> {
     const { accountId, actor, requestId, keyId, model, priceVersion } = hold;
     this.#progress.forget(requestId);
-    this.#endsWaiting.add(requestId);
+    this.#requests.ended(requestId);
     return { id: this.#nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId: hold.id };
   }
 
@@ -266,7 +260,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   /** Only where everything is written are the books what the entries in the database come to. */
   #written(): void {
-    this.#endsWaiting.clear();
+    this.#requests.written();
     if (this.#books.lastId - this.#talliedId >= TALLY_EVERY) this.#tally();
   }
 
