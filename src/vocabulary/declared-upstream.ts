@@ -24,7 +24,8 @@ export const idSchema: Schema = {
 
 export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
 
-export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema };
+/** What is written where this list must be is a secret all the same. */
+export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema, isSecret: true };
 
 const concurrencySchema: Schema = {
   type: "object",

@@ -115,6 +115,7 @@ export async function playCredentials({ gateway, platform, witness, upstream, pr
   const credential = witness.invent("credential by API");
   const wanted = { id: "by-api", dialect: "openai", base_url: upstream.baseUrl, allow_private: true };
   await platform.call("POST", "/api/upstreams", { ...wanted, credential: [credential] });
+  await platform.call("POST", "/api/upstreams", { ...wanted, credentials: credential });
   await platform.call("POST", "/api/upstreams", {
     ...wanted,
     credential: witness.keep("credential with spaces", "canary with spaces 0123"),
@@ -127,6 +128,7 @@ export async function playCredentials({ gateway, platform, witness, upstream, pr
   });
   await platform.call("POST", "/api/upstreams", { ...wanted, credential });
   await platform.call("POST", "/api/upstreams/by-api/test");
+  for (const model of upstream.models) await platform.call("POST", "/api/upstreams/by-api/doctor", { model });
   const route = { routes: [{ upstream: "by-api", model: "bad-request" }], free: true };
   await platform.call("POST", "/api/models", { id: "api-model", ...route });
   const again = witness.invent("replaced credential");
