@@ -77,7 +77,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
   const reload = file === undefined ? undefined : new Reload(file, declarations, log, nowMs);
   const claims: Claims = new Map();
-  const parts: Parts = { config, stores, hashSecret, log, nowMs };
+  const parts: Parts = { config, stores, hashSecret, deviations: new DeviationCounts(), log, nowMs };
   const gateway = serveGateway(parts, claims);
   const { platform, signIn, origin } = servePlatform(parts, reload);
 
@@ -123,11 +123,12 @@ interface Parts {
   readonly config: Config;
   readonly stores: Stores;
   readonly hashSecret: Secret;
+  readonly deviations: DeviationCounts;
   readonly log: Log;
   readonly nowMs: () => number;
 }
 
-function serveGateway({ config, stores, hashSecret, log, nowMs }: Parts, claims: Claims): Listener {
+function serveGateway({ config, stores, hashSecret, deviations, log, nowMs }: Parts, claims: Claims): Listener {
   const upstreams = new Upstreams();
   const { accounts, catalog } = stores;
   return serve({
@@ -141,7 +142,7 @@ function serveGateway({ config, stores, hashSecret, log, nowMs }: Parts, claims:
       upstreams: () => upstreams.among(catalog.upstreams()),
       upstreamStates: new UpstreamStates(() => performance.now()),
       retryBudgets: new RetryBudgets(() => performance.now()),
-      deviations: new DeviationCounts(),
+      deviations,
       tellsRoutes: config.tellsRoutes,
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
@@ -154,7 +155,7 @@ function serveGateway({ config, stores, hashSecret, log, nowMs }: Parts, claims:
 }
 
 function servePlatform(
-  { config, stores, hashSecret, log, nowMs }: Parts,
+  { config, stores, hashSecret, deviations, log, nowMs }: Parts,
   reload: Reload | undefined,
 ): { platform: Listener; signIn: SignIn; origin: () => string } {
   const origin = (): string => config.platformUrl?.origin ?? platform.url;
@@ -172,6 +173,7 @@ function servePlatform(
       operatorToken,
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
+      deviations: () => deviations.snapshot(),
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),

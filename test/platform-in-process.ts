@@ -58,6 +58,7 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
+    deviations: () => [],
     nowMs,
   };
   const table = operations(platform);

@@ -37,6 +37,7 @@ import { updatePerson } from "./commands/people/update-person.ts";
 import { showReceipt } from "./commands/receipts/show-receipt.ts";
 import { removeCredential, setCredential } from "./commands/upstreams/change-credential.ts";
 import { createUpstream } from "./commands/upstreams/create-upstream.ts";
+import { listDeviations } from "./commands/upstreams/list-deviations.ts";
 import { listUpstreams } from "./commands/upstreams/list-upstreams.ts";
 import { removeUpstream } from "./commands/upstreams/remove-upstream.ts";
 import { showUpstream } from "./commands/upstreams/show-upstream.ts";
@@ -90,6 +91,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "upstreams credential set": setCredential,
   "upstreams credential remove": removeCredential,
   "upstreams test": testUpstream,
+  "upstreams deviations": listDeviations,
   "upstreams remove": removeUpstream,
 
   "people invite": invitePerson,

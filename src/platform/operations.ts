@@ -52,6 +52,7 @@ import { signOut } from "./endpoints/sign-in/sign-out.ts";
 import { removeCredential, replaceCredential } from "./endpoints/upstreams/change-credential.ts";
 import { createUpstream } from "./endpoints/upstreams/create-upstream.ts";
 import { examineUpstream } from "./endpoints/upstreams/examine-upstream.ts";
+import { listDeviations } from "./endpoints/upstreams/list-deviations.ts";
 import { listUpstreams } from "./endpoints/upstreams/list-upstreams.ts";
 import { removeUpstream } from "./endpoints/upstreams/remove-upstream.ts";
 import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
@@ -101,6 +102,7 @@ export function operations(platform: Platform): Operation[] {
     removeUpstream(platform),
     testUpstream(platform),
     examineUpstream(platform),
+    listDeviations(platform),
 
     ...servePages(),
     ...serveDocs(),

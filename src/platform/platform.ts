@@ -10,6 +10,7 @@ import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Change } from "../vocabulary/change.ts";
 import type { ReloadReport } from "../vocabulary/config-reload.ts";
 import type { ConnectionTest } from "../vocabulary/connection-test.ts";
+import type { DeviationCount } from "../vocabulary/deviation.ts";
 import type { DoctorReport } from "../vocabulary/doctor-report.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
@@ -46,6 +47,8 @@ export interface Platform {
   readonly testUpstream: (settings: UpstreamSettings, signal: AbortSignal) => Promise<ConnectionTest>;
   /** Tries live how a model at an upstream answers. It costs a few tokens there. */
   readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: AbortSignal) => Promise<DoctorReport>;
+  /** In what the answers of upstreams have parted from their format since the start. */
+  readonly deviations: () => readonly DeviationCount[];
   /** How often a member may change something. */
   readonly memberChanges: MinuteThrottle;
   readonly nowMs: () => number;

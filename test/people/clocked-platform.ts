@@ -43,6 +43,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
+    deviations: () => [],
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,

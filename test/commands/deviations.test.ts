@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, usageChunk } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { typed } from "./typed.ts";
+
+const mock = startMockUpstream({
+  "up-odd": ({ body }) =>
+    body["stream"]
+      ? events([chunk({ content: "Hello" }), chunk({ role: "assistant", content: " world" }), chunk({}, "stop"), usageChunk()])
+      : Response.json({ ...completion(), usage: undefined }),
+  "up-well": () => events(GOOD_CHUNKS),
+});
+
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ yaml: configFor(mock.baseUrl, ["odd", "well"]) });
+  const { key } = await gateway.makeKey();
+  for (const [model, stream] of [
+    ["odd", true],
+    ["odd", true],
+    ["odd", false],
+    ["well", true],
+  ] as const) {
+    const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, stream, messages: [{ role: "user", content: "Say hello world" }] }),
+    });
+    expect(await reply.text()).toContain("world");
+  }
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await mock.stop();
+});
+
+const ROWS = [
+  { model: "odd", deviation: "role_missing", handling: "mended", answers: 2 },
+  { model: "odd", deviation: "role_repeated", handling: "mended", answers: 2 },
+  { model: "odd", deviation: "usage_missing", handling: "counted", answers: 1 },
+];
+
+test("what upstreams do to their format is counted, in answers, for each model", async () => {
+  expect(await gateway.platform("GET", "/api/upstreams/mock/deviations")).toEqual({ data: ROWS, next: null });
+});
+
+test("the list comes in pages", async () => {
+  let path = "/api/upstreams/mock/deviations?limit=1";
+  for (const row of ROWS) {
+    const page = (await gateway.platform("GET", path)) as { data: object[]; next: string | null };
+    expect(page.data).toEqual([row]);
+    path = `/api/upstreams/mock/deviations?limit=1&cursor=${page.next}`;
+  }
+  expect(path).toEndWith("cursor=null");
+});
+
+test("tollgate upstreams deviations shows it", async () => {
+  const text = await typed(gateway).text("upstreams deviations mock");
+  expect(text).toMatch(/^MODEL +DEVIATION +HANDLING +ANSWERS\nodd +role_missing +mended +2\nodd +role_repeated +mended +2\n/);
+  expect((await typed(gateway).run("upstreams deviations nothing")).stderr).toBe("tollgate: There is no upstream with this id.\n");
+});
