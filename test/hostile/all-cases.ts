@@ -1,5 +1,6 @@
 import type { HostileCase } from "./hostile-case.ts";
 import { bodyCases } from "./cases/bodies.ts";
+import { dialectCases } from "./cases/dialects.ts";
 import { encodingCases } from "./cases/encodings.ts";
 import { errorCases } from "./cases/errors.ts";
 import { eventCases } from "./cases/events.ts";
@@ -26,6 +27,7 @@ export function allCases(): HostileCase[] {
     ...eventCases,
     ...fieldCases,
     ...errorCases,
+    ...dialectCases,
     ...hugeCases,
   ];
 }

@@ -31,11 +31,8 @@ function answer(socket: Socket, head: string, body: string): void {
   if (step === "visits") return void socket.end(wholeReply("200 OK", [JSON_TYPE], JSON.stringify({ insideVisits })));
   if (step === "inside") insideVisits++;
   const asked = { head, stream: body.includes('"stream":true') };
-  if (step === "inside" || step === "good") {
-    socket.write(wholeReply("200 OK", [asked.stream ? EVENTS_TYPE : JSON_TYPE], goodBody(asked)));
-  } else {
-    void cases[Number(step)]!.play(socket, asked);
-  }
+  if (step === "inside") socket.write(wholeReply("200 OK", [asked.stream ? EVENTS_TYPE : JSON_TYPE], goodBody(asked)));
+  else void cases[Number(step)]!.play(socket, asked);
 }
 
 server.listen(0, "127.0.0.1");

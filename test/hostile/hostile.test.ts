@@ -39,6 +39,11 @@ function tryOut(place: number, stream: boolean, name: string, outcome: Outcome):
   });
 }
 
+test.serial("an answer that nobody asked for is not the next caller's", async () => {
+  const place = allCases().findIndex(({ name }) => name === "a second answer nobody asked for");
+  for (let time = 0; time < 10; time++) holdToOutcome(await hostile.ask(place, time % 2 === 0), answered());
+});
+
 test.serial("each request has ended once, and is charged for what came of it", async () => {
   await eventually(
     () => openIn(ledgerOf(hostile.gateway)).length,

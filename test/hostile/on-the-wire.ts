@@ -61,6 +61,9 @@ export const answersFramed =
 /** A whole stream of these events. */
 export const streams = (...events: readonly string[]): Play => writes(EVENTS_HEAD, bodyPart(events.join("")), LAST_PART);
 
+/** A text of ASCII, each of its letters in a part of its own. */
+export const inParts = (text: string): string[] => Array.from(text, (letter) => bodyPart(letter));
+
 /** Pieces with a pause between them. */
 export const drips =
   (first: string, pieces: Iterable<string>, everyMs: number): Play =>
@@ -80,14 +83,13 @@ export function* endlessly(piece: string): Generator<string> {
 
 /** Writes a piece again and again, as fast as it is read, until so many bytes are out or the other side has had enough. */
 export async function flood(socket: Socket, piece: string | Uint8Array, bytes = Number.POSITIVE_INFINITY): Promise<void> {
-  let wake = (): void => undefined;
-  const onReady = (): void => wake();
+  let ready = Promise.withResolvers<void>();
+  const onReady = (): void => ready.resolve();
   socket.on("drain", onReady).on("close", onReady);
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += piece.length) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wake = resolve;
-    if (socket.write(piece)) setTimeout(resolve, 0);
-    await promise;
+    ready = Promise.withResolvers<void>();
+    if (socket.write(piece)) setTimeout(onReady, 0);
+    await ready.promise;
   }
   socket.off("drain", onReady).off("close", onReady);
 }

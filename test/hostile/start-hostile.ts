@@ -1,4 +1,4 @@
-import { TEST_PRICE } from "../mock-upstream.ts";
+import { completion, events, GOOD_CHUNKS, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { spawnListening } from "../streams/spawn-listening.ts";
 import { allCases } from "./all-cases.ts";
@@ -25,7 +25,8 @@ const LONG = "{ connect_ms: 10000, first_byte_ms: 30000, between_chunks_ms: 3000
 export async function startHostile(isWanted: (each: HostileCase) => boolean): Promise<Hostile> {
   const upstream = await spawnListening("../hostile/hostile-upstream.ts");
   const origin = `http://127.0.0.1:${upstream.port}`;
-  const gateway = await startGateway({ yaml: yamlFor(origin, isWanted) });
+  const good = startMockUpstream({ m: ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())) });
+  const gateway = await startGateway({ yaml: yamlFor(origin, good.baseUrl, isWanted) });
   const { key } = await gateway.makeKey();
   // Some of these upstreams count a billion tokens.
   await gateway.platform("POST", "/api/accounts/default/grants", { amount: "1000000", reference: "for billions", reason: "for tests" });
@@ -48,24 +49,25 @@ export async function startHostile(isWanted: (each: HostileCase) => boolean): Pr
     async stop() {
       await gateway.stop();
       await upstream.stop();
+      await good.stop();
     },
   };
 }
 
 /** An upstream and a model for each case, so that none suffers for another. */
-function yamlFor(origin: string, isWanted: (each: HostileCase) => boolean): string {
-  const upstreams = [upstreamLine(origin, "good", "openai", LONG)];
+function yamlFor(origin: string, goodUrl: string, isWanted: (each: HostileCase) => boolean): string {
+  const upstreams = [upstreamLine("good", goodUrl, "openai", LONG)];
   const models = [modelLine("good")];
   for (const [place, each] of allCases().entries()) {
     if (!isWanted(each)) continue;
-    upstreams.push(upstreamLine(origin, place, each.dialect, each.isSlow ? SHORT : LONG));
+    upstreams.push(upstreamLine(place, `${origin}/${place}/v1`, each.dialect, each.isSlow ? SHORT : LONG));
     models.push(modelLine(place));
   }
   return `upstreams:\n${upstreams.join("\n")}\nmodels:\n${models.join("\n")}\n`;
 }
 
-function upstreamLine(origin: string, place: number | "good", dialect: string, timeouts: string): string {
-  const address = `base_url: "${origin}/${place}/v1", allow_private: true`;
+function upstreamLine(place: number | "good", baseUrl: string, dialect: string, timeouts: string): string {
+  const address = `base_url: "${baseUrl}", allow_private: true`;
   return `  - { id: case-${place}, dialect: ${dialect}, ${address}, credential: credential-canary, timeouts: ${timeouts} }`;
 }
 

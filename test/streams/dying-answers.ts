@@ -175,11 +175,13 @@ export function frameStream(events: readonly DyingEvent[], framing: Framing): Fr
 /** A JSON answer on the wire, in two parts where there are parts. */
 export function frameJson(json: string, framing: Framing): FramedBody {
   const text = Buffer.from(json);
-  const part = (bytes: Buffer): Buffer[] => [Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")];
+  const head = headOf("application/json", framing, text.length);
+  if (framing !== "parts") return { head, bytes: text, places: [] };
   const middle = Math.floor(text.length / 2);
-  const inParts = (): Buffer =>
-    Buffer.concat([...part(text.subarray(0, middle)), ...part(text.subarray(middle)), Buffer.from("0\r\n\r\n")]);
-  return { head: headOf("application/json", framing, text.length), bytes: framing === "parts" ? inParts() : text, places: [] };
+  const parts = [text.subarray(0, middle), text.subarray(middle), Buffer.alloc(0)].map((part) =>
+    Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]),
+  );
+  return { head, bytes: Buffer.concat(parts), places: [] };
 }
 
 function headOf(type: string, framing: Framing, length: number): string {

@@ -1,5 +1,5 @@
 import { chunk, GOOD_CHUNKS, usageChunk } from "../../mock-upstream.ts";
-import { bodyPart, EVENTS_HEAD } from "../../streams/raw-upstream.ts";
+import { EVENTS_HEAD } from "../../streams/raw-upstream.ts";
 import {
   answered,
   answeredUncounted,
@@ -11,7 +11,7 @@ import {
   type Outcome,
   type Play,
 } from "../hostile-case.ts";
-import { data, EVENTS_TYPE, FIRST_EVENTS, GOOD_EVENTS, replies, streams, writes } from "../on-the-wire.ts";
+import { data, EVENTS_TYPE, FIRST_EVENTS, GOOD_EVENTS, inParts, replies, streams, writes } from "../on-the-wire.ts";
 
 const [ROLE, HELLO, WORLD, STOP, COUNTS] = GOOD_CHUNKS as [string, string, string, string, string];
 const DONE = "[DONE]";
@@ -53,7 +53,7 @@ const table: Record<string, readonly [play: Play, stream: Outcome]> = {
   "CR line ends": [raw(mixed("\r")), answered()],
   "CR, LF and CRLF in turn": [raw(mixed("\r\n", "\n", "\n", "\r\n", "\r", "\r", "\n", "\r\n")), SANE],
   "LF CR line ends": [raw(mixed("\n\r")), SANE],
-  "a byte in each part": [writes(EVENTS_HEAD, ...[...GOOD_EVENTS].map((letter) => bodyPart(letter)), "0\r\n\r\n"), answered()],
+  "a byte in each part": [writes(EVENTS_HEAD, ...inParts(GOOD_EVENTS), "0\r\n\r\n"), answered()],
   "events with ids, names and hints": [raw(GOOD_EVENTS.replaceAll("data: ", "id: 1\nevent: message\nretry: 1\ndata: ")), answered()],
   "the event name error": [raw(`${FIRST_EVENTS}event: error\n${data('{"error":{"message":"no"}}')}`), broken("Hello")],
   "only ids": [raw("id: 1\n\n".repeat(1000)), FAILED],

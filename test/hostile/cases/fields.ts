@@ -1,8 +1,7 @@
 import { completion, chunk, GOOD_CHUNKS, usageChunk } from "../../mock-upstream.ts";
 import { SANE, type HostileCase } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
-
-type Path = readonly (string | number)[];
+import { withWrong, type Path } from "../with-wrong.ts";
 
 /** Values that fields do not have, as JSON text: some of these no writer of JSON would write. */
 const WRONG_VALUES = ["null", "true", "-1", "1.5", "1e400", '"text"', "[[]]", '{"a":{}}'];
@@ -47,15 +46,6 @@ const USAGE_PATHS: Path[] = [
   ["completion_tokens_details"],
   ["completion_tokens_details", "reasoning_tokens"],
 ];
-
-/** `answer` as JSON text, with the value at `path` replaced by other JSON. */
-function withWrong(answer: object, path: Path, value: string): string {
-  const copy = structuredClone(answer) as Record<string | number, unknown>;
-  let place = copy;
-  for (const step of path.slice(0, -1)) place = (place[step] ??= {}) as Record<string | number, unknown>;
-  place[path.at(-1)!] = "\u0001";
-  return JSON.stringify(copy).replace(String.raw`"\u0001"`, value);
-}
 
 const ANSWER = completion(TOLD, { usage: COUNTS });
 const CHUNK = JSON.parse(chunk(TOLD)) as object;

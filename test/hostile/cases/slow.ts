@@ -1,7 +1,7 @@
 import { chunk, GOOD_CHUNKS } from "../../mock-upstream.ts";
 import { bodyPart, EVENTS_HEAD } from "../../streams/raw-upstream.ts";
 import { both, broken, BUSY, FAILED, openaiCases, TOO_SLOW, type HostileCase } from "../hostile-case.ts";
-import { data, drips, endlessly, FIRST_EVENTS, GOOD_JSON, JSON_TYPE, writes } from "../on-the-wire.ts";
+import { data, drips, endlessly, FIRST_EVENTS, GOOD_JSON, inParts, JSON_TYPE, writes } from "../on-the-wire.ts";
 
 const JSON_HEAD = `HTTP/1.1 200 OK\r\n${JSON_TYPE}\r\ntransfer-encoding: chunked\r\n\r\n`;
 const DRIP_MS = 250;
@@ -9,8 +9,6 @@ const BROKEN = broken("Hello", "upstream_timeout");
 const ROLE_AND_WORD = EVENTS_HEAD + bodyPart(FIRST_EVENTS);
 /** Everything but the end of the stream. */
 const FINISHED = EVENTS_HEAD + bodyPart(data(...GOOD_CHUNKS.slice(0, 4)));
-
-const parts = (text: string): string[] => [...text].map((letter) => bodyPart(letter));
 
 const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isSlow">> = {
   nothing: { play: () => undefined, ...both(TOO_SLOW) },
@@ -30,9 +28,9 @@ const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isSlow">> = 
   "two words, and no more": { play: writes(ROLE_AND_WORD), stream: BROKEN },
   "a finish reason, and no end": { play: writes(FINISHED), stream: broken("Hello world", "upstream_timeout") },
   "its head a byte at a time": { play: drips("", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}", DRIP_MS), ...both(TOO_SLOW) },
-  "its JSON a byte at a time": { play: drips(JSON_HEAD, parts(GOOD_JSON), DRIP_MS), json: TOO_SLOW },
-  "its first event a byte at a time": { play: drips(EVENTS_HEAD, parts(FIRST_EVENTS), DRIP_MS), stream: TOO_SLOW },
-  "its next event a byte at a time": { play: drips(ROLE_AND_WORD, parts(data(GOOD_CHUNKS[2]!)), DRIP_MS), stream: BROKEN },
+  "its JSON a byte at a time": { play: drips(JSON_HEAD, inParts(GOOD_JSON), DRIP_MS), json: TOO_SLOW },
+  "its first event a byte at a time": { play: drips(EVENTS_HEAD, inParts(FIRST_EVENTS), DRIP_MS), stream: TOO_SLOW },
+  "its next event a byte at a time": { play: drips(ROLE_AND_WORD, inParts(data(GOOD_CHUNKS[2]!)), DRIP_MS), stream: BROKEN },
   "spaces for ever": { play: drips(JSON_HEAD, endlessly(bodyPart(" ")), DRIP_MS), ...both(TOO_SLOW) },
   "line ends for ever": { play: drips(EVENTS_HEAD, endlessly(bodyPart("\n")), DRIP_MS), ...both(TOO_SLOW) },
   "comments for ever": { play: drips(EVENTS_HEAD, endlessly(bodyPart(": wait\n\n")), DRIP_MS), stream: TOO_SLOW },

@@ -1,0 +1,94 @@
+import { DYING_ANSWERS, type DyingEvent } from "../../streams/dying-answers.ts";
+import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
+import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
+import { pathsIn, withWrong } from "../with-wrong.ts";
+
+type Translated = "anthropic" | "gemini";
+
+const WRONG_VALUES = ["null", "-1", '"text"', '{"a":{}}'];
+
+const write = (events: readonly Pick<DyingEvent, "name" | "data">[]): string =>
+  events.map(({ name, data }) => `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`).join("");
+
+function jsonCase(dialect: Translated, name: string, body: string, json: Outcome): HostileCase {
+  return { name: `${dialect}: a JSON answer with ${name}`, dialect, play: replies("200 OK", [JSON_TYPE], body), json };
+}
+
+function streamCase(dialect: Translated, name: string, events: readonly Pick<DyingEvent, "name" | "data">[], stream: Outcome): HostileCase {
+  return { name: `${dialect}: a stream with ${name}`, dialect, play: replies("200 OK", [EVENTS_TYPE], write(events)), stream };
+}
+
+function wrongsOf(json: string): [name: string, wrong: string][] {
+  const right = JSON.parse(json) as object;
+  return pathsIn(right).flatMap((path) =>
+    WRONG_VALUES.map((value): [string, string] => [`${path.join(".")}: ${value}`, withWrong(right, path, value)]),
+  );
+}
+
+/** Every field of an answer, with values that it does not have. */
+function fieldCases(dialect: Translated): HostileCase[] {
+  const { json, stream } = DYING_ANSWERS[dialect];
+  const inJson = wrongsOf(json).map(([name, body]) => jsonCase(dialect, name, body, SANE));
+  const inStream = stream.flatMap((event, at) =>
+    wrongsOf(event.data).map(([name, data]) => streamCase(dialect, `${name} in event ${at}`, stream.with(at, { ...event, data }), SANE)),
+  );
+  return [...inJson, ...inStream];
+}
+
+/** Every event left out, sent twice, or sent first. */
+function orderCases(dialect: Translated): HostileCase[] {
+  const { stream } = DYING_ANSWERS[dialect];
+  return stream.flatMap((event, at) => [
+    streamCase(dialect, `event ${at} left out`, stream.toSpliced(at, 1), SANE),
+    streamCase(dialect, `event ${at} twice`, stream.toSpliced(at, 0, event), SANE),
+    streamCase(dialect, `event ${at} first`, [event, ...stream.toSpliced(at, 1)], SANE),
+  ]);
+}
+
+const NO_EVENTS = ["null", "[]", "5", '"text"', "{}", "nonsense", '{"type":5}', '{"type":"nonsense"}', "[".repeat(100_000), "[DONE]"];
+const ERRORS = [
+  "null",
+  '"no"',
+  "{}",
+  "[]",
+  '{"type":"overloaded_error","message":"no"}',
+  '{"message":{"a":1},"code":{}}',
+  '{"code":500,"message":"no"}',
+];
+
+/** What stands where an event should. */
+function strangeCases(dialect: Translated): HostileCase[] {
+  const { stream } = DYING_ANSWERS[dialect];
+  return [
+    ...NO_EVENTS.flatMap((data) => [
+      jsonCase(dialect, `${data.slice(0, 20)} in its place`, data, FAILED),
+      streamCase(dialect, `${data.slice(0, 20)} first`, [{ data }, ...stream], SANE),
+      streamCase(dialect, `${data.slice(0, 20)} alone`, [{ data }], FAILED),
+    ]),
+    ...ERRORS.flatMap((error) => [
+      jsonCase(dialect, `the error ${error} in its place`, `{"type":"error","error":${error}}`, SANE),
+      streamCase(dialect, `the error ${error} alone`, [{ name: "error", data: `{"type":"error","error":${error}}` }], SANE),
+      streamCase(
+        dialect,
+        `the error ${error} in its midst`,
+        [...stream.slice(0, -2), { name: "error", data: `{"type":"error","error":${error}}` }],
+        SANE,
+      ),
+    ]),
+    streamCase(dialect, "nothing", [], FAILED),
+    streamCase(dialect, "an event of 5 MB", [...stream.slice(0, 4), { data: "x".repeat(5_000_000) }], SANE),
+    jsonCase(
+      dialect,
+      "a list 500,000 deep beside it",
+      DYING_ANSWERS[dialect].json.replace("{", `{"x":${"[".repeat(500_000)}${"]".repeat(500_000)},`),
+      FAILED,
+    ),
+  ];
+}
+
+/** What is hostile in dialects that are translated. All that is below their format is tried on the one that is not. */
+export const dialectCases: HostileCase[] = (["anthropic", "gemini"] as const).flatMap((dialect) => [
+  ...fieldCases(dialect),
+  ...orderCases(dialect),
+  ...strangeCases(dialect),
+]);
