@@ -134,9 +134,6 @@ function depthOf(value: unknown): number {
 }
 
 describe("isDeeperThan", () => {
-  const depthOf = (value: unknown): number =>
-    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
-
   test("finds the depth of any value", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 6 })), (value) => {
