@@ -69,7 +69,7 @@ test("a server without a list of what can be called is not asked for one", async
   expect(found).toMatchObject({
     hasAnswered: false,
     models: [],
-    problem: "it has no list of them: models create names those that you use",
+    problem: expect.stringContaining("name those that you use") as string,
   });
   expect(seen).toHaveLength(asked);
 });

@@ -28,7 +28,12 @@ export function discoverModels(candidates: readonly RemoteSettings[], dialects: 
 
 async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<Discovery> {
   if (upstream.preset && presetOf(upstream.preset).isWithoutList) {
-    return { upstream, hasAnswered: false, models: [], problem: "it has no list of them: models create names those that you use" };
+    return {
+      upstream,
+      hasAnswered: false,
+      models: [],
+      problem: "it has no list of them; name those that you use, with tollgate models create",
+    };
   }
   try {
     const reply = await askForModels(upstream, dialect, PATIENCE_MS, new AbortController().signal);

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { callOf, chatOf } from "../../../test/upstream-call.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
 import { topLevelFields, type JsonField } from "../../vocabulary/json-text.ts";
-import { carry, EVERYTHING, type Carriage, type ParameterPolicy } from "../../vocabulary/parameters.ts";
+import { carry, type ParameterPolicy } from "../../vocabulary/parameters.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../../vocabulary/presets.ts";
 import { Secret } from "../../vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS } from "../../vocabulary/upstream-settings.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { headersFor } from "./openai-headers.ts";
 import { modelsPathFor, pathFor, toOpenAIRequest } from "./openai-request.ts";
@@ -23,27 +22,17 @@ interface Sending {
 
 const at = (preset: PresetId | undefined) => remoteAt("upstream", preset, { baseUrl: "https://a.test/v1", allowPrivate: false }, []);
 
-function callOf(text: string, carriage: Carriage, maxTokens: number | undefined): UpstreamCall {
-  const body = JSON.parse(text) as Record<string, unknown>;
-  const options = body["stream_options"] as { include_usage?: boolean } | null | undefined;
-  const chat: ChatRequest = {
-    model: "m",
-    messages: body["messages"] as Record<string, unknown>[],
-    stream: body["stream"] === true,
-    includeUsage: options?.include_usage === true,
-    text,
-    fields: topLevelFields(text) as JsonField[],
-    body,
-  };
-  const fixed = { upstreamModel: "theirs", reckonedTokens: 100, credential: undefined, timeouts: DEFAULT_TIMEOUTS };
-  return { ...fixed, chat, carriage, maxTokens, signal: new AbortController().signal, report: () => undefined };
+/** The call for a body in this very spelling. */
+function callWith(text: string, more: Partial<UpstreamCall>): UpstreamCall {
+  const chat = chatOf(JSON.parse(text) as Record<string, unknown>);
+  return callOf({ ...chat, text, fields: topLevelFields(text) as JsonField[] }, { upstreamModel: "theirs", ...more });
 }
 
 /** The text that is sent for this one. */
 function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
   const settings = at(preset);
   const carriage = carry(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
-  return toOpenAIRequest(callOf(text, carriage, maxTokens), settings);
+  return toOpenAIRequest(callWith(text, { carriage, maxTokens }), settings);
 }
 
 /** What is sent for this, without the model and the messages. */
@@ -150,8 +139,7 @@ test("every byte that nothing has to change stays, with a preset as without", ()
 });
 
 test("Azure's deployments are in the path, with the version that they need", () => {
-  const call = callOf(JSON.stringify({ messages: HELLO }), EVERYTHING, undefined);
-  const deployment = { ...call, upstreamModel: "my deployment/1" };
+  const deployment = callOf(chatOf({ messages: HELLO }), { upstreamModel: "my deployment/1" });
   expect(pathFor(deployment, at("azure-deployments"))).toBe("/deployments/my%20deployment%2F1/chat/completions?api-version=2024-10-21");
   expect(modelsPathFor(at("azure-deployments"))).toBe("/models?api-version=2024-10-21");
   expect(pathFor(deployment, at("azure"))).toBe("/chat/completions");

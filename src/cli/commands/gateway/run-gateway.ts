@@ -69,6 +69,8 @@ function stopOnSignals(tollgate: Tollgate): void {
   process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : tollgate.reload()));
 }
 
+const FOUND_IN_A_LINE = 5;
+
 /** A start, as far as it is told to whoever started it. */
 interface Started {
   readonly config: Config;
@@ -96,7 +98,7 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ["Platform", `${tollgate.platformUrl}${token}`],
     ["Sign in", signInLine(config, tollgate)],
     ...(config.oidc ? [["Sign-in", `password, OpenID at ${config.oidc.issuer}`]] : []),
-    ["Models", modelsLine(config, discoveries)],
+    ...modelsLines(config, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
     ...unpricedLine(tollgate),
     ["Keys", firstKey ? `${firstKey.reveal()}  (shown this once)` : `${keyCount}; npx tollgate keys list`],
@@ -128,10 +130,11 @@ Put "stream": true into it for a stream.
 `;
 }
 
-function modelsLine(config: Config, discoveries: readonly Discovery[]): string {
-  if (config.file !== undefined) return `${config.declared.catalog.size}, declared in ${fromHere(config.file)}`;
+function modelsLines(config: Config, discoveries: readonly Discovery[]): string[] {
+  if (config.file !== undefined) return [`${config.declared.catalog.size}, declared in ${fromHere(config.file)}`];
   const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} of ${each.upstream.id}`);
-  return ["echo, built in", ...found].join("; ");
+  const groups = Map.groupBy(found, (_, at) => Math.floor(at / FOUND_IN_A_LINE));
+  return ["echo, built in", ...[...groups.values()].map((line) => line.join(", "))];
 }
 
 /** What cannot be called for want of a price was meant to be, too. */
