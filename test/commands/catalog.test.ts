@@ -183,7 +183,10 @@ describe("tollgate config", () => {
     expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is fine: 1 upstream, 1 model and 0 accounts\.\n$/);
     expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 1 model and 0 accounts.\nNothing has changed.\n`);
     writeFileSync(file, yaml.replace("models: [", "models: [{ id: n, routes: [{ upstream: e, model: y }], free: true }, "));
-    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 2 models and 0 accounts.\n  added model n\n`);
+    // On a busy machine it may have been read by itself before the command asks for it.
+    expect(await beside.text("config reload")).toMatch(
+      /declares 1 upstream, 2 models and 0 accounts\.\n( {2}added model n|Nothing has changed\.)\n$/,
+    );
     expect(await beside.text("audit log --action config.reload")).toMatch(/ added model n\n$/);
     writeFileSync(file, readFileSync(file, "utf8").replace("upstream: e", "upstream: f"));
     const place = `${file}:2:`;
