@@ -232,8 +232,8 @@ test("a failure counts less with time, and less among many calls", () => {
   const { health, clock } = healthWithClock();
   fail(health);
   expect(health.failureRate).toBeCloseTo(1 / 3, 5);
-  clock.nowMs += 30_000;
-  expect(health.failureRate).toBeLessThan(0.03);
+  clock.nowMs += 5000;
+  expect(health.failureRate).toBeLessThan(0.05);
   for (let count = 0; count < 97; count++) succeed(health);
   fail(health);
   expect(health.failureRate).toBeLessThan(0.02);

@@ -8,8 +8,11 @@ const RECENT_CALLS = 20;
 const FIRST_EJECTION_MS = 5_000;
 const LONGEST_EJECTION_MS = 300_000;
 
-/** How fast slow answers and failures are forgotten. */
-const DECAY_MS = 10_000;
+/** How fast slow answers are forgotten. */
+const LATENCY_FADES_MS = 10_000;
+
+/** How fast failures are, in the choice between two: what does not fail often enough to be left out is tried again as soon. */
+const FAILURES_FADE_MS = 2_000;
 
 /** So many good calls are taken for granted: one failure of one call is not yet a failure of all. */
 const CALLS_ON_TRUST = 2;
@@ -76,7 +79,7 @@ export class RouteHealth {
   get latencyMs(): number | undefined {
     if (this.#latencyMs === undefined) return undefined;
     const isOnTrial = this.#isAwaited && this.#inFlight > 0;
-    return isOnTrial ? this.#latencyMs : this.#latencyMs * fade(this.#nowMs() - this.#latencyAtMs);
+    return isOnTrial ? this.#latencyMs : this.#latencyMs * fade(this.#nowMs() - this.#latencyAtMs, LATENCY_FADES_MS);
   }
 
   /** Which part of its calls has failed, lately. */
@@ -149,7 +152,7 @@ export class RouteHealth {
   #observe(latencyMs: number): void {
     const nowMs = this.#nowMs();
     const before = this.#latencyMs ?? latencyMs;
-    const kept = latencyMs > before ? 0 : fade(Math.max(nowMs - this.#latencyAtMs, 1));
+    const kept = latencyMs > before ? 0 : fade(Math.max(nowMs - this.#latencyAtMs, 1), LATENCY_FADES_MS);
     this.#latencyMs = before * kept + latencyMs * (1 - kept);
     this.#latencyAtMs = nowMs;
     this.#isAwaited = false;
@@ -204,7 +207,7 @@ class FadingCount {
   }
 
   get value(): number {
-    return this.#value * fade(this.#nowMs() - this.#atMs);
+    return this.#value * fade(this.#nowMs() - this.#atMs, FAILURES_FADE_MS);
   }
 
   add(count: number): void {
@@ -218,8 +221,8 @@ class FadingCount {
 }
 
 /** What is left after a while. */
-function fade(elapsedMs: number): number {
-  return Math.exp(-elapsedMs / DECAY_MS);
+function fade(elapsedMs: number, scaleMs: number): number {
+  return Math.exp(-elapsedMs / scaleMs);
 }
 
 function countBits(bits: number): number {

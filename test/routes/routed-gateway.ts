@@ -1,0 +1,100 @@
+import { replyOf, type Reply } from "../money/post-chat.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+
+/** What a test declares of an upstream, beside where it is. */
+export interface UpstreamTerms {
+  readonly id: string;
+  readonly port: number;
+  readonly credentials?: readonly string[];
+  readonly concurrency?: Readonly<Record<string, number>>;
+}
+
+/** What it declares of a model: the rest is the same for all. */
+export interface ModelTerms {
+  readonly id: string;
+  readonly routes: readonly Readonly<Record<string, unknown>>[];
+}
+
+const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };
+
+/** A config file, as JSON, which is YAML too. */
+export function routesConfig(upstreams: readonly UpstreamTerms[], models: readonly ModelTerms[]): string {
+  return JSON.stringify({
+    upstreams: upstreams.map(({ id, port, credentials, concurrency }) => ({
+      id,
+      dialect: "openai",
+      base_url: `http://127.0.0.1:${port}/v1`,
+      allow_private: true,
+      credentials: credentials ?? [`credential-of-${id}`],
+      ...(concurrency && { concurrency }),
+    })),
+    models: models.map((model) => ({ owned_by: "test", price: PRICE, sticky: false, ...model })),
+  });
+}
+
+/** Routes to these upstreams, one after the other where they are `inOrder`. */
+export function routesTo(upstreams: readonly { readonly id: string }[], inOrder = false): Record<string, unknown>[] {
+  return upstreams.map(({ id }, at) => ({ upstream: id, model: "m", ...(inOrder && { priority: at + 1 }) }));
+}
+
+export interface Asking {
+  readonly stream?: boolean;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** A gateway with routes, and a key of its own. */
+export class RoutedGateway {
+  readonly gateway: RunningGateway;
+  readonly #key: string;
+
+  static async start(yaml: string, env: Record<string, string> = {}): Promise<RoutedGateway> {
+    const gateway = await startGateway({ yaml, env });
+    const { key } = await gateway.makeKey();
+    return new RoutedGateway(gateway, key);
+  }
+
+  private constructor(gateway: RunningGateway, key: string) {
+    this.gateway = gateway;
+    this.#key = key;
+  }
+
+  /** Asks a model something, and reads what comes to its end. */
+  async ask(model: string, asking: Asking = {}): Promise<Reply> {
+    const { stream = false, body = {}, headers = {}, signal = null } = asking;
+    const response = await fetch(`${this.gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "How much is the fish?" }], stream, ...body }),
+      signal,
+    });
+    return replyOf(response);
+  }
+
+  /** Asks so often, a few at a time. */
+  async askTimes(model: string, times: number, asking: (at: number) => Asking = () => ({})): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    let next = 0;
+    const caller = async (): Promise<void> => {
+      while (next < times) replies.push(await this.ask(model, asking(next++)));
+    };
+    await Promise.all(Array.from({ length: 6 }, caller));
+    return replies;
+  }
+
+  receipt(reply: Reply): Promise<Record<string, unknown>> {
+    return this.gateway.platform("GET", `/api/receipts/${reply.requestId}`);
+  }
+
+  stop(): Promise<void> {
+    return this.gateway.stop();
+  }
+}
+
+/** How often each came. */
+export function tally(values: readonly (string | number | null)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[String(value)] = (counts[String(value)] ?? 0) + 1;
+  return counts;
+}
