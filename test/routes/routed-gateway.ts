@@ -13,6 +13,9 @@ export interface UpstreamTerms {
 export interface ModelTerms {
   readonly id: string;
   readonly routes: readonly Readonly<Record<string, unknown>>[];
+  readonly sticky?: boolean;
+  readonly timeouts?: Readonly<Record<string, number>>;
+  readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };

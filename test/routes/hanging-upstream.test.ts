@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Reply } from "../money/post-chat.ts";
+import { eventually } from "../streams/eventually.ts";
+import { FickleUpstream, hangs } from "./fickle-upstream.ts";
+import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./routed-gateway.ts";
+
+const TIMEOUT_MS = 300;
+
+/** Far above what an answer takes here, and far below the timeouts that are in force without the model's own. */
+const BOUND_MS = 20_000;
+
+const upstreams = ["json", "stream", "patience", "shared"].map((model) => [0, 1, 2].map((at) => new FickleUpstream(`${model}-${at}`)));
+const [ofJson, ofStreams, ofPatience, ofShared] = upstreams as [FickleUpstream[], FickleUpstream[], FickleUpstream[], FickleUpstream[]];
+let routed: RoutedGateway;
+
+beforeAll(async () => {
+  for (const [hanging] of upstreams) hanging!.does = hangs;
+  routed = await RoutedGateway.start(
+    routesConfig(upstreams.flat(), [
+      { id: "json", routes: routesTo(ofJson, true), timeouts: { total_ms: TIMEOUT_MS } },
+      { id: "stream", routes: routesTo(ofStreams, true), timeouts: { first_byte_ms: TIMEOUT_MS } },
+      { id: "patience", routes: routesTo(ofPatience, true) },
+      { id: "shared", routes: routesTo(ofShared), timeouts: { total_ms: TIMEOUT_MS } },
+      { id: "alone", routes: [{ upstream: "json-0", model: "another" }], timeouts: { total_ms: TIMEOUT_MS } },
+    ]),
+  );
+});
+afterAll(async () => {
+  await routed.stop();
+  await Promise.all(upstreams.flat().map((upstream) => upstream.stop()));
+});
+
+/** Asks, and sees to it that nobody waits for longer than the timeout and the others' time. */
+function askWithin(model: string, asking: Asking = {}): Promise<Reply> {
+  return routed.ask(model, { ...asking, signal: AbortSignal.timeout(BOUND_MS) });
+}
+
+test.concurrent.each([
+  ["json", ofJson],
+  ["stream", ofStreams],
+] as const)(
+  "one that hangs is waited for as long as the model's timeout says, and left out after five times (%s)",
+  async (model, group) => {
+    const replies: Reply[] = [];
+    for (let at = 0; at < 10; at++) replies.push(await askWithin(model, { stream: model === "stream" }));
+    expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 10 });
+    const hung = replies.filter(({ headers }) => headers.get("x-tollgate-attempts") === "2");
+    expect(hung.length).toBe(group[0]!.requests.filter(({ body }) => body["model"] === "m").length);
+    // A run that is slow enough has a probe in it.
+    expect(hung.length).toBeWithin(5, 7);
+    const receipt = await routed.receipt(hung[0]!);
+    expect(receipt).toMatchObject({ state: "settled", attempts: 2, failed_attempts: [{ upstream: `${model}-0`, fault: "slow" }] });
+  },
+);
+
+test.concurrent("of three that share the calls, one that hangs keeps few of many waiting, and nobody for longer than its timeout", async () => {
+  const replies = (await Promise.all(Array.from({ length: 12 }, () => askInTurn("shared", 8)))).flat();
+  expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 96 });
+  expect(ofShared[0]!.calls).toBeWithin(1, 24);
+});
+
+async function askInTurn(model: string, times: number): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (let at = 0; at < times; at++) replies.push(await askWithin(model));
+  return replies;
+}
+
+test.concurrent("the only one, too, is waited for no longer than the timeout, and the caller hears 504", async () => {
+  const reply = await askWithin("alone");
+  expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
+  expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
+});
+
+test.concurrent.each([{ "x-timeout-ms": "200" }, { "x-stainless-timeout": "0.2" }])(
+  "a caller's patience (%j) ends everything with 504, and nobody is called after it",
+  async (headers) => {
+    const reply = await askWithin("patience", { headers });
+    expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
+    expect(reply.headers.get("x-tollgate-upstream")).toBe("patience-0");
+    expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
+    await Bun.sleep(300);
+    expect(ofPatience.slice(1).map(({ calls }) => calls)).toEqual([0, 0]);
+    // As a caller that leaves, it pays for the prompt, which the upstream has read.
+    const receipt = await eventually(
+      () => routed.receipt(reply),
+      ({ state }) => state !== "open",
+    );
+    expect(receipt).toMatchObject({ state: "settled", reason: "the caller's time was up", provenance: "estimated", failed_attempts: [] });
+    const { signal } = ofPatience[0]!.requests.at(-1)!;
+    await eventually(
+      () => signal.aborted,
+      (aborted) => aborted,
+    );
+  },
+);
+
+test.concurrent("a stream ends with the caller's patience only before its first word", async () => {
+  const reply = await askWithin("patience", { stream: true, headers: { "x-timeout-ms": "200" } });
+  expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
+});
+
+test.concurrent("a patience that is none is refused, and costs nothing", async () => {
+  const reply = await askWithin("patience", { headers: { "x-timeout-ms": "soon" } });
+  expect([reply.status, reply.code]).toEqual([400, "invalid_value"]);
+  expect(await routed.receipt(reply)).toMatchObject({ state: "released" });
+});
