@@ -25,6 +25,8 @@ import { Vault } from "./vault.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
 import type { PersonStore } from "./people/person-store.ts";
+import { MemoryResponseStore } from "./responses/memory-response-store.ts";
+import type { ResponseStore } from "./responses/response-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { EmbeddedUseStore } from "./uses/embedded-use-store.ts";
@@ -42,6 +44,7 @@ export interface Stores {
   readonly limits: LimitStore;
   readonly catalog: CatalogStore;
   readonly uses: UseStore;
+  readonly responses: ResponseStore;
   close(): Promise<void>;
 }
 
@@ -92,6 +95,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     limits: new MemoryLimitStore(),
     catalog,
     uses,
+    responses: new MemoryResponseStore(),
     async close() {
       await ledger.close();
       await Promise.all([sessions.close(), accessTokens.close(), uses.close()]);
