@@ -1,6 +1,6 @@
 import { parseIsoDate } from "./iso-date.ts";
 import { NO_POLICY, type ParameterPolicy } from "./parameters.ts";
-import { priceInForce, type Price } from "./price.ts";
+import { percentOf, priceInForce, type Price } from "./price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
 /** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
@@ -28,7 +28,7 @@ export interface MaxPrice {
 /** How the answers of a model are kept for the same question again. */
 export interface CacheTerms {
   readonly ttlSeconds: number;
-  /** What a kept answer costs, in percent of what it cost when it was made. */
+  /** What a kept answer costs, in percent of what its tokens cost otherwise. */
   readonly pricePercent: number;
 }
 
@@ -77,6 +77,11 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     isSticky: undefined,
     cache: undefined,
   };
+}
+
+/** Every price that something can be charged by which this model answers: its own, and those of answers that are kept. */
+export function chargeablePrices({ prices, cache }: Model): readonly Price[] {
+  return cache ? [...prices, ...prices.map((price) => percentOf(price, cache.pricePercent))] : prices;
 }
 
 export type Catalog = ReadonlyMap<string, Model>;

@@ -7,6 +7,7 @@ import {
   costOf,
   highestCost,
   makePrice,
+  percentOf,
   priceInForce,
   ratesFor,
   type Price,
@@ -193,4 +194,26 @@ describe("a price's version", () => {
 test("the price in force is the last that has taken effect, from its first millisecond", () => {
   const made = [10, 20].map((effectiveAtMs) => makePrice({ effectiveAtMs, source: "operator", rates: FREE.rates, tiers: [] }));
   expect([9, 10, 19, 20, 99].map((nowMs) => priceInForce(made, nowMs)?.effectiveAtMs)).toEqual([undefined, 10, 10, 20, 20]);
+});
+
+describe("so many percent of a price", () => {
+  test("cost as much of what the price does, rounded up for each token and never down", () => {
+    const part = fc.property(prices, usages, fc.integer({ min: 1, max: 99 }), (price, usage, percent) => {
+      const scaled = percentOf(price, percent);
+      const least = picosOf(usage, price) * BigInt(percent);
+      const found = picosOf(usage, scaled) * 100n;
+      expect(found).toBeGreaterThanOrEqual(least);
+      expect(found).toBeLessThan(least + 100n * BigInt(usage.promptTokens + usage.completionTokens) + 1n);
+      expect([scaled.version, scaled.effectiveAtMs]).toEqual([makePrice(scaled).version, price.effectiveAtMs]);
+    });
+    fc.assert(part, runs(1000));
+  });
+
+  test("are nothing of none, all of it of a hundred, and nothing of what is free", () => {
+    const rate = { inputPicos: 3n, cachedInputPicos: 1n, cacheWritePicos: 0n, outputPicos: 100n, reasoningPicos: 101n };
+    const price = makePrice({ effectiveAtMs: 5, source: "operator", rates: rate, tiers: [{ aboveInputTokens: 9, rates: rate }] });
+    const half = { inputPicos: 2n, cachedInputPicos: 1n, cacheWritePicos: 0n, outputPicos: 50n, reasoningPicos: 51n };
+    expect([percentOf(price, 0), percentOf(price, 100), percentOf(FREE, 30)]).toEqual([FREE, price, FREE]);
+    expect(percentOf(price, 50)).toMatchObject({ rates: half, tiers: [{ aboveInputTokens: 9, rates: half }] });
+  });
 });

@@ -47,6 +47,26 @@ function listOf(rates: Rates): string[] {
   return [rates.inputPicos, rates.cachedInputPicos, rates.cacheWritePicos, rates.outputPicos, rates.reasoningPicos].map(String);
 }
 
+/** So many percent of a price, each rate rounded up to a whole pico-dollar: a price like every other, with a version of its own. */
+export function percentOf(price: Price, percent: number): Price {
+  if (percent === 100 || price.version === FREE.version) return price;
+  if (percent === 0) return FREE;
+  const { effectiveAtMs, source, tiers } = price;
+  const rates = percentOfRates(price.rates, percent);
+  return makePrice({ effectiveAtMs, source, rates, tiers: tiers.map((tier) => ({ ...tier, rates: percentOfRates(tier.rates, percent) })) });
+}
+
+function percentOfRates(rates: Rates, percent: number): Rates {
+  const part = (picos: bigint): bigint => (picos * BigInt(percent) + 99n) / 100n;
+  return {
+    inputPicos: part(rates.inputPicos),
+    cachedInputPicos: part(rates.cachedInputPicos),
+    cacheWritePicos: part(rates.cacheWritePicos),
+    outputPicos: part(rates.outputPicos),
+    reasoningPicos: part(rates.reasoningPicos),
+  };
+}
+
 /** The last of the versions that has taken effect, or undefined where the model has no price at this moment. */
 export function priceInForce(prices: readonly Price[], nowMs: number): Price | undefined {
   return prices.findLast((price) => price.effectiveAtMs <= nowMs);

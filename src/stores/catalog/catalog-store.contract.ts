@@ -3,7 +3,7 @@ import { plainModel, type Announcement, type Model, type ModelState } from "../.
 import { ownChange } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
-import { FREE, makePrice, type Price } from "../../vocabulary/price.ts";
+import { FREE, makePrice, percentOf, type Price } from "../../vocabulary/price.ts";
 import { Secret } from "../../vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
@@ -106,6 +106,12 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       const { upstreams, catalog } = foreign("file", ["a"]);
       await store.declare("file", { upstreams, catalog: new Map([["a", { ...catalog.get("a")!, prices: [price] }]]) }, UNTOLD);
       expect(fixture.keptPrices.has(price.version)).toBe(true);
+    });
+
+    test("the prices of answers that a model keeps are kept with its own", async () => {
+      await store.putModel(declaredModel("a", { cache: { ttl_seconds: 60, price_percent: 25 } }), told("a"), CHANGE);
+      const price = publishedPrice("https://a.example/v1");
+      expect([price, percentOf(price, 25)].map(({ version }) => fixture.keptPrices.has(version))).toEqual([true, true]);
     });
 
     test("the file's model goes before an operator's, and an operator's before the environment's", async () => {

@@ -1,4 +1,4 @@
-import type { Announcement, Catalog, ModelState, Origin } from "../../vocabulary/catalog.ts";
+import { chargeablePrices, type Announcement, type Catalog, type ModelState, type Origin } from "../../vocabulary/catalog.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { fromUpstream } from "../../vocabulary/declared-upstream.ts";
@@ -149,7 +149,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
   #compose(kept: Kept): Composed {
     const { defaultPrices, keepPrices } = this.#options;
     const composed = composeCatalog(kept, defaultPrices);
-    const prices = [...composed.catalog.values()].flatMap((model) => model.prices).filter(({ version }) => !this.#pricesKept.has(version));
+    const prices = [...composed.catalog.values()].flatMap(chargeablePrices).filter(({ version }) => !this.#pricesKept.has(version));
     keepPrices(prices);
     for (const { version } of prices) this.#pricesKept.add(version);
     return composed;
