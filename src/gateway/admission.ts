@@ -1,12 +1,22 @@
 import type { KeptAnswer, LedgerStore, Progress } from "../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../stores/limits/limit-store.ts";
+import type { KeptResponse } from "../stores/responses/response-store.ts";
 import type { FailedAttempt } from "../vocabulary/attempt.ts";
 import type { Model } from "../vocabulary/catalog.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
 import type { Nanos } from "../vocabulary/money.ts";
+import { EVERYTHING, type Carriage } from "../vocabulary/parameters.ts";
 import { costOf, type Price } from "../vocabulary/price.ts";
 import type { CountedUsage } from "../vocabulary/usage.ts";
 import type { FindUpstream } from "./gateway.ts";
+
+/** What the kept answers of a model have to do with a request. */
+export interface CacheUse {
+  /** The one that is given in the place of a call. */
+  readonly kept: KeptResponse | undefined;
+  /** The key under which the answer is to be kept, if it is. */
+  readonly keepAs: string | undefined;
+}
 
 export interface AdmissionOptions {
   readonly requestId: string;
@@ -18,6 +28,7 @@ export interface AdmissionOptions {
   readonly maxTokens: number | undefined;
   readonly reckonedTokens: number;
   readonly maxCostNanos: Nanos | undefined;
+  readonly cache: CacheUse | undefined;
   readonly ledger: LedgerStore;
   readonly limits: LimitTicket;
   readonly nowMs: () => number;
@@ -41,10 +52,14 @@ export class Admission {
   readonly reckonedTokens: number;
   /** What the caller is willing to pay at most. */
   readonly maxCostNanos: Nanos | undefined;
+  /** Undefined where the model keeps no answers, or the caller wants none of them. */
+  readonly cache: CacheUse | undefined;
   /** Where it is. Undefined while no upstream is at work for it. */
   upstream: string | undefined;
   /** How often it was tried. */
   attempts = 0;
+  /** How its parameters travelled to where it was tried last. */
+  carriage: Carriage = EVERYTHING;
   /** The tries that did not answer. */
   failedAttempts: readonly FailedAttempt[] = [];
   /** Whether the upstream has broken its answer off. */
@@ -63,6 +78,7 @@ export class Admission {
     this.maxTokens = options.maxTokens;
     this.reckonedTokens = options.reckonedTokens;
     this.maxCostNanos = options.maxCostNanos;
+    this.cache = options.cache;
   }
 
   /** Resolves when it has been settled, durably, or released. */

@@ -16,6 +16,7 @@ const RECEIPT_HEADERS = {
   "x-tollgate-upstream": "The upstream that answered, or was tried last. Operators can turn it off.",
   "x-tollgate-attempts": "How many tries that took. Operators can turn it off.",
   "x-tollgate-dropped": "Parameters of the request that this model's upstream does not know, and that were left out.",
+  "x-tollgate-cache": "Of a model that keeps its answers: `hit` for one that was kept, `miss` for one that was made.",
   "x-tollgate-replayed": "The request that was answered first under this Idempotency-Key.",
 };
 
@@ -41,6 +42,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
         requestHeaders: {
           "Idempotency-Key": "The same key with the same body is answered, and charged, once within 24 hours.",
           "x-timeout-ms": "How long to wait for the beginning of the answer at most, in milliseconds. No other upstream is tried after it.",
+          "Cache-Control": "Of a model that keeps its answers: `no-cache` for a new one, `no-store` for one that is not kept either.",
           "x-max-cost": "The most this request may cost, in dollars. An answer that reaches it ends with `finish_reason: length`.",
         },
         replyHeaders: { ...RECEIPT_HEADERS, ...LIMIT_HEADERS },

@@ -44,6 +44,7 @@ export function callUpstream(choice: RouteChoice, context: CallContext): Answer 
     at: (target) => {
       admission.upstream = target?.route.upstream;
       admission.attempts = tries.count;
+      if (target) admission.carriage = target.carriage;
       recordTries(tries, exchange.facts);
     },
   });

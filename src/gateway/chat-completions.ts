@@ -4,7 +4,9 @@ import { authenticate, authenticateAgain } from "./authenticate.ts";
 import { callUpstream } from "./call-upstream.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { Gateway } from "./gateway.ts";
+import { giveAgain } from "./give-again.ts";
 import { answerOnce } from "./idempotency.ts";
+import { keepAnswer } from "./keep-answer.ts";
 import { readChat } from "./read-chat.ts";
 import { reply } from "./reply.ts";
 import { settleOnFailure } from "./settle.ts";
@@ -16,10 +18,10 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   return answerOnce(caller, chat, exchange, gateway, async (claim) => {
     const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
     if (claim) void admission.closed.then(() => claim.end());
+    const context = { chat, admission, claim, exchange, gateway };
     return settleOnFailure(admission, async () => {
-      const choice = chooseRoute(chat, admission, gateway);
-      const answer = callUpstream(choice, { chat, admission, claim, exchange, gateway });
-      return reply(answer, { chat, admission, claim, exchange, gateway });
+      const answer = giveAgain(context) ?? keepAnswer(callUpstream(chooseRoute(chat, admission, gateway), context), context);
+      return reply(answer, context);
     });
   });
 }

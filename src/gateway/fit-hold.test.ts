@@ -175,6 +175,6 @@ describe("a refusal", () => {
 
   test("is not made where the caller's own x-max-cost keeps the request within what is there", () => {
     const rooms = [roomOf("credit", "the account", 900_000n), roomOf("max_cost", "this request", 500_000n)];
-    expect(wordsOf(rooms)).toEqual({ amountNanos: 500_000n, outputTokens: 100, maxTokens: 100 });
+    expect(wordsOf(rooms)).toEqual({ amountNanos: 500_000n, outputTokens: 100, maxTokens: 100, isShortened: true });
   });
 });

@@ -2,6 +2,7 @@ import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
+import type { ResponseStore } from "../stores/responses/response-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { Secret } from "../vocabulary/secret.ts";
@@ -25,6 +26,8 @@ export interface Gateway {
   readonly ledger: LedgerStore;
   readonly limits: LimitStore;
   readonly uses: UseStore;
+  /** Answers that are kept for the same question again, of models that want it. */
+  readonly responses: ResponseStore;
   /** The account that a key belongs to. */
   accountOf(caller: KeyRecord): Account;
   /** Idempotency keys whose request is under way. */

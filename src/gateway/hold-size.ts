@@ -20,6 +20,8 @@ export interface HoldSize {
   readonly outputTokens: number;
   /** The limit to put to the upstream, where the caller's own is none or is higher. */
   readonly maxTokens: number | undefined;
+  /** Whether the answer is held shorter than it could be, because it could not be paid for. */
+  readonly isShortened: boolean;
 }
 
 /** Above what any model makes of a picture, a sound or a file, whose bytes say little about their tokens. */
@@ -51,7 +53,7 @@ export function fullHold(size: RequestSize, model: Model, price: Price): HoldSiz
   const outputTokens = Math.min(wantedOutput ?? model.maxOutputTokens ?? ASSUMED_MAX_OUTPUT, declared);
   const amountNanos = amountFor(size, outputTokens, price);
   const isToBeTold = amountNanos > 0n && Number.isFinite(declared) && outputTokens !== wantedOutput;
-  return { amountNanos, outputTokens, maxTokens: isToBeTold ? outputTokens : undefined };
+  return { amountNanos, outputTokens, maxTokens: isToBeTold ? outputTokens : undefined, isShortened: false };
 }
 
 /** The same with a shorter answer, so that it costs at most so much. Undefined where not even one token of it fits. */
@@ -59,7 +61,7 @@ export function shortened(hold: HoldSize, size: RequestSize, price: Price, roomN
   const outputTokens = Math.min(hold.outputTokens, affordableMaxTokens(roomNanos, size, price));
   if (outputTokens < 1) return undefined;
   if (outputTokens === hold.outputTokens) return hold;
-  return { amountNanos: amountFor(size, outputTokens, price), outputTokens, maxTokens: outputTokens };
+  return { amountNanos: amountFor(size, outputTokens, price), outputTokens, maxTokens: outputTokens, isShortened: true };
 }
 
 /** The highest `max_tokens` that an amount pays for. */

@@ -19,6 +19,12 @@ export interface TokensReserved {
   readonly choices: number;
 }
 
+/** Refuses a request by the limit that has no room for it. Nothing is counted. */
+export function checkLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): void {
+  const refusal = gateway.limits.refusalOf(scopes, totalOf(tokens), nowMs);
+  if (refusal) throw limitRefusal(refusal, tokens);
+}
+
 /** Counts a request against all of its limits, or refuses it by the one that has no room. */
 export function takeLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): LimitTicket {
   const taken = gateway.limits.take(scopes, totalOf(tokens), nowMs);

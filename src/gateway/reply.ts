@@ -65,11 +65,14 @@ async function replyWithEvents(
   return new Response(body, { headers });
 }
 
-/** Tells callers of a deprecated model what is coming, and those whose answer is kept shorter by how much. */
-function headersOf({ model: { state }, maxTokens }: Admission): Record<string, string> {
+/** Tells callers of a deprecated model what is coming, those whose answer is held shorter by how much, and whether it is a kept one. */
+function headersOf({ model: { state }, maxTokens, cache }: Admission): Record<string, string> {
+  const dropped = cache?.kept?.dropped ?? [];
   return {
     ...(state.name === "deprecated" && { "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement }),
     ...(maxTokens !== undefined && { "x-tollgate-max-tokens": String(maxTokens) }),
+    ...(cache && { "x-tollgate-cache": cache.kept ? "hit" : "miss" }),
+    ...(dropped.length > 0 && { "x-tollgate-dropped": dropped.join(", ") }),
   };
 }
 

@@ -12,6 +12,10 @@ const EXPOSED = [
   "x-tollgate-price-version",
   "x-tollgate-max-tokens",
   "x-tollgate-replayed",
+  "x-tollgate-cache",
+  "x-tollgate-upstream",
+  "x-tollgate-attempts",
+  "x-tollgate-dropped",
   ...["limit", "remaining", "reset"].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
 ].join(", ");
 

@@ -35,6 +35,8 @@ export interface LimitState {
 export interface LimitStore {
   /** Lets a request in, on all scopes or on none. */
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal;
+  /** What `take` would refuse a request by at this moment. Nothing is taken. */
+  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined;
   /** How the tightest of the limits on requests, and on tokens, stand. Undefined where there is none. */
   state(scopes: readonly LimitScope[], nowMs: number): { requests: LimitState | undefined; tokens: LimitState | undefined };
 }

@@ -62,16 +62,21 @@ export class MemoryLimitStore implements LimitStore {
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal {
     const limited = scopes.filter(isLimited);
     if (limited.length === 0) return NOTHING_TAKEN;
-    const counters = limited.map((scope) => this.#countersOf(scope));
-    for (const [at, scope] of limited.entries()) {
-      const refusal = counters[at]!.refusalOf(scope, tokens, nowMs);
-      if (refusal) return refusal;
-    }
-    const counted = counters.map((each) => each.take(tokens, nowMs));
+    const refusal = this.refusalOf(limited, tokens, nowMs);
+    if (refusal) return refusal;
+    const counted = limited.map((scope) => this.#countersOf(scope).take(tokens, nowMs));
     return {
       end: (actual) => counted.forEach((each) => each.end(actual)),
       undo: () => counted.forEach((each) => each.undo()),
     };
+  }
+
+  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined {
+    for (const scope of scopes) {
+      const refusal = isLimited(scope) ? this.#countersOf(scope).refusalOf(scope, tokens, nowMs) : undefined;
+      if (refusal) return refusal;
+    }
+    return undefined;
   }
 
   state(scopes: readonly LimitScope[], nowMs: number): { requests: LimitState | undefined; tokens: LimitState | undefined } {

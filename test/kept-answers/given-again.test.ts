@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectGoodCompletion, expectGoodStream } from "../conformance.ts";
+import { completion } from "../mock-upstream.ts";
+import { fund } from "../money-upstream.ts";
+import { nanosOf } from "../money/ledger-of.ts";
+import { waitFor } from "../start-gateway.ts";
+import { startCachedModels, type CachedModels } from "./cached-models.ts";
+
+let cached: CachedModels;
+
+beforeAll(async () => {
+  const { usage: _usage, ...uncounted } = completion() as Record<string, unknown>;
+  cached = await startCachedModels({
+    plain: {},
+    half: { terms: "ttl_seconds: 600, price_percent: 50" },
+    gratis: { terms: "ttl_seconds: 600" },
+    brief: { terms: "ttl_seconds: 1" },
+    uncounted: { terms: "ttl_seconds: 600, price_percent: 100", script: () => () => Response.json(uncounted) },
+  });
+});
+afterAll(() => cached.stop());
+
+/** How many calls of the upstream came of it. */
+async function callsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = cached.calls();
+  await work();
+  return cached.calls() - before;
+}
+
+const cacheOf = (reply: Response): string | null => reply.headers.get("x-tollgate-cache");
+
+const as = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+/** Asks and reads to the end: hit, miss, or null. */
+async function asked(...args: Parameters<CachedModels["ask"]>): Promise<string | null> {
+  const reply = await cached.ask(...args);
+  await reply.text();
+  return cacheOf(reply);
+}
+
+describe("the same question", () => {
+  test("is a call each time, unless the operator says otherwise", async () => {
+    const calls = await callsOf(async () => {
+      expect([await asked("plain"), await asked("plain")]).toEqual([null, null]);
+    });
+    expect(calls).toBe(2);
+  });
+
+  test("is answered again with the same bytes, marked, without a call, and at its own price", async () => {
+    const first = await cached.ask("half");
+    const text = await first.text();
+    expect([cacheOf(first), first.headers.get("x-tollgate-cost")]).toEqual(["miss", "0.0000081"]);
+    const calls = await callsOf(async () => {
+      const again = await cached.ask("half");
+      expect(await again.text()).toBe(text);
+      expect([cacheOf(again), again.headers.get("x-tollgate-cost")]).toEqual(["hit", "0.00000405"]);
+      expect(again.headers.get("x-tollgate-provenance")).toBe("measured");
+      expect(again.headers.get("x-tollgate-price-version")).not.toBe(first.headers.get("x-tollgate-price-version"));
+      expect([again.headers.get("x-tollgate-upstream"), again.headers.get("x-tollgate-attempts")]).toEqual([null, null]);
+    });
+    expect(calls).toBe(0);
+    expectGoodCompletion(text, "half");
+  });
+
+  test("costs nothing where the operator gives no percentage, and its receipt says where it came from", async () => {
+    await asked("gratis");
+    const again = await cached.ask("gratis");
+    await again.text();
+    expect([again.headers.get("x-tollgate-cost"), again.headers.get("x-tollgate-price-version")]).toEqual(["0.00", "free"]);
+    const receipt = await cached.gateway.platform<Record<string, unknown>>("GET", `/api/receipts/${again.headers.get("x-request-id")}`);
+    expect(receipt).toMatchObject({ state: "settled", upstream: "cache", attempts: 0, held: "0.00", charged: "0.00", reason: "complete" });
+    const requestId = again.headers.get("x-request-id");
+    const line = await waitFor(() => cached.gateway.logLines().find((each) => each["request_id"] === requestId));
+    expect(line).toMatchObject({ cache: "hit", prompt_tokens: 5, cost: "0.00" });
+  });
+
+  test("streamed, is streamed again chunk by chunk, with token counts for whoever asks for them now", async () => {
+    const wanted = { stream: true, stream_options: { include_usage: true } };
+    const first = await cached.ask("half", { stream: true });
+    const chunks = expectGoodStream(await first.text(), "half");
+    expect(cacheOf(first)).toBe("miss");
+    const calls = await callsOf(async () => {
+      const again = await cached.ask("half", { stream: true });
+      expect(cacheOf(again)).toBe("hit");
+      expect(expectGoodStream(await again.text(), "half")).toEqual(chunks);
+      const counted = expectGoodStream(await (await cached.ask("half", wanted)).text(), "half", { usage: true });
+      expect(counted.slice(0, -1)).toEqual(chunks);
+      expect(counted.at(-1)).toMatchObject({ id: chunks[0]!.id, usage: { prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } } });
+      expect((counted.at(-1) as unknown as { receipt: { cost: string } }).receipt.cost).toBe("0.00000405");
+    });
+    expect(calls).toBe(0);
+  });
+
+  test("without counts of the upstream is charged by the same estimate, however it is spelled", async () => {
+    const first = await cached.ask("uncounted");
+    const again = await cached.send('{ "messages": [{"content":"How much is the fish?", "role":"user"}],   "model": "uncounted" }');
+    expect(cacheOf(again)).toBe("hit");
+    expect(await again.text()).toBe(await first.text());
+    for (const name of ["x-tollgate-cost", "x-tollgate-provenance", "x-tollgate-price-version"]) {
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    }
+    expect(again.headers.get("x-tollgate-provenance")).toBe("estimated");
+  });
+
+  test("is a call again when its time is over", async () => {
+    expect(await asked("brief")).toBe("miss");
+    const seen: (string | null)[] = [];
+    for (const deadline = Date.now() + 20_000; seen.at(-1) !== "miss" && Date.now() < deadline; await Bun.sleep(50)) {
+      seen.push(await asked("brief"));
+    }
+    expect(seen.at(-1)).toBe("miss");
+  });
+});
+
+describe("whether a question is the same", () => {
+  const said = '"messages":[{"role":"user","content":"same?"}]';
+
+  test("does not depend on its spelling", async () => {
+    const spellings = [
+      `{"model":"half",${said},"temperature":1,"seed":100,"stop":["a","b"]}`,
+      `{"stop": ["a", "b"], "seed": 1e2, "temperature": 1.0, "messages": [{"content": "s\\u0061me?", "role": "user"}], "model": "half"}`,
+      `{"model":"half",${said},"temperature":1,"seed":100,"stop":["a","b"],"stream":false,"stream_options":null,"user":null}`,
+    ];
+    const calls = await callsOf(async () => {
+      for (const text of spellings) await (await cached.send(text)).text();
+    });
+    expect(calls).toBe(1);
+  });
+
+  test("depends on everything that it says", async () => {
+    const questions = [
+      `{"model":"half",${said},"max_tokens":5}`,
+      `{"model":"half",${said},"max_tokens":6}`,
+      `{"model":"gratis",${said},"max_tokens":5}`,
+      `{"model":"half",${said},"max_tokens":5,"stream":true}`,
+      `{"model":"half",${said},"max_tokens":5,"user":"ann"}`,
+      `{"model":"half",${said},"max_tokens":5,"seed":9007199254740992}`,
+      `{"model":"half",${said},"max_tokens":5,"seed":9007199254740993}`,
+      `{"model":"half","messages":[{"role":"user","content":"same? "}],"max_tokens":5}`,
+    ];
+    const calls = await callsOf(async () => {
+      for (const text of questions) await (await cached.send(text)).text();
+    });
+    expect(calls).toBe(questions.length);
+  });
+
+  test("depends on whose it is: keys of an account share what is kept, accounts never do", async () => {
+    const question = { seed: 1 };
+    const other = await fund(cached.gateway, "other");
+    const sameAccount = await cached.gateway.makeKey();
+    expect(await asked("half", question)).toBe("miss");
+    expect(await asked("half", question, as(other.key))).toBe("miss");
+    expect(await asked("half", question, as(other.key))).toBe("hit");
+    expect(await asked("half", question, as(sameAccount.key))).toBe("hit");
+  });
+});
+
+describe("a caller can say", () => {
+  test("no-store: it is neither given a kept answer nor kept, and nobody is told of a cache", async () => {
+    const noStore = { "cache-control": "max-age=0, No-Store" };
+    const question = { seed: 2 };
+    expect(await asked("half", question, noStore)).toBeNull();
+    expect(await asked("half", question)).toBe("miss");
+    const calls = await callsOf(() => asked("half", question, noStore));
+    expect(calls).toBe(1);
+    expect(await asked("half", question)).toBe("hit");
+  });
+
+  test("no-cache: the answer is made anew, and kept in the place of the one before it", async () => {
+    const question = { seed: 3 };
+    const texts: string[] = [];
+    for (const headers of [{}, { "cache-control": "no-cache" }, {}] as Record<string, string>[]) {
+      texts.push(await (await cached.ask("half", question, headers)).text());
+    }
+    expect(texts[1]).not.toBe(texts[0]!);
+    expect(texts[2]).toBe(texts[1]);
+  });
+});
+
+test("a kept answer counts against limits, and is given again under an Idempotency-Key for nothing", async () => {
+  const question = { seed: 4 };
+  await asked("half", question);
+  const { key } = await cached.gateway.makeKey(["*"], { limits: { requests_per_minute: 1 } });
+  const headers = { ...as(key), "idempotency-key": "once" };
+  const first = await cached.ask("half", question, headers);
+  const second = await cached.ask("half", question, headers);
+  expect([cacheOf(first), cacheOf(second)]).toEqual(["hit", "hit"]);
+  expect([first.headers.get("x-tollgate-cost"), second.headers.get("x-tollgate-cost")]).toEqual(["0.00000405", "0.00"]);
+  expect(await second.text()).toBe(await first.text());
+  expect((await cached.ask("half", question, as(key))).status).toBe(429);
+});
+
+test("a kept answer is given to whoever can pay for it, and to nobody else", async () => {
+  const poor = await fund(cached.gateway, "poor", "0.0000081");
+  await cached.gateway.platform("POST", "/api/accounts/poor/grants", { amount: "1", reference: "x", reason: "x" });
+  expect(await asked("half", { seed: 5 }, as(poor.key))).toBe("miss");
+  await cached.gateway.platform("POST", "/api/accounts/poor/adjustments", { amount: "-0.99999595", reference: "y", reason: "y" });
+  expect(await asked("half", { seed: 5 }, as(poor.key))).toBe("hit");
+  const left = await cached.gateway.platform<{ credit: string }>("GET", "/api/accounts/poor");
+  expect(left.credit).toBe("0.00");
+  expect((await cached.ask("half", { seed: 5 }, as(poor.key))).status).toBe(402);
+});
+
+test("after all of it the auditor agrees, and knows every price that was charged by", async () => {
+  const audit = await cached.gateway.platform<Record<string, unknown>>("GET", "/api/audit");
+  expect(audit).toMatchObject({ disagreement_count: 0 });
+  const { credit, held } = await cached.gateway.platform<Record<string, string>>("GET", "/api/accounts/default");
+  expect([nanosOf(credit!) < nanosOf("1000.00"), held]).toEqual([true, "0.00"]);
+});
