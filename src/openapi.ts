@@ -71,11 +71,12 @@ function describe(endpoints: readonly Endpoint[], prefix: RegExp): { paths: obje
 }
 
 function describeOperation(contract: Contract, route: string, components: Record<string, unknown>): object {
-  const replies = Object.entries(contract.replies).map(([status, { description, json, events, problem }]) => {
+  const replies = Object.entries(contract.replies).map(([status, { description, json, events, problem, others }]) => {
     const content = {
       ...(json && { "application/json": { schema: publish(json, components) } }),
       ...(events && { "text/event-stream": { schema: publish(events, components) } }),
       ...(problem && { "application/problem+json": { schema: publish(problem, components) } }),
+      ...Object.fromEntries(Object.entries(others ?? {}).map(([type, schema]) => [type, { schema: publish(schema, components) }])),
     };
     return [
       status,

@@ -3,6 +3,8 @@ import { chunkSchema, completionSchema } from "../vocabulary/chat-completion.ts"
 import { chatRequestSchema } from "../vocabulary/chat-request.ts";
 import { errorBodySchema } from "../vocabulary/gateway-error.ts";
 import { chatCompletions } from "./chat-completions.ts";
+import { EXPLANATION_TYPE } from "./explanation.ts";
+import { explanationSchema } from "./explanation-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema } from "./list-models.ts";
 
@@ -43,14 +45,16 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
           "Idempotency-Key": "The same key with the same body is answered, and charged, once within 24 hours.",
           "x-timeout-ms": "How long to wait for the beginning of the answer at most, in milliseconds. No other upstream is tried after it.",
           "Cache-Control": "Of a model that keeps its answers: `no-cache` for a new one, `no-store` for one that is not kept either.",
+          "x-dry-run": "`1` asks what would happen: nothing is called, charged or counted.",
           "x-max-cost": "The most this request may cost, in dollars. An answer that reaches it ends with `finish_reason: length`.",
         },
         replyHeaders: { ...RECEIPT_HEADERS, ...LIMIT_HEADERS },
         replies: {
           200: {
-            description: "The completion, or with `stream: true` a stream of its chunks.",
+            description: "The completion, or with `stream: true` a stream of its chunks; with `x-dry-run: 1` what would happen.",
             json: completionSchema,
             events: chunkSchema,
+            others: { [EXPLANATION_TYPE]: explanationSchema },
           },
           400: refusal("The request is wrong; `param` names the field."),
           401: refusal("No valid key."),

@@ -25,7 +25,6 @@ export interface Assessment extends Reckoning {
   readonly account: Account;
   readonly model: Model;
   readonly findUpstream: FindUpstream;
-  readonly rooms: readonly Room[];
   readonly maxCostNanos: Nanos | undefined;
   readonly cache: CacheUse | undefined;
 }
@@ -39,21 +38,22 @@ export function assess({ caller, chat, headers }: Asked, gateway: Gateway, found
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   const model = findModel(caller, account, chat.model, gateway);
-  const findUpstream = gateway.upstreams();
-  const rooms = roomsFor(caller, account, gateway.ledger, nowMs);
-  Object.assign(found, { nowMs, account, model, findUpstream, rooms });
+  Object.assign(found, { model });
   if (!mayCall(caller, account, model, nowMs)) throw whyNot(model);
 
+  const findUpstream = gateway.upstreams();
   const price = priceInForce(model.prices, nowMs)!;
+  Object.assign(found, { findUpstream, price });
   const ownMaxCost = readMaxCost(headers);
-  const allRooms = ownMaxCost === undefined ? rooms : [...rooms, maxCostRoom(ownMaxCost)];
+  const rooms = roomsFor(caller, account, gateway.ledger, nowMs);
+  if (ownMaxCost !== undefined) rooms.push(maxCostRoom(ownMaxCost));
   const place = model.cache && findKept(chat, model, account.id, headers, findUpstream, gateway);
-  const again = place?.kept && reckonKept(place.kept, model.cache!, price, allRooms);
-  const reckoning = again ?? reckonCall(chat, model, price, allRooms);
+  const again = place?.kept && reckonKept(place.kept, model.cache!, price, rooms);
+  const reckoning = again ?? reckonCall(chat, model, price, rooms);
   const cache = place && { kept: again && place.kept, keepAs: again || reckoning.hold.isShortened ? undefined : place.key };
   // A kept answer costs what it costs: there is nothing to watch while it is sent.
   const maxCostNanos = again ? undefined : ownMaxCost;
-  const assessment = Object.assign(found, reckoning, { nowMs, account, model, findUpstream, rooms, maxCostNanos, cache });
+  const assessment = Object.assign(found, reckoning, { nowMs, account, model, findUpstream, maxCostNanos, cache });
   checkLimits(limitScopes(caller, account), reckoning.tokens, gateway, nowMs);
   return assessment;
 }

@@ -38,8 +38,14 @@ export class CallSlots {
       this.#taken++;
       return this.#slot();
     }
-    if (this.isQueueFull) throw overloaded(`${this.#waiting.size} calls wait already`);
+    const refusal = this.refusal();
+    if (refusal) throw refusal;
     return this.#wait(signal);
+  }
+
+  /** What a call would hear at this moment; undefined where it may go, or wait. */
+  refusal(): GatewayError | undefined {
+    return this.isFull && this.isQueueFull ? overloaded(`${this.#waiting.size} calls wait already`) : undefined;
   }
 
   async #wait(signal: AbortSignal): Promise<GiveBack> {

@@ -3,6 +3,7 @@ import { admit } from "./admit.ts";
 import { authenticate, authenticateAgain } from "./authenticate.ts";
 import { callUpstream } from "./call-upstream.ts";
 import { chooseRoute } from "./choose-route.ts";
+import { explain, isDryRun } from "./explain.ts";
 import type { Gateway } from "./gateway.ts";
 import { giveAgain } from "./give-again.ts";
 import { answerOnce } from "./idempotency.ts";
@@ -15,6 +16,7 @@ import { settleOnFailure } from "./settle.ts";
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Response> {
   const caller = authenticate(exchange, gateway);
   const chat = await readChat(exchange, gateway);
+  if (isDryRun(exchange.request.headers)) return explain(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
   return answerOnce(caller, chat, exchange, gateway, async (claim) => {
     const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
     if (claim) void admission.closed.then(() => claim.end());

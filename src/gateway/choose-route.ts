@@ -6,12 +6,22 @@ import type { Admission } from "./admission.ts";
 import { attraction, conversationOf } from "./conversation.ts";
 import type { Credential } from "./cool-down.ts";
 import type { Gateway } from "./gateway.ts";
-import { sortOut, standingOf, type Candidate, type Unfit } from "./route-standing.ts";
+import { sortOut, standingOf, type Candidate, type SortedRoutes, type Unfit } from "./route-standing.ts";
+
+/**
+ * Why a route was chosen: it is the `only` one that is ready at its priority; it is `due` for a call that shows whether it is back; the
+ * `conversation` stays there; it was `drawn` by weight and load; or nothing is ready, and it is the `soonest`.
+ */
+export type Why = "only" | "due" | "conversation" | "drawn" | "soonest";
 
 /** Where one try goes. */
 export interface Target extends Candidate {
   readonly credential: Credential;
+  readonly why: Why;
 }
+
+/** What the choice is made for. */
+export type Served = Pick<Admission, "model" | "findUpstream" | "accountId">;
 
 /** A route has to be this much costlier than another to lose a call to it: below, weights decide and not chance. */
 const MUCH = 2;
@@ -43,13 +53,13 @@ export class RouteChoice {
   next(): Target | undefined {
     const [first] = this.#candidates;
     if (this.#candidates.length === 1 && first!.state.credentials.length === 1 && this.#tried === NOTHING && this.#spent === NOTHING) {
-      return toTarget(first!, first!.state.credentials[0]!);
+      return toTarget(first!, first!.state.credentials[0]!, "only");
     }
     const left = this.#candidates.filter((each) => !this.#spent.has(each) && this.#untried(each).length > 0);
     if (left.length === 0) return undefined;
     const ready = left.filter((each) => isReady(each, this.#tried));
-    const chosen = ready.length > 0 ? this.#pick(firstGroup(ready)) : this.#soonest(left);
-    return toTarget(chosen, this.#credentialOf(chosen));
+    const [chosen, why] = ready.length > 0 ? this.#pick(firstGroup(ready)) : ([this.#soonest(left), "soonest"] as const);
+    return toTarget(chosen, this.#credentialOf(chosen), why);
   }
 
   /** It was tried and has failed. Where that was about the credential, another of them may do. */
@@ -59,12 +69,13 @@ export class RouteChoice {
     else this.#spent = new Set(this.#spent).add(this.#candidates.find(({ route }) => route === target.route)!);
   }
 
-  #pick(group: readonly Candidate[]): Candidate {
-    if (group.length === 1) return group[0]!;
+  #pick(group: readonly Candidate[]): readonly [Candidate, Why] {
+    if (group.length === 1) return [group[0]!, "only"];
     // One of its own conversations will show whether a route is back: no other has to leave its cache for that.
-    if (this.#conversation !== undefined) return this.#drawnTo(group, this.#conversation);
+    if (this.#conversation !== undefined) return [this.#drawnTo(group, this.#conversation), "conversation"];
     // Whoever is due shows with this call whether it is back; until then nobody else is sent there.
-    return group.find(({ health }) => health.state === "due") ?? this.#betterOfTwo(group);
+    const due = group.find(({ health }) => health.state === "due");
+    return due ? [due, "due"] : [this.#betterOfTwo(group), "drawn"];
   }
 
   #drawnTo(group: readonly Candidate[], conversation: bigint): Candidate {
@@ -112,16 +123,25 @@ export class RouteChoice {
 }
 
 /** Most requests are answered at their first try, at the only place there is: nothing is made for them but this. */
-function toTarget({ route, upstream, state, health, carriage }: Candidate, credential: Credential): Target {
-  return { route, upstream, state, health, carriage, credential };
+function toTarget({ route, upstream, state, health, carriage }: Candidate, credential: Credential, why: Why): Target {
+  return { route, upstream, state, health, carriage, credential, why };
 }
 
-/** The routes that could serve a request, to be tried one after the other. */
-export function chooseRoute(chat: ChatRequest, { model, findUpstream, accountId }: Admission, gateway: Gateway): RouteChoice {
-  const { upstreamStates: states, nowMs } = gateway;
-  const { fit, unfit } = sortOut(model, chat, { findUpstream, states, nowMs: nowMs() });
+/** The routes of the model that a request is for: those that could serve it, and those that could not. */
+export function sortRoutes(chat: ChatRequest, { model, findUpstream }: Served, { upstreamStates: states, nowMs }: Gateway): SortedRoutes {
+  return sortOut(model, chat, { findUpstream, states, nowMs: nowMs() });
+}
+
+/** The routes that could serve a request, to be tried one after the other. Throws where there is none. */
+export function chooseRoute(
+  chat: ChatRequest,
+  served: Served,
+  gateway: Gateway,
+  { fit, unfit }: SortedRoutes = sortRoutes(chat, served, gateway),
+): RouteChoice {
   if (fit.length === 0) throw nothingServes(unfit);
-  const isSticky = (fit.length > 1 || fit[0]!.state.credentials.length > 1) && staysTogether(model, nowMs());
+  const { model, accountId } = served;
+  const isSticky = (fit.length > 1 || fit[0]!.state.credentials.length > 1) && staysTogether(model, gateway.nowMs());
   return new RouteChoice(fit, isSticky ? conversationOf(chat, accountId) : undefined);
 }
 

@@ -20,19 +20,16 @@ export async function answerOnce(
   gateway: Gateway,
   answer: (claim: Claim | undefined) => Promise<Response>,
 ): Promise<Response> {
-  const idempotencyKey = readIdempotencyKey(exchange.request.headers);
-  if (idempotencyKey === undefined) return answer(undefined);
-  const scope = `${caller.id}:${idempotencyKey}`;
-  const digest = new Bun.CryptoHasher("sha256").update(chat.text).digest("hex");
+  const name = nameOf(caller, chat, exchange.request.headers);
+  if (!name) return answer(undefined);
+  const { scope, digest } = name;
   for (;;) {
     // What was kept, too, is only for a key that is still good: its body, or the one before it, may have taken a while.
     authenticateAgain(caller, exchange, gateway);
-    const kept = gateway.ledger.findAnswer(scope, gateway.nowMs());
-    if (kept) return replay(kept, digest, exchange);
-    const running = gateway.claims.get(scope);
-    if (!running) break;
-    refuseOtherBody(running.digest, digest);
-    await running.ended;
+    const earlier = lookUp(name, gateway);
+    if (!earlier) break;
+    if (!(earlier instanceof Claim)) return replay(earlier, exchange);
+    await earlier.ended;
   }
   const claim = new Claim(scope, digest, exchange.requestId, gateway.nowMs());
   gateway.claims.set(scope, claim);
@@ -45,29 +42,50 @@ export async function answerOnce(
   }
 }
 
+/** What was answered, or is being answered, to an earlier try of this request. Throws where that was of another body. */
+export function findEarlier(caller: KeyRecord, chat: ChatRequest, headers: Headers, gateway: Gateway): KeptAnswer | Claim | undefined {
+  const name = nameOf(caller, chat, headers);
+  return name && lookUp(name, gateway);
+}
+
+/** What all tries of one request have in common. */
+interface RequestName {
+  readonly scope: string;
+  readonly digest: string;
+}
+
+function nameOf(caller: KeyRecord, chat: ChatRequest, headers: Headers): RequestName | undefined {
+  const idempotencyKey = readIdempotencyKey(headers);
+  if (idempotencyKey === undefined) return undefined;
+  return { scope: `${caller.id}:${idempotencyKey}`, digest: new Bun.CryptoHasher("sha256").update(chat.text).digest("hex") };
+}
+
+function lookUp({ scope, digest }: RequestName, { ledger, claims, nowMs }: Gateway): KeptAnswer | Claim | undefined {
+  const earlier = ledger.findAnswer(scope, nowMs()) ?? claims.get(scope);
+  if (!earlier) return undefined;
+  if (earlier.digest !== digest) throw refusal("This Idempotency-Key was used with another request body. Use a new key for a new request.");
+  if (!(earlier instanceof Claim) && earlier.body === undefined) {
+    throw refusal(
+      `This Idempotency-Key was answered as ${earlier.requestId}, and the answer was too large to keep. Ask again under another key.`,
+    );
+  }
+  return earlier;
+}
+
 function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null) return undefined;
   if (/^[!-~]{1,255}$/.test(key)) return key;
-  throw new GatewayError("invalid_value", "The header Idempotency-Key must have 1 to 255 characters of ASCII without spaces.", {
-    param: "Idempotency-Key",
-  });
+  throw refusal("The header Idempotency-Key must have 1 to 255 characters of ASCII without spaces.");
 }
 
-function replay(kept: KeptAnswer, digest: string, { facts }: Exchange): Response {
-  refuseOtherBody(kept.digest, digest);
-  if (kept.body === undefined) {
-    const message = `This Idempotency-Key was answered as ${kept.requestId}, and the answer was too large to keep. Ask again under another key.`;
-    throw new GatewayError("invalid_value", message, { param: "Idempotency-Key" });
-  }
+function replay(kept: KeptAnswer, { facts }: Exchange): Response {
   facts["replayed"] = kept.requestId;
   // What is given again costs nothing: whoever adds these headers up must come to what was charged.
   const headers = { ...kept.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": kept.requestId };
   return new Response(kept.body, { headers });
 }
 
-function refuseOtherBody(first: string, now: string): void {
-  if (first === now) return;
-  const message = "This Idempotency-Key was used with another request body. Use a new key for a new request.";
-  throw new GatewayError("invalid_value", message, { param: "Idempotency-Key" });
+function refusal(message: string): GatewayError {
+  return new GatewayError("invalid_value", message, { param: "Idempotency-Key" });
 }

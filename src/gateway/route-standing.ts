@@ -42,11 +42,16 @@ export interface Unfit {
 }
 
 /** The routes of a model: those that could serve a request, and those that could not. */
+export interface SortedRoutes {
+  readonly fit: readonly Candidate[];
+  readonly unfit: readonly Unfit[];
+}
+
 export function sortOut(
   model: Model,
   { body }: ChatRequest,
   { findUpstream, states, nowMs }: { findUpstream: FindUpstream; states: UpstreamStates; nowMs: number },
-): { fit: Candidate[]; unfit: Unfit[] } {
+): SortedRoutes {
   const fit: Candidate[] = [];
   const unfit: Unfit[] = [];
   for (const route of model.routes) {

@@ -22,6 +22,16 @@ export interface Exchange {
   callerAddress(): string | null;
 }
 
+/** What a reply may hold. */
+export interface ReplyContract {
+  readonly description: string;
+  readonly json?: Schema;
+  readonly events?: Schema;
+  readonly problem?: Schema;
+  /** Under media types of its own, for those who ask for it. */
+  readonly others?: Readonly<Record<string, Schema>>;
+}
+
 /** What the published description says of an endpoint. */
 export interface Contract {
   readonly operationId: string;
@@ -35,7 +45,7 @@ export interface Contract {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** Headers that a reply may have, and what each says. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
-  readonly replies: Readonly<Record<number | string, { description: string; json?: Schema; events?: Schema; problem?: Schema }>>;
+  readonly replies: Readonly<Record<number | string, ReplyContract>>;
 }
 
 /** One method on one path: the only way to be reachable. */

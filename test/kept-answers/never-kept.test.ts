@@ -99,9 +99,12 @@ test("an answer that was held shorter by x-max-cost is not kept, and one that is
   const short = await asked("good", { seed: 2, stream: true }, { "x-max-cost": "0.0002" });
   expect([short.cache, short.status]).toEqual(["miss", 200]);
   expect((await asked("good", { seed: 2, stream: true })).cache).toBe("miss");
-  const exactly = await cached.ask("good", { seed: 2, stream: true }, { "x-max-cost": "0.00000405" });
+  const counted = { seed: 2, stream: true, stream_options: { include_usage: true } };
+  const exactly = await cached.ask("good", counted, { "x-max-cost": "0.00000405" });
   expect(exactly.headers.get("x-tollgate-cache")).toBe("hit");
-  expect(await exactly.text()).toContain('"finish_reason":"stop"');
+  const text = await exactly.text();
+  expect(text).toContain('"finish_reason":"stop"');
+  expect(text).toContain('"cost":"0.00000405","provenance":"measured"');
   // Below what the kept one costs there may still be a shorter one.
   const tooLittle = await cached.ask("good", { seed: 2, stream: true }, { "x-max-cost": "0.000004" });
   expect(tooLittle.status).toBe(402);

@@ -1,0 +1,57 @@
+import type { Exchange } from "../http/endpoint.ts";
+import { hideSecrets } from "../http/hide-secrets.ts";
+import type { KeyRecord } from "../vocabulary/api-key.ts";
+import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { assess, type Assessment } from "./assess.ts";
+import { readPatience } from "./caller-deadline.ts";
+import { Claim } from "./claim.ts";
+import { EXPLANATION_TYPE, viewExplanation } from "./explanation.ts";
+import type { Gateway } from "./gateway.ts";
+import { findEarlier } from "./idempotency.ts";
+import { planRoutes, type RoutePlan } from "./plan-routes.ts";
+
+/** Whether the caller only asks what would happen. */
+export function isDryRun(headers: Headers): boolean {
+  const value = headers.get("x-dry-run")?.trim().toLowerCase() ?? "0";
+  if (value === "1" || value === "true") return true;
+  if (value === "0" || value === "false") return false;
+  throw new GatewayError("invalid_value", "The header x-dry-run must be 1 or 0.", { param: "x-dry-run" });
+}
+
+/**
+ * Tells what would become of a request, without a call and without a charge. It goes the way that the request would go, through the
+ * same functions, and takes, writes and claims nothing, so that the request itself finds everything as it was explained. For the same
+ * reason it does not count against limits; it costs no more than a request that is refused, and those do not count either.
+ */
+export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Response {
+  const { request, facts } = exchange;
+  facts["model"] = chat.model.slice(0, 200);
+  facts["dry_run"] = true;
+  const found: Partial<Assessment> = {};
+  let replayed: string | undefined;
+  let routes: RoutePlan | undefined;
+  let refusal = refusalIn(() => {
+    const earlier = findEarlier(caller, chat, request.headers, gateway);
+    if (earlier && !(earlier instanceof Claim)) replayed = earlier.requestId;
+    else assess({ caller, chat, headers: request.headers }, gateway, found);
+  });
+  // Where a request would go is worth knowing too where it cannot be paid for.
+  if (found.findUpstream && !found.cache?.kept) {
+    routes = planRoutes(chat, { model: found.model!, findUpstream: found.findUpstream, accountId: caller.accountId }, gateway);
+    refusal ??= routes.refusal ?? refusalIn(() => readPatience(request.headers)) ?? routes.order[0]!.state.slots.refusal();
+  }
+  const explanation = viewExplanation({ caller, chat, gateway, found, routes, replayed, refusal });
+  return new Response(hideSecrets(JSON.stringify(explanation)), { headers: { "content-type": EXPLANATION_TYPE } });
+}
+
+/** What the caller would hear; undefined where nothing is refused. */
+function refusalIn(step: () => void): GatewayError | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
