@@ -141,14 +141,14 @@ describe("a dry run", () => {
 
   test("of what cannot even be read is refused as the request would be", async () => {
     const dry = { "x-dry-run": "1" };
-    const statuses = await Promise.all([
+    const replies = await Promise.all([
       post(many.gateway, "sk-service-nobody", chatBody("plain"), dry),
       post(many.gateway, key.key, "{", dry),
       post(many.gateway, key.key, '{"model":"plain"}', dry),
       post(many.gateway, key.key, chatBody("plain"), { "x-dry-run": "maybe" }),
     ]);
-    expect(statuses.map(({ status }) => status)).toEqual([401, 400, 400, 400]);
-    expect(await statuses[3]!.json()).toMatchObject({ error: { code: "invalid_value", param: "x-dry-run" } });
+    expect(replies.map(({ status }) => status)).toEqual([401, 400, 400, 400]);
+    expect(await replies[3].json()).toMatchObject({ error: { code: "invalid_value", param: "x-dry-run" } });
   });
 
   test("is none with 0 or false", async () => {

@@ -25,16 +25,16 @@ export function newAnswer({ requests }: { readonly requests: readonly unknown[] 
 
 /** A gateway with models that keep their answers: each name with its terms, and what its upstream does. */
 export async function startCachedModels(
-  models: Readonly<Record<string, { terms?: string; script?: (mock: () => MockUpstream) => Script }>>,
+  models: Readonly<Record<string, { terms?: string; more?: string; script?: (mock: () => MockUpstream) => Script }>>,
 ): Promise<CachedModels> {
   const scripts = Object.entries(models).map(([name, { script }]) => {
     const answer: Script = (request) => (script ? script(() => mock)(request) : newAnswer(mock)(request));
     return [name, answer] as const;
   });
   const mock = startMockUpstream(Object.fromEntries(scripts));
-  const lines = Object.entries(models).map(([name, { terms }]) => {
+  const lines = Object.entries(models).map(([name, { terms, more = "" }]) => {
     const cache = terms === undefined ? "" : `, cache: { ${terms} }`;
-    return `  - { id: ${name}, routes: [{ upstream: mock, model: ${name} }], price: ${TEST_PRICE}${cache} }`;
+    return `  - { id: ${name}, routes: [{ upstream: mock, model: ${name} }], price: ${TEST_PRICE}${cache}${more} }`;
   });
   const upstream = `{ id: mock, dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: c }`;
   const gateway = await startGateway({ yaml: `upstreams: [${upstream}]\nmodels:\n${lines.join("\n")}\n` });

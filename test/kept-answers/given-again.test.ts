@@ -14,6 +14,7 @@ beforeAll(async () => {
     plain: {},
     half: { terms: "ttl_seconds: 600, price_percent: 50" },
     gratis: { terms: "ttl_seconds: 600" },
+    dropping: { terms: "ttl_seconds: 600", more: ", parameters: { seed: drop }" },
     brief: { terms: "ttl_seconds: 1" },
     uncounted: { terms: "ttl_seconds: 600, price_percent: 100", script: () => () => Response.json(uncounted) },
   });
@@ -100,6 +101,14 @@ describe("the same question", () => {
       expect(again.headers.get(name)).toBe(first.headers.get(name));
     }
     expect(again.headers.get("x-tollgate-provenance")).toBe("estimated");
+  });
+
+  test("was made without some parameter, and whoever is given the answer again is told so too", async () => {
+    const replies = [await cached.ask("dropping", { seed: 1 }), await cached.ask("dropping", { seed: 1 })];
+    expect(replies.map((reply) => [cacheOf(reply), reply.headers.get("x-tollgate-dropped")])).toEqual([
+      ["miss", "seed"],
+      ["hit", "seed"],
+    ]);
   });
 
   test("is a call again when its time is over", async () => {
