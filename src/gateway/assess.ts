@@ -9,7 +9,6 @@ import type { CacheUse } from "./admission.ts";
 import { findKept } from "./find-kept.ts";
 import type { FindUpstream, Gateway } from "./gateway.ts";
 import { roomsFor, type Room } from "./hold-room.ts";
-import { checkLimits, limitScopes } from "./limits.ts";
 import { reckonCall, reckonKept, type Reckoning } from "./reckon.ts";
 
 /** Who asks for what. */
@@ -30,20 +29,20 @@ export interface Assessment extends Reckoning {
 }
 
 /**
- * Whether a request may go ahead, and at what price: its key may call the model, there is credit for the dearest it can become, and
- * its limits have room. Throws what the caller should hear where it may not; what had been found out until then is in `found`.
- * Nothing is taken, written or noted: whoever lets the request in does that in the same turn, while all of this is still true.
+ * Whether a request may go ahead, and at what price: its key may call the model, and there is credit for the dearest it can become.
+ * Throws what the caller should hear where it may not; `tell` hears what was found out until then. Nothing is taken, written or
+ * noted: whoever lets the request in does that in the same turn, and takes its limits, while all of this is still true.
  */
-export function assess({ caller, chat, headers }: Asked, gateway: Gateway, found: Partial<Assessment> = {}): Assessment {
+export function assess({ caller, chat, headers }: Asked, gateway: Gateway, tell?: (found: Partial<Assessment>) => void): Assessment {
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   const model = findModel(caller, account, chat.model, gateway);
-  Object.assign(found, { model });
+  tell?.({ model });
   if (!mayCall(caller, account, model, nowMs)) throw whyNot(model);
 
   const findUpstream = gateway.upstreams();
   const price = priceInForce(model.prices, nowMs)!;
-  Object.assign(found, { findUpstream, price });
+  tell?.({ findUpstream, price });
   const ownMaxCost = readMaxCost(headers);
   const rooms = roomsFor(caller, account, gateway.ledger, nowMs);
   if (ownMaxCost !== undefined) rooms.push(maxCostRoom(ownMaxCost));
@@ -53,9 +52,7 @@ export function assess({ caller, chat, headers }: Asked, gateway: Gateway, found
   const cache = place && { kept: again && place.kept, keepAs: again || reckoning.hold.isShortened ? undefined : place.key };
   // A kept answer costs what it costs: there is nothing to watch while it is sent.
   const maxCostNanos = again ? undefined : ownMaxCost;
-  const assessment = Object.assign(found, reckoning, { nowMs, account, model, findUpstream, maxCostNanos, cache });
-  checkLimits(limitScopes(caller, account), reckoning.tokens, gateway, nowMs);
-  return assessment;
+  return { ...reckoning, nowMs, account, model, findUpstream, maxCostNanos, cache };
 }
 
 /** The model, if this key is let through to it. One that is not there and one that is not allowed are refused alike. */

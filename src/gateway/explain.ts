@@ -9,6 +9,7 @@ import { Claim } from "./claim.ts";
 import { EXPLANATION_TYPE, viewExplanation } from "./explanation.ts";
 import type { Gateway } from "./gateway.ts";
 import { findEarlier } from "./idempotency.ts";
+import { checkLimits, limitScopes } from "./limits.ts";
 import { planRoutes, type RoutePlan } from "./plan-routes.ts";
 
 /** Whether the caller only asks what would happen. */
@@ -34,7 +35,11 @@ export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange
   let refusal = refusalIn(() => {
     const earlier = findEarlier(caller, chat, request.headers, gateway);
     if (earlier && !(earlier instanceof Claim)) replayed = earlier.requestId;
-    else assess({ caller, chat, headers: request.headers }, gateway, found);
+    else {
+      const assessment = assess({ caller, chat, headers: request.headers }, gateway, (news) => Object.assign(found, news));
+      const { account, tokens, nowMs } = Object.assign(found, assessment);
+      checkLimits(limitScopes(caller, account), tokens, gateway, nowMs);
+    }
   });
   // Where a request would go is worth knowing too where it cannot be paid for.
   if (found.findUpstream && !found.cache?.kept) {
