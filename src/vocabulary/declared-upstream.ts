@@ -81,7 +81,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     fail(["dialect"], `is not that of the preset ${declared.preset}, which speaks ${preset.dialect}`);
   if (dialect === "echo") return toEcho(declared, fail);
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
-  const baseUrl = toBaseUrl(declared, allowPrivate, fail);
+  const baseUrl = withUsualPath(toBaseUrl(declared, allowPrivate, fail), dialect);
   return {
     id: declared.id,
     dialect,
@@ -150,6 +150,14 @@ function toBaseUrl(declared: DeclaredUpstream, allowPrivate: boolean, fail: Fail
   }
   const problem = problemOfBaseUrl(text, allowPrivate);
   return problem === undefined ? text : fail(["base_url"], problem);
+}
+
+/** Where these formats are served. Many write down the host alone, as the providers' own clients want it. */
+const USUAL_PATHS: Partial<Record<Dialect, string>> = { anthropic: "/v1", gemini: "/v1beta" };
+
+function withUsualPath(baseUrl: string, dialect: Dialect): string {
+  const path = USUAL_PATHS[dialect];
+  return path !== undefined && new URL(baseUrl).pathname === "/" ? baseUrl.replace(/\/?$/, path) : baseUrl;
 }
 
 /** One or several: two ways to say it, of which one is used. */

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { toUpstream, type DeclaredUpstream } from "./declared-upstream.ts";
+import type { RemoteSettings } from "./upstream-settings.ts";
+
+function upstream(declared: Omit<DeclaredUpstream, "id">): RemoteSettings {
+  return toUpstream({ id: "u", ...declared }, (path, message) => {
+    throw new Error(`${path.join(".")} ${message}`);
+  }) as RemoteSettings;
+}
+
+test("of the formats that are always served below the same path, the host is enough", () => {
+  const at = (dialect: "openai" | "anthropic" | "gemini", base_url: string): string => upstream({ dialect, base_url }).baseUrl;
+  expect(at("anthropic", "https://a.test")).toBe("https://a.test/v1");
+  expect(at("anthropic", "https://a.test/")).toBe("https://a.test/v1");
+  expect(at("gemini", "https://a.test")).toBe("https://a.test/v1beta");
+  expect(at("gemini", "https://a.test/v1/publishers/google")).toBe("https://a.test/v1/publishers/google");
+  expect(at("openai", "https://a.test")).toBe("https://a.test");
+});
+
+test("whoever names a well-known address means that server, with its quirks", () => {
+  expect(upstream({ dialect: "anthropic", base_url: "https://api.anthropic.com" }).preset).toBe("anthropic");
+  expect(upstream({ dialect: "openai", base_url: "https://a.test/v1" }).preset).toBeUndefined();
+});
