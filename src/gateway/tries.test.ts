@@ -257,3 +257,23 @@ describe("tries", () => {
     expect(candidate.health.latencyMs).toBeLessThan(50);
   });
 });
+
+describe("what a format has no words for", () => {
+  const unsaid = new GatewayError("unsupported_parameter", "it has no words for it", { fault: { kind: "unsaid" } });
+
+  test("is said in another's, and was no try: it counts for nothing and takes nothing from the budget", async () => {
+    const trial = new Trial({ first: [unsaid], second: [ANSWER] });
+    trial.spend();
+    expect(await trial.outcome()).toBe("second");
+    expect([trial.tries.count, trial.tries.failed]).toEqual([1, []]);
+    expect(trial.candidates[0]!.health.recent).toEqual({ calls: 0, failures: 0 });
+    trial.expectNothingOpen();
+  });
+
+  test("is the caller's to mend where nobody has", async () => {
+    const trial = new Trial({ first: [unsaid], second: [unsaid] });
+    expect(await trial.outcome()).toBe("it has no words for it");
+    expect([trial.asked, trial.tries.count]).toEqual([["first", "second"], 0]);
+    trial.expectNothingOpen();
+  });
+});

@@ -9,7 +9,7 @@ import type { CallerDeadline } from "./caller-deadline.ts";
 import type { GiveBack } from "./call-slots.ts";
 import type { RouteChoice, Target } from "./choose-route.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import type { RouteCall } from "./route-health.ts";
+import type { RouteCall, RouteHealth } from "./route-health.ts";
 
 const MAX_TRIES = 4;
 
@@ -106,12 +106,20 @@ export class Tries {
       else health.refused(call);
       return;
     }
+    if (fault.kind === "unsaid") return this.#wasNotAsked(health, call);
     credential.heed(fault);
     if (isAboutCredential(fault)) health.refused(call);
     else health.failed(call, durationMs);
     const { upstream, upstreamModel } = route;
     const { detail, message } = error as GatewayError;
     this.failed.push({ upstream, upstreamModel, fault: fault.kind, durationMs: Math.round(durationMs), detail: detail ?? message });
+    this.#options.at(undefined);
+  }
+
+  /** It was no try, and costs nothing. */
+  #wasNotAsked(health: RouteHealth, call: RouteCall): void {
+    health.refused(call);
+    this.count--;
     this.#options.at(undefined);
   }
 
@@ -123,7 +131,8 @@ export class Tries {
     choice.failed(target, isAboutCredential(fault));
     const elsewhere = choice.next();
     const waitMs = elsewhere ? 0 : this.#waitBeforeAgain(fault);
-    if (waitMs === undefined || waitMs >= deadline.leftMs || !budget.take()) return undefined;
+    if (waitMs === undefined || waitMs >= deadline.leftMs) return undefined;
+    if (fault.kind !== "unsaid" && !budget.take()) return undefined;
     if (!elsewhere) this.#hasTriedAgain = true;
     return { target: elsewhere ?? target, waitMs };
   }

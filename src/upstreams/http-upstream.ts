@@ -3,7 +3,7 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./event-chunks.ts";
 import { notUnderstood, safeWords } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
@@ -42,9 +42,18 @@ export class HttpUpstream implements Upstream {
     }
   }
 
+  /** What this format has no words for, another route's may have. */
+  #write(call: UpstreamCall): WireRequest {
+    try {
+      return this.#dialect.request(call, this.settings);
+    } catch (error) {
+      throw error instanceof GatewayError ? error.withFault({ kind: "unsaid" }) : error;
+    }
+  }
+
   async #send(call: UpstreamCall): Promise<UpstreamReply> {
     const { signal, timeouts, chat } = call;
-    const request = this.#dialect.request(call, this.settings);
+    const request = this.#write(call);
     const reply = await send({ ...request, destination: this.#destination, signal, timeouts, streaming: chat.stream });
     if (reply.status === 200) return reply;
     throw this.#dialect.refusal(reply.status, reply.headers, await wordsOf(reply));

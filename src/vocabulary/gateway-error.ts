@@ -98,6 +98,12 @@ export class GatewayError extends Error {
     this.fault = options.fault;
   }
 
+  /** The same error, with what it says about the upstream. */
+  withFault(fault: UpstreamFault): GatewayError {
+    const { code, message, param, headers, detail } = this;
+    return new GatewayError(code, message, { param: param ?? undefined, headers, fault, ...(detail !== undefined && { detail }) });
+  }
+
   /** The same error in other words: the public ones, the internal ones, and the name of the field, which may be another's too. */
   reworded(reword: (text: string) => string): GatewayError {
     const { code, param, retryAfterSeconds, headers, detail, fault } = this;

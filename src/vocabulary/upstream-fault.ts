@@ -5,10 +5,11 @@
  * - `credential`: it was refused, or has no money behind it;
  * - `failed`: it says so itself (5xx, or no such model);
  * - `slow`: it was not waited for any longer;
- * - `broken`: it broke off, or its answer is none.
+ * - `broken`: it broke off, or its answer is none;
+ * - `unsaid`: its format has no words for the request, so it was not asked. Another's may.
  */
 export interface UpstreamFault {
-  readonly kind: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken";
+  readonly kind: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsaid";
   /** What it said about when to come again. */
   readonly retryAfterMs?: number | undefined;
 }

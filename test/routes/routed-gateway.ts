@@ -5,6 +5,7 @@ import { startGateway, type RunningGateway } from "../start-gateway.ts";
 export interface UpstreamTerms {
   readonly id: string;
   readonly port: number;
+  readonly dialect?: string;
   readonly credentials?: readonly string[];
   readonly concurrency?: Readonly<Record<string, number>>;
 }
@@ -23,9 +24,9 @@ const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_mi
 /** A config file, as JSON, which is YAML too. */
 export function routesConfig(upstreams: readonly UpstreamTerms[], models: readonly ModelTerms[]): string {
   return JSON.stringify({
-    upstreams: upstreams.map(({ id, port, credentials, concurrency }) => ({
+    upstreams: upstreams.map(({ id, port, dialect = "openai", credentials, concurrency }) => ({
       id,
-      dialect: "openai",
+      dialect,
       base_url: `http://127.0.0.1:${port}/v1`,
       allow_private: true,
       credentials: credentials ?? [`credential-of-${id}`],

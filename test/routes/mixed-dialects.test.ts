@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { answers, FickleUpstream } from "./fickle-upstream.ts";
+import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
+
+/** One model, served in two formats: what one of them cannot say goes to the other. */
+
+const claude = new FickleUpstream("claude", () =>
+  Response.json({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text: "Hello, world!" }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 5, output_tokens: 3 },
+  }),
+);
+const other = new FickleUpstream("other", answers);
+let routed: RoutedGateway;
+
+beforeAll(async () => {
+  const upstreams = [{ id: claude.id, port: claude.port, dialect: "anthropic" }, other];
+  const models = [
+    { id: "both", routes: routesTo([claude, other], true) },
+    { id: "claude-alone", routes: routesTo([claude]) },
+  ];
+  routed = await RoutedGateway.start(routesConfig(upstreams, models));
+});
+afterAll(async () => {
+  await routed.stop();
+  await Promise.all([claude.stop(), other.stop()]);
+});
+
+const SOUND = [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] }];
+
+test("what both can say goes to the first", async () => {
+  const { status, headers, text } = await routed.ask("both");
+  expect([status, headers.get("x-tollgate-upstream"), headers.get("x-tollgate-attempts")]).toEqual([200, "claude", "1"]);
+  expect(text).toContain("Hello, world!");
+});
+
+test("a parameter, or a part of a message, that the first has no words for goes to the other at once", async () => {
+  for (const body of [{ n: 2 }, { messages: SOUND }]) {
+    const { status, headers } = await routed.ask("both", { body });
+    expect([status, headers.get("x-tollgate-upstream"), headers.get("x-tollgate-attempts")]).toEqual([200, "other", "1"]);
+  }
+});
+
+test("where nobody has words for it, the caller hears which field it is", async () => {
+  const before = claude.calls;
+  const refused = await Promise.all([{ n: 2 }, { messages: SOUND }].map((body) => routed.ask("claude-alone", { body })));
+  expect(refused.map(({ status, text }) => [status, (JSON.parse(text) as { error: { param: string } }).error.param])).toEqual([
+    [400, "n"],
+    [400, "messages[0].content[0]"],
+  ]);
+  expect(claude.calls).toBe(before);
+});
