@@ -76,7 +76,7 @@ test("without a setting the secret is in the data folder, and lost with it", asy
     credential: CREDENTIAL,
   });
   await restart({});
-  expect(await gateway.platform<object>("GET", "/api/upstreams/u")).toMatchObject({ credential: { set: true, last4: "nary" } });
+  expect(await gateway.platform<object>("GET", "/api/upstreams/u")).toMatchObject({ credentials: [{ last4: "nary" }] });
   await gateway.end();
   rmSync(join(gateway.folder, "data", "secret"));
   expect((await failToStart(gateway.folder, {})).words).toContain("sealed with another secret");

@@ -132,7 +132,10 @@ export async function playCredentials({ gateway, platform, witness, upstream, pr
   const route = { routes: [{ upstream: "by-api", model: "bad-request" }], free: true };
   await platform.call("POST", "/api/models", { id: "api-model", ...route });
   const again = witness.invent("replaced credential");
-  await platform.call("PUT", "/api/upstreams/by-api/credential", { credential: again });
+  await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: again });
+  await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: [again, again] });
+  await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: [`${again} `] });
+  await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: [again] });
   await platform.call("PATCH", "/api/upstreams/by-api", { base_url: "https://upstream.test", credential: { a: again } });
   for (const id of ["by-api", "by-file", "by-env"]) await platform.call("POST", `/api/upstreams/${id}/test`);
   await platform.call("DELETE", "/api/upstreams/by-api/credential");
@@ -181,6 +184,10 @@ function brokenFiles(secret: string): string[] {
     withUpstream(`credential: [${quoted}]`),
     withUpstream(`credential: { value: ${quoted} }`),
     withUpstream(`credentials: ${quoted}`),
+    withUpstream(`credentials: [[${quoted}]]`),
+    withUpstream(`credentials: [${quoted}, ${quoted}]`),
+    withUpstream(`credentials: [${JSON.stringify(`${secret} `)}]`),
+    withUpstream(`credential: ${quoted}, credentials: [${quoted}]`),
     withUpstream(`credential: ${JSON.stringify(`${secret} `)}`),
     withUpstream(`credential: ${quoted}, credential: ${quoted}`),
     withUpstream(`base_url: ${JSON.stringify(`https://x:${encodeURIComponent(secret)}@a.test`)}`, ""),
