@@ -77,7 +77,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
   const reload = file === undefined ? undefined : new Reload(file, declarations, log, nowMs);
   const claims: Claims = new Map();
-  const parts: Parts = { config, stores, hashSecret, deviations: new DeviationCounts(), log, nowMs };
+  const upstreams = new Upstreams();
+  const upstreamStates = new UpstreamStates(() => performance.now());
+  const parts: Parts = { config, stores, upstreams, upstreamStates, hashSecret, deviations: new DeviationCounts(), log, nowMs };
   const gateway = serveGateway(parts, claims);
   const { platform, signIn, origin } = servePlatform(parts, reload);
 
@@ -122,14 +124,15 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
 interface Parts {
   readonly config: Config;
   readonly stores: Stores;
+  readonly upstreams: Upstreams;
+  readonly upstreamStates: UpstreamStates;
   readonly hashSecret: Secret;
   readonly deviations: DeviationCounts;
   readonly log: Log;
   readonly nowMs: () => number;
 }
 
-function serveGateway({ config, stores, hashSecret, deviations, log, nowMs }: Parts, claims: Claims): Listener {
-  const upstreams = new Upstreams();
+function serveGateway({ config, stores, upstreams, upstreamStates, hashSecret, deviations, log, nowMs }: Parts, claims: Claims): Listener {
   const { accounts, catalog } = stores;
   return serve({
     name: "gateway",
@@ -140,7 +143,7 @@ function serveGateway({ config, stores, hashSecret, deviations, log, nowMs }: Pa
       accountOf: (caller) => accounts.find(caller.accountId)!,
       claims,
       upstreams: () => upstreams.among(catalog.upstreams()),
-      upstreamStates: new UpstreamStates(() => performance.now()),
+      upstreamStates,
       retryBudgets: new RetryBudgets(() => performance.now()),
       deviations,
       tellsRoutes: config.tellsRoutes,
@@ -155,7 +158,7 @@ function serveGateway({ config, stores, hashSecret, deviations, log, nowMs }: Pa
 }
 
 function servePlatform(
-  { config, stores, hashSecret, deviations, log, nowMs }: Parts,
+  { config, stores, upstreams, upstreamStates, hashSecret, deviations, log, nowMs }: Parts,
   reload: Reload | undefined,
 ): { platform: Listener; signIn: SignIn; origin: () => string } {
   const origin = (): string => config.platformUrl?.origin ?? platform.url;
@@ -174,6 +177,7 @@ function servePlatform(
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
       deviations: () => deviations.snapshot(),
+      upstreamHealth: (settings) => upstreamStates.of(upstreams.of(settings)).health,
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),

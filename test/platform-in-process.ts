@@ -59,6 +59,7 @@ export async function openPlatform(catalog: Catalog = new Map()): Promise<Platfo
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],
+    upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
     nowMs,
   };
   const table = operations(platform);

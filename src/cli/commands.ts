@@ -40,6 +40,7 @@ import { createUpstream } from "./commands/upstreams/create-upstream.ts";
 import { listDeviations } from "./commands/upstreams/list-deviations.ts";
 import { listUpstreams } from "./commands/upstreams/list-upstreams.ts";
 import { removeUpstream } from "./commands/upstreams/remove-upstream.ts";
+import { showHealth } from "./commands/upstreams/show-health.ts";
 import { showUpstream } from "./commands/upstreams/show-upstream.ts";
 import { testUpstream } from "./commands/upstreams/test-upstream.ts";
 import { updateUpstream } from "./commands/upstreams/update-upstream.ts";
@@ -92,6 +93,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "upstreams credential remove": removeCredential,
   "upstreams test": testUpstream,
   "upstreams deviations": listDeviations,
+  "upstreams health": showHealth,
   "upstreams remove": removeUpstream,
 
   "people invite": invitePerson,

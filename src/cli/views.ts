@@ -123,6 +123,34 @@ export interface UpstreamView {
   readonly models: readonly string[];
 }
 
+export interface HealthView {
+  readonly upstream: string;
+  readonly in_flight: number;
+  readonly queued: number;
+  readonly models: readonly {
+    readonly model: string;
+    readonly state: "in" | "out" | "due";
+    readonly due_in_ms: number;
+    readonly in_flight: number;
+    readonly latency_ms: number | null;
+    readonly recent_calls: number;
+    readonly recent_failures: number;
+  }[];
+  readonly credentials: readonly {
+    readonly last4: string | null;
+    readonly cooling_for_ms: number;
+    readonly reason: "busy" | "credential" | null;
+  }[];
+}
+
+export interface FailedAttemptView {
+  readonly upstream: string;
+  readonly model: string;
+  readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken";
+  readonly duration_ms: number;
+  readonly detail: string;
+}
+
 export interface ReceiptView {
   readonly request_id: string;
   readonly account: string;
@@ -139,6 +167,8 @@ export interface ReceiptView {
   readonly provenance: "measured" | "partial" | "estimated" | null;
   readonly upstream: string | null;
   readonly attempts: number | null;
+  /** Operators alone see these. */
+  readonly failed_attempts?: readonly FailedAttemptView[];
   readonly lines: readonly { readonly kind: string; readonly tokens: number; readonly per_million: number; readonly cost: string }[];
 }
 

@@ -1,4 +1,5 @@
 import type { Secret } from "../vocabulary/secret.ts";
+import type { CoolingReason } from "../vocabulary/upstream-health.ts";
 import type { UpstreamFault } from "../vocabulary/upstream-fault.ts";
 
 /** Where an upstream does not say when to come again. */
@@ -16,7 +17,7 @@ export class Credential {
   readonly secret: Secret | undefined;
   readonly #nowMs: () => number;
   #coolUntilMs = 0;
-  #reason: "busy" | "credential" | undefined;
+  #reason: CoolingReason | undefined;
 
   constructor(secret: Secret | undefined, nowMs: () => number) {
     this.secret = secret;
@@ -28,8 +29,7 @@ export class Credential {
     return Math.max(0, this.#coolUntilMs - this.#nowMs());
   }
 
-  /** Why it is left alone: it has had its share, or it was refused. */
-  get reason(): "busy" | "credential" | undefined {
+  get reason(): CoolingReason | undefined {
     return this.coolForMs > 0 ? this.#reason : undefined;
   }
 

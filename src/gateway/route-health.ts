@@ -1,3 +1,5 @@
+import type { RouteState } from "../vocabulary/upstream-health.ts";
+
 /** After so many failures in a row a route is out. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
@@ -62,7 +64,7 @@ export class RouteHealth {
   }
 
   /** `in` use; `out`, until later; or `due` for a call that shows whether it is back. */
-  get state(): "in" | "out" | "due" {
+  get state(): RouteState {
     if (!this.#isOut) return "in";
     return this.#probe || this.#nowMs() < this.#outUntilMs ? "out" : "due";
   }

@@ -1,4 +1,5 @@
 import type { Upstream } from "../upstreams/upstream.ts";
+import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import { credentialsOf, DEFAULT_CONCURRENCY } from "../vocabulary/upstream-settings.ts";
 import { CallSlots } from "./call-slots.ts";
 import { Credential } from "./cool-down.ts";
@@ -26,8 +27,20 @@ export class UpstreamState {
     return health;
   }
 
-  get models(): ReadonlyMap<string, RouteHealth> {
-    return this.#health;
+  /** All of it, for operators. */
+  get health(): UpstreamHealth {
+    const models = [...this.#health].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return {
+      inFlight: this.slots.taken,
+      queued: this.slots.queued,
+      models: models.map(([upstreamModel, health]) => {
+        const { state, dueInMs, inFlight, latencyMs, recent } = health;
+        return { upstreamModel, state, dueInMs, inFlight, latencyMs, recent };
+      }),
+      credentials: this.credentials
+        .filter(({ secret, coolForMs }) => secret !== undefined || coolForMs > 0)
+        .map(({ secret, coolForMs, reason }) => ({ last4: secret?.lastFour() ?? null, coolForMs, reason })),
+    };
   }
 }
 

@@ -55,6 +55,7 @@ import { examineUpstream } from "./endpoints/upstreams/examine-upstream.ts";
 import { listDeviations } from "./endpoints/upstreams/list-deviations.ts";
 import { listUpstreams } from "./endpoints/upstreams/list-upstreams.ts";
 import { removeUpstream } from "./endpoints/upstreams/remove-upstream.ts";
+import { showHealth } from "./endpoints/upstreams/show-health.ts";
 import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
 import { testUpstream } from "./endpoints/upstreams/test-upstream.ts";
 import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
@@ -103,6 +104,7 @@ export function operations(platform: Platform): Operation[] {
     testUpstream(platform),
     examineUpstream(platform),
     listDeviations(platform),
+    showHealth(platform),
 
     ...servePages(),
     ...serveDocs(),

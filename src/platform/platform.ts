@@ -13,6 +13,7 @@ import type { ConnectionTest } from "../vocabulary/connection-test.ts";
 import type { DeviationCount } from "../vocabulary/deviation.ts";
 import type { DoctorReport } from "../vocabulary/doctor-report.ts";
 import type { Secret } from "../vocabulary/secret.ts";
+import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
@@ -49,6 +50,8 @@ export interface Platform {
   readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: AbortSignal) => Promise<DoctorReport>;
   /** In what the answers of upstreams have parted from their format since the start. */
   readonly deviations: () => readonly DeviationCount[];
+  /** How it fares, as far as is known from the calls of the gateway. */
+  readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   /** How often a member may change something. */
   readonly memberChanges: MinuteThrottle;
   readonly nowMs: () => number;

@@ -25,11 +25,12 @@ export class Upstreams {
   among(all: ReadonlyMap<string, UpstreamSettings>): (id: string) => Upstream | undefined {
     return (id) => {
       const settings = all.get(id);
-      return settings && this.#of(settings);
+      return settings && this.of(settings);
     };
   }
 
-  #of(settings: UpstreamSettings): Upstream {
+  /** The one that these very settings describe. */
+  of(settings: UpstreamSettings): Upstream {
     const made = this.#made.get(settings) ?? createUpstream(settings);
     this.#made.set(settings, made);
     return made;

@@ -44,6 +44,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],
+    upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,

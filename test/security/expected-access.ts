@@ -71,6 +71,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/upstreams/:id/test": "operator with upstreams:write",
   "POST /api/upstreams/:id/doctor": "operator with upstreams:write",
   "GET /api/upstreams/:id/deviations": "operator with upstreams:read",
+  "GET /api/upstreams/:id/health": "operator with upstreams:read",
 
   "POST /api/people": "operator with people:write",
   "GET /api/people": "operator with people:read",

@@ -1,6 +1,6 @@
 import { platformCommand } from "../../platform-command.ts";
 import { alignPoints, formatColumns } from "../../table.ts";
-import type { ReceiptView } from "../../views.ts";
+import type { FailedAttemptView, ReceiptView } from "../../views.ts";
 import { inCount, inDollars, inRate, inTime } from "../../words.ts";
 
 export const showReceipt = platformCommand<ReceiptView>({
@@ -25,12 +25,26 @@ function describe(receipt: ReceiptView): string {
     ["Request", receipt.request_id],
     ["Account", `${receipt.account}, key ${receipt.key}`],
     ["Model", upstream === null ? receipt.model : `${receipt.model}, served by ${upstream} in ${inCount(attempts ?? 1, "attempt")}`],
+    ...(receipt.failed_attempts ?? []).map((attempt) => ["Tried before", describeFailed(attempt)]),
     ["Started", `${inTime(receipt.started_at)} UTC`],
     ["Ended", receipt.ended_at === null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
     ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
     ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
   return `${formatColumns(rows)}\n${describeMoney(receipt)}`;
+}
+
+const FAULTS: Readonly<Record<FailedAttemptView["fault"], string>> = {
+  unreachable: "could not be reached",
+  busy: "was busy",
+  credential: "refused our credential",
+  failed: "failed",
+  slow: "took too long",
+  broken: "broke its answer off",
+};
+
+function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttemptView): string {
+  return `${upstream}, as ${model}: it ${FAULTS[fault]}, after ${ms.toLocaleString("en-US")} ms (${detail})`;
 }
 
 /** The lines and what became of their sum, with every point in one column. */

@@ -1,0 +1,40 @@
+/** Whether a route is in use; `out`, until later; or `due` for a call that shows whether it is back. */
+export const ROUTE_STATES = ["in", "out", "due"] as const;
+
+export type RouteState = (typeof ROUTE_STATES)[number];
+
+/** Why a credential is left alone: it has had its share, or it was refused. */
+export const COOLING_REASONS = ["busy", "credential"] as const;
+
+export type CoolingReason = (typeof COOLING_REASONS)[number];
+
+/** How an upstream fares, as far as is known from the calls of this process. */
+export interface UpstreamHealth {
+  readonly inFlight: number;
+  /** Calls that wait for one of those to end. */
+  readonly queued: number;
+  readonly models: readonly ModelHealth[];
+  readonly credentials: readonly CredentialHealth[];
+}
+
+/** How one of its models fares. */
+export interface ModelHealth {
+  /** The upstream's own name for it. */
+  readonly upstreamModel: string;
+  readonly state: RouteState;
+  /** When one that is out is due. */
+  readonly dueInMs: number;
+  readonly inFlight: number;
+  /** What it takes to begin an answer, lately; undefined where nothing is known. */
+  readonly latencyMs: number | undefined;
+  /** Of the last calls, so many have failed. */
+  readonly recent: { readonly calls: number; readonly failures: number };
+}
+
+export interface CredentialHealth {
+  /** All that is shown of it. Null where it is short, or there is none. */
+  readonly last4: string | null;
+  /** For how much longer it is left alone. */
+  readonly coolForMs: number;
+  readonly reason: CoolingReason | undefined;
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { replace, requestReload } from "../reload-gateway.ts";
+import { answers, FickleUpstream, refuses } from "./fickle-upstream.ts";
+import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
+
+const RELOADS = 40;
+const upstreams = ["a", "b", "c"].map((id) => new FickleUpstream(id)) as [FickleUpstream, FickleUpstream, FickleUpstream];
+const [a, b, c] = upstreams;
+
+/** What a file says one after the other: routes come and go, with their upstreams, and change their order. */
+const CONFIGS = [
+  routesConfig([a, b], [{ id: "m", routes: routesTo([a, b]) }]),
+  routesConfig([b, c], [{ id: "m", routes: routesTo([b, c], true) }]),
+  routesConfig([a, b, c], [{ id: "m", routes: routesTo([c, b, a], true), sticky: true }]),
+  routesConfig(
+    [a, b, c],
+    [{ id: "m", routes: [{ upstream: "a", model: "m", weight: 5 }, ...routesTo([b, c])], timeouts: { total_ms: 60_000 } }],
+  ),
+];
+let routed: RoutedGateway;
+
+beforeAll(async () => {
+  routed = await RoutedGateway.start(CONFIGS[0]!);
+});
+afterAll(async () => {
+  await routed.stop();
+  await Promise.all(upstreams.map((upstream) => upstream.stop()));
+});
+
+test("routes that change under way cost no request, and an upstream that stays keeps what is known of it", async () => {
+  b.does = refuses(500);
+  const over = new AbortController();
+  const outcomes: string[] = [];
+  const caller = async (stream: boolean): Promise<void> => {
+    while (!over.signal.aborted) {
+      const { status, text } = await routed.ask("m", { stream });
+      outcomes.push(`${status} ${stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello world")}`);
+    }
+  };
+  const callers = [true, false, true, false].map(caller);
+  for (let turn = 1; turn <= RELOADS; turn++) {
+    replace(routed.gateway, CONFIGS[turn % CONFIGS.length]!);
+    await requestReload(routed.gateway);
+  }
+  over.abort();
+  await Promise.all(callers);
+  expect(Object.keys(tally(outcomes))).toEqual(["200 true"]);
+  expect(outcomes.length).toBeGreaterThan(RELOADS);
+  for (const { calls } of [a, c]) expect(calls).toBeGreaterThan(5);
+  // It was in every one of the files, so that it was left out through all of them.
+  expect(b.calls).toBeLessThan(30);
+  b.does = answers;
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { typed, type Typed } from "../commands/typed.ts";
+import { answers, FickleUpstream, refuses } from "./fickle-upstream.ts";
+import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
+
+const CREDENTIALS = ["sk-of-a-test-aaaa", "sk-of-a-test-bbbb"];
+const sound = new FickleUpstream("sound");
+const failing = new FickleUpstream("failing", refuses(500));
+const busy = new FickleUpstream("busy", (asked) =>
+  asked.credential === CREDENTIALS[0] ? refuses(429, { "retry-after": "500" })(asked) : answers(asked),
+);
+const idle = new FickleUpstream("idle");
+const all = [sound, failing, busy, idle];
+let routed: RoutedGateway;
+let tollgate: Typed;
+
+beforeAll(async () => {
+  const places = all.map(({ id, port }) => (id === "busy" ? { id, port, credentials: CREDENTIALS } : { id, port }));
+  routed = await RoutedGateway.start(
+    routesConfig(places, [
+      { id: "m", routes: routesTo([failing, sound], true) },
+      { id: "n", routes: routesTo([busy]) },
+      { id: "o", routes: routesTo([idle]) },
+    ]),
+  );
+  tollgate = typed(routed.gateway);
+  for (let at = 0; at < 6; at++) await routed.ask("m");
+  await routed.askTimes("n", 20);
+});
+afterAll(async () => {
+  await routed.stop();
+  await Promise.all(all.map((upstream) => upstream.stop()));
+});
+
+interface Health {
+  readonly in_flight: number;
+  readonly models: readonly { readonly state: string; readonly due_in_ms: number; readonly latency_ms: number | null }[];
+  readonly credentials: readonly { readonly last4: string; readonly cooling_for_ms: number; readonly reason: string | null }[];
+}
+
+function healthOf(id: string): Promise<Health> {
+  return routed.gateway.platform("GET", `/api/upstreams/${id}/health`);
+}
+
+describe("the health of an upstream", () => {
+  test("says what is left out and for how long", async () => {
+    const { models, ...health } = await healthOf("failing");
+    expect(health).toMatchObject({ upstream: "failing", in_flight: 0, queued: 0 });
+    expect(models).toMatchObject([{ model: "m", in_flight: 0, latency_ms: null, recent_calls: 5, recent_failures: 5 }]);
+    // On a slow machine its time may be over.
+    expect(["out", "due"]).toContain(models[0]!.state);
+    expect(models[0]!.due_in_ms).toBeWithin(0, 5001);
+  });
+
+  test("says what is in use and how fast it is", async () => {
+    const { models } = await healthOf("sound");
+    expect(models).toMatchObject([{ model: "m", state: "in", due_in_ms: 0, recent_calls: 6, recent_failures: 0 }]);
+    expect(models[0]!.latency_ms).toBeNumber();
+  });
+
+  test("says which credential is left alone, and never what it is", async () => {
+    const { credentials } = await healthOf("busy");
+    expect(credentials).toMatchObject([
+      { last4: "aaaa", reason: "busy" },
+      { last4: "bbbb", cooling_for_ms: 0, reason: null },
+    ]);
+    expect(credentials[0]!.cooling_for_ms).toBeWithin(400_000, 500_001);
+    expect(JSON.stringify(credentials)).not.toContain(CREDENTIALS[0]!);
+  });
+
+  test("has nothing to say of one that nobody has asked, and there is none of one that is not there", async () => {
+    expect(await healthOf("idle")).toMatchObject({ in_flight: 0, queued: 0, models: [] });
+    const nobody = routed.gateway.platform("GET", "/api/upstreams/nobody/health").catch(String);
+    expect(await nobody).toContain("unknown_upstream");
+  });
+});
+
+describe("tollgate", () => {
+  test("upstreams health shows it", async () => {
+    expect(await tollgate.text("upstreams health failing")).toMatch(
+      /^Upstream {4}failing\nNow {9}0 calls under way, none waiting\nCredential {2}…ling is in use\n\nMODEL +STATE +CALLS +BEGINS IN +FAILED\nm +(out for [1-5] s|due for a probe) +0 +- +5 of 5\n$/,
+    );
+    expect(await tollgate.text("upstreams health busy")).toMatch(
+      /Credential {2}…aaaa is left alone for \d+ s: it has had its share\n {12}…bbbb is in use\n[^]*\nm +in use +0 +[\d,]+ ms +0 of 20\n$/,
+    );
+    expect(await tollgate.text("upstreams health idle")).toEndWith("None of its models was asked for since the start.\n");
+  });
+
+  test("receipt shows the tries that did not answer", async () => {
+    sound.does = refuses(502);
+    const { requestId, status } = await routed.ask("m");
+    sound.does = answers;
+    expect(status).toBe(502);
+    const shown = await tollgate.text(`receipt ${requestId}`);
+    expect(shown).toMatch(/^Tried before +sound, as m: it failed, after \d+ ms \(upstream status 502: status 502 of a test\)$/m);
+    expect(shown).toMatch(/^Ended +.* UTC: upstream_error$/m);
+  });
+});
