@@ -2,10 +2,10 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { formatDollars } from "../vocabulary/money.ts";
-import { Admission } from "./admission.ts";
-import { assess } from "./assess.ts";
+import { Admission } from "./admission/admission.ts";
+import { assess } from "./admission/assess.ts";
 import type { Gateway } from "./gateway.ts";
-import { limitScopes, takeLimits } from "./limits.ts";
+import { limitScopes, takeLimits } from "./admission/limits.ts";
 
 /**
  * Lets a request in, if it may go ahead. What it may cost is set aside, durably, before this resolves. From the look at the credit to

@@ -3,8 +3,8 @@ import { chunkSchema, completionSchema } from "../vocabulary/chat-completion.ts"
 import { chatRequestSchema } from "../vocabulary/chat-request.ts";
 import { errorBodySchema } from "../vocabulary/gateway-error.ts";
 import { chatCompletions } from "./chat-completions.ts";
-import { EXPLANATION_TYPE } from "./explanation.ts";
-import { explanationSchema } from "./explanation-schema.ts";
+import { EXPLANATION_TYPE } from "./explanation/explanation.ts";
+import { explanationSchema } from "./explanation/explanation-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema } from "./list-models.ts";
 

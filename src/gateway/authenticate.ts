@@ -2,7 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../vocabulary/api-key.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
-import { describeLimits, limitScopes } from "./limits.ts";
+import { describeLimits, limitScopes } from "./admission/limits.ts";
 
 /** The key that makes this request. One refusal, in the same words, for every reason it may not be good. */
 export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {

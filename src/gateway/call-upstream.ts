@@ -4,13 +4,13 @@ import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Model } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
-import type { Admission } from "./admission.ts";
-import { CallerDeadline, readPatience } from "./caller-deadline.ts";
+import type { Admission } from "./admission/admission.ts";
+import { CallerDeadline, readPatience } from "./routing/caller-deadline.ts";
 import type { RouteChoice, Target } from "./choose-route.ts";
 import type { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
-import { recordTries, tellRoute } from "./tell-route.ts";
-import { Tries } from "./tries.ts";
+import { recordTries, tellRoute } from "./routing/tell-route.ts";
+import { Tries } from "./routing/tries.ts";
 
 /** An answer under way: whole, or in pieces. */
 export type Answer =

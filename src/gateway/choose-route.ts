@@ -2,11 +2,11 @@ import type { Model } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { priceInForce } from "../vocabulary/price.ts";
-import type { Admission } from "./admission.ts";
-import { attraction, conversationOf } from "./conversation.ts";
-import type { Credential } from "./cool-down.ts";
+import type { Admission } from "./admission/admission.ts";
+import { attraction, conversationOf } from "./routing/conversation.ts";
+import type { Credential } from "./routing/cool-down.ts";
 import type { Gateway } from "./gateway.ts";
-import { sortOut, standingOf, type Candidate, type SortedRoutes, type Unfit } from "./route-standing.ts";
+import { sortOut, standingOf, type Candidate, type SortedRoutes, type Unfit } from "./routing/route-standing.ts";
 
 /**
  * Why a route was chosen: it is the `only` one that is ready at its priority; it is `due` for a call that shows whether it is back; the

@@ -1,6 +1,6 @@
 import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
-import { receiptHeaders } from "./receipt.ts";
+import { receiptHeaders } from "./settlement/receipt.ts";
 
 /** What is kept of one answer at most. */
 const MAX_KEPT_CHARS = 1024 * 1024;

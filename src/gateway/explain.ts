@@ -3,14 +3,14 @@ import { hideSecrets } from "../http/hide-secrets.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { assess, type Assessment } from "./assess.ts";
-import { readPatience } from "./caller-deadline.ts";
+import { assess, type Assessment } from "./admission/assess.ts";
+import { readPatience } from "./routing/caller-deadline.ts";
 import { Claim } from "./claim.ts";
-import { EXPLANATION_TYPE, viewExplanation } from "./explanation.ts";
+import { EXPLANATION_TYPE, viewExplanation } from "./explanation/explanation.ts";
 import type { Gateway } from "./gateway.ts";
 import { findEarlier } from "./idempotency.ts";
-import { checkLimits, limitScopes } from "./limits.ts";
-import { planRoutes, type RoutePlan } from "./plan-routes.ts";
+import { checkLimits, limitScopes } from "./admission/limits.ts";
+import { planRoutes, type RoutePlan } from "./routing/plan-routes.ts";
 
 /** Whether the caller only asks what would happen. */
 export function isDryRun(headers: Headers): boolean {

@@ -10,9 +10,9 @@ import type { Secret } from "../vocabulary/secret.ts";
 import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Claims } from "./claim.ts";
-import type { DeviationCounts } from "./deviation-counts.ts";
-import type { RetryBudgets } from "./retry-budget.ts";
-import type { UpstreamStates } from "./upstream-state.ts";
+import type { DeviationCounts } from "./routing/deviation-counts.ts";
+import type { RetryBudgets } from "./routing/retry-budget.ts";
+import type { UpstreamStates } from "./routing/upstream-state.ts";
 
 /** Finds an upstream by the id that routes name it by. */
 export type FindUpstream = (id: string) => Upstream | undefined;

@@ -5,13 +5,13 @@ import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { withField } from "../vocabulary/json-text.ts";
 import { countTokens, usageToWire } from "../vocabulary/usage.ts";
-import type { Admission } from "./admission.ts";
+import type { Admission } from "./admission/admission.ts";
 import type { Answer } from "./call-upstream.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Claim } from "./claim.ts";
-import { receiptHeaders } from "./receipt.ts";
-import { recordCharge } from "./record-charge.ts";
-import { SettlingStream } from "./settling-stream.ts";
+import { receiptHeaders } from "./settlement/receipt.ts";
+import { recordCharge } from "./settlement/record-charge.ts";
+import { SettlingStream } from "./settlement/settling-stream.ts";
 
 /** What goes into a reply beside the answer itself. */
 export interface ReplyContext {

@@ -1,8 +1,8 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { countTokens } from "../vocabulary/usage.ts";
-import type { Admission } from "./admission.ts";
-import { OutOfPatience } from "./caller-deadline.ts";
+import type { Admission } from "./admission/admission.ts";
+import { OutOfPatience } from "./routing/caller-deadline.ts";
 
 /**
  * Runs the rest of a request that was let in, and sees to it that a failure on the way ends its hold. An answer settles itself:

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { explanationSchema } from "../../src/gateway/explanation-schema.ts";
+import { explanationSchema } from "../../src/gateway/explanation/explanation-schema.ts";
 import { findViolation } from "../../src/vocabulary/schema.ts";
 import { fund } from "../money-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";

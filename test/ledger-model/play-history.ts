@@ -1,5 +1,5 @@
 import { drainMicrotasks } from "bun:jsc";
-import { roomsFor } from "../../src/gateway/hold-room.ts";
+import { roomsFor } from "../../src/gateway/admission/hold-room.ts";
 import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
 import type { KeyRecord } from "../../src/vocabulary/api-key.ts";
 import { USAGE, hold as newHold, settlement } from "../ledger-samples.ts";

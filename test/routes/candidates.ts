@@ -1,5 +1,5 @@
-import type { Candidate } from "../../src/gateway/route-standing.ts";
-import { UpstreamState } from "../../src/gateway/upstream-state.ts";
+import type { Candidate } from "../../src/gateway/routing/route-standing.ts";
+import { UpstreamState } from "../../src/gateway/routing/upstream-state.ts";
 import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
 import { EVERYTHING } from "../../src/vocabulary/parameters.ts";

@@ -1,0 +1,136 @@
+import type { KeptAnswer, LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
+import type { LimitTicket } from "../../stores/limits/limit-store.ts";
+import type { KeptResponse } from "../../stores/responses/response-store.ts";
+import type { FailedAttempt } from "../../vocabulary/attempt.ts";
+import type { Model } from "../../vocabulary/catalog.ts";
+import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { Nanos } from "../../vocabulary/money.ts";
+import { EVERYTHING, type Carriage } from "../../vocabulary/parameters.ts";
+import { costOf, type Price } from "../../vocabulary/price.ts";
+import type { CountedUsage } from "../../vocabulary/usage.ts";
+import type { FindUpstream } from "../gateway.ts";
+
+/** What the kept answers of a model have to do with a request. */
+export interface CacheUse {
+  /** The one that is given in the place of a call. */
+  readonly kept: KeptResponse | undefined;
+  /** The key under which the answer is to be kept, if it is. */
+  readonly keepAs: string | undefined;
+}
+
+export interface AdmissionOptions {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly model: Model;
+  readonly findUpstream: FindUpstream;
+  readonly price: Price;
+  readonly promptEstimate: number;
+  readonly maxTokens: number | undefined;
+  readonly reckonedTokens: number;
+  readonly maxCostNanos: Nanos | undefined;
+  readonly cache: CacheUse | undefined;
+  readonly ledger: LedgerStore;
+  readonly limits: LimitTicket;
+  readonly nowMs: () => number;
+}
+
+/**
+ * A request that was let in: the credit it holds and the limits it has taken, until it is settled or released. Whichever comes
+ * first counts, and it counts once, so that every way out may say how it ended without knowing of the others.
+ */
+export class Admission {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly model: Model;
+  /** Among the upstreams that were there with this model: either may have gone since. */
+  readonly findUpstream: FindUpstream;
+  /** The tokens of the prompt, for where the upstream does not count them. */
+  readonly promptEstimate: number;
+  /** The limit to put to the upstream, where it is not the caller's own. */
+  readonly maxTokens: number | undefined;
+  /** What each choice is reckoned to have at most. */
+  readonly reckonedTokens: number;
+  /** What the caller is willing to pay at most. */
+  readonly maxCostNanos: Nanos | undefined;
+  /** Undefined where the model keeps no answers, or the caller wants none of them. */
+  readonly cache: CacheUse | undefined;
+  /** Where it is. Undefined while no upstream is at work for it. */
+  upstream: string | undefined;
+  /** How often it was tried. */
+  attempts = 0;
+  /** How its parameters travelled to where it was tried last. */
+  carriage: Carriage = EVERYTHING;
+  /** The tries that did not answer. */
+  failedAttempts: readonly FailedAttempt[] = [];
+  /** Whether the upstream has broken its answer off. */
+  hasBrokenOff = false;
+  readonly #options: AdmissionOptions;
+  readonly #closed = Promise.withResolvers<void>();
+  #isClosed = false;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.requestId = options.requestId;
+    this.accountId = options.accountId;
+    this.model = options.model;
+    this.findUpstream = options.findUpstream;
+    this.promptEstimate = options.promptEstimate;
+    this.maxTokens = options.maxTokens;
+    this.reckonedTokens = options.reckonedTokens;
+    this.maxCostNanos = options.maxCostNanos;
+    this.cache = options.cache;
+  }
+
+  /** Resolves when it has been settled, durably, or released. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  costOf({ usage }: CountedUsage): Nanos {
+    return costOf(usage, this.#options.price);
+  }
+
+  /** Lets the ledger ask how far the answer has come, so that a crash does not make it free. */
+  watch(count: () => CountedUsage): void {
+    this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
+      const { upstream } = this;
+      const counted = count();
+      return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream };
+    });
+  }
+
+  /** Charges what was counted. Resolves when that is durable, with the entry; with undefined where it had ended before. */
+  async settle(counted: CountedUsage, reason: string, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry | undefined> {
+    if (this.#isClosed) return undefined;
+    this.#isClosed = true;
+    const { ledger, limits, nowMs } = this.#options;
+    const { usage, provenance } = counted;
+    limits.end(usage.promptTokens + usage.completionTokens);
+    const settlement = {
+      atMs: nowMs(),
+      reason,
+      costNanos: this.costOf(counted),
+      capNanos: this.maxCostNanos,
+      usage,
+      provenance,
+      upstream: this.upstream!,
+      attempts: this.attempts,
+      failedAttempts: this.failedAttempts,
+    };
+    try {
+      return await ledger.settle(this.requestId, settlement, answer);
+    } finally {
+      this.#closed.resolve();
+    }
+  }
+
+  /** Gives back what was held. */
+  release(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { ledger, limits, nowMs } = this.#options;
+    limits.end(0);
+    ledger.release(this.requestId, reason, nowMs(), this.failedAttempts);
+    this.#closed.resolve();
+  }
+}

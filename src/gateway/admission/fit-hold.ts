@@ -1,0 +1,74 @@
+import type { Model } from "../../vocabulary/catalog.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { formatDollars, type Nanos } from "../../vocabulary/money.ts";
+import { highestCost, type Price } from "../../vocabulary/price.ts";
+import type { Room } from "./hold-room.ts";
+import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
+
+/** When requests under way may have ended: most take a few seconds. */
+const IN_FLIGHT_SECONDS = 2;
+
+/**
+ * The hold for a request, made to fit into every room. An answer whose length the caller left open is kept to what is there to
+ * pay for it, as is one that hits the caller's own `x-max-cost`; a length the caller asked for is granted in full or refused.
+ */
+export function fitHold(size: RequestSize, model: Model, price: Price, rooms: readonly Room[]): HoldSize {
+  let hold = fullHold(size, model, price);
+  for (const room of rooms.toSorted(ownBoundThenTightest)) {
+    if (hold.amountNanos <= room.leftNanos || hold.amountNanos === 0n) continue;
+    const mayShorten = size.wantedOutput === undefined || room.kind === "max_cost";
+    const shorter = mayShorten ? shortened(hold, size, price, room.leftNanos) : undefined;
+    if (!shorter) throw refusal(hold, size, price, room);
+    hold = shorter;
+  }
+  return hold;
+}
+
+/** What the caller itself is willing to pay shortens before anything refuses; what a refusal offers fits into every other room. */
+function ownBoundThenTightest(a: Room, b: Room): number {
+  const isOwnFirst = Number(b.kind === "max_cost") - Number(a.kind === "max_cost");
+  return isOwnFirst || (a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos));
+}
+
+function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): GatewayError {
+  const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
+  const left = inDollars(room.leftNanos);
+  if (room.kind === "max_cost") {
+    return new GatewayError("budget_exceeded", `${needed}, and its x-max-cost is ${left}, ${whatFor(room.leftNanos, size, price)}.`, {
+      param: "x-max-cost",
+    });
+  }
+  const enough = whatFor(room.leftNanos, size, price);
+  if (isEnoughWhenIdle(hold, size, price, room)) {
+    const held = inDollars(room.leftIfIdleNanos - room.leftNanos);
+    const message = `${needed}, and ${room.name} has ${left} left, ${enough}; another ${held} is held for requests under way. Please try again in ${IN_FLIGHT_SECONDS}s.`;
+    return new GatewayError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
+  }
+  if (room.kind === "credit") {
+    return new GatewayError("insufficient_credits", `${needed}, and ${room.name} has ${left} of credit left, ${enough}.`);
+  }
+  const reset =
+    room.resetsAtMs === undefined
+      ? "It does not reset; the operator can raise it."
+      : `It resets at ${new Date(room.resetsAtMs).toISOString()}.`;
+  return new GatewayError("budget_exceeded", `${needed}, and ${room.name} has ${left} left, ${enough}. ${reset}`);
+}
+
+/** Whether the same request would be let in if nothing else were under way. */
+function isEnoughWhenIdle(hold: HoldSize, size: RequestSize, price: Price, room: Room): boolean {
+  if (room.leftIfIdleNanos === room.leftNanos) return false;
+  if (hold.amountNanos <= room.leftIfIdleNanos) return true;
+  return size.wantedOutput === undefined && shortened(hold, size, price, room.leftIfIdleNanos) !== undefined;
+}
+
+/** What an amount is enough for, or what would be enough. */
+function whatFor(left: Nanos, size: RequestSize, price: Price): string {
+  const maxTokens = affordableMaxTokens(left, size, price);
+  if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
+  const least = highestCost(size.inputTokens, size.choices, price);
+  return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest answer`;
+}
+
+function inDollars(nanos: Nanos): string {
+  return nanos < 0n ? `-$${formatDollars(-nanos)}` : `$${formatDollars(nanos)}`;
+}

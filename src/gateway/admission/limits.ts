@@ -1,0 +1,76 @@
+import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../../stores/limits/limit-store.ts";
+import type { Account } from "../../vocabulary/account.ts";
+import type { KeyRecord } from "../../vocabulary/api-key.ts";
+import { GatewayError, toRetryAfter } from "../../vocabulary/gateway-error.ts";
+import type { Gateway } from "../gateway.ts";
+
+/** Whose limits a request of this key counts against. */
+export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
+  return [
+    { kind: "key", id: caller.id, limits: caller.limits },
+    { kind: "account", id: account.id, limits: account.limits },
+  ];
+}
+
+/** What is reserved for a request of the tokens a minute. */
+export interface TokensReserved {
+  readonly prompt: number;
+  readonly outputOfEach: number;
+  readonly choices: number;
+}
+
+/** Refuses a request by the limit that has no room for it. Nothing is counted. */
+export function checkLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): void {
+  const refusal = gateway.limits.refusalOf(scopes, totalOf(tokens), nowMs);
+  if (refusal) throw limitRefusal(refusal, tokens);
+}
+
+/** Counts a request against all of its limits, or refuses it by the one that has no room. */
+export function takeLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): LimitTicket {
+  const taken = gateway.limits.take(scopes, totalOf(tokens), nowMs);
+  if ("undo" in taken) return taken;
+  throw limitRefusal(taken, tokens);
+}
+
+function totalOf({ prompt, outputOfEach, choices }: TokensReserved): number {
+  return prompt + outputOfEach * choices;
+}
+
+function limitRefusal(refusal: LimitRefusal, tokens: TokensReserved): GatewayError {
+  const seconds = toRetryAfter(refusal.waitMs / 1000);
+  const message = `${whatIsFull(refusal, tokens)} Please try again in ${seconds}s.`;
+  return new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}
+
+function whatIsFull({ scope, what, remaining }: LimitRefusal, tokens: TokensReserved): string {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
+  if (what === "requests") return `This ${scope.kind} has reached its limit of ${counted(requestsPerMinute!, "request")} a minute.`;
+  if (what === "concurrent") return `This ${scope.kind} has reached its limit of ${counted(concurrentRequests!, "request")} at a time.`;
+  const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
+  const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
+  return `This request may take ${counted(totalOf(tokens), "token")}, and this ${scope.kind} has ${remaining} of its ${counted(tokensPerMinute!, "token")} a minute left${enough}.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Tells a caller how its limits stand, in OpenAI's names and its format for durations. */
+export function describeLimits(headers: Headers, states: Readonly<Record<"requests" | "tokens", LimitState | undefined>>): void {
+  for (const what of ["requests", "tokens"] as const) {
+    const state = states[what];
+    if (!state) continue;
+    headers.set(`x-ratelimit-limit-${what}`, String(state.limit));
+    headers.set(`x-ratelimit-remaining-${what}`, String(state.remaining));
+    headers.set(`x-ratelimit-reset-${what}`, formatDuration(state.resetMs));
+  }
+}
+
+/** A duration as Go writes it, because clients parse it so: `0s`, `120ms`, `2.5s`, `1m0s`. */
+export function formatDuration(ms: number): string {
+  const whole = Math.ceil(ms);
+  if (whole > 0 && whole < 1000) return `${whole}ms`;
+  const minutes = Math.floor(whole / 60_000);
+  const seconds = (whole % 60_000) / 1000;
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+}

@@ -1,0 +1,47 @@
+import type { KeptResponse } from "../../stores/responses/response-store.ts";
+import type { CacheTerms, Model } from "../../vocabulary/catalog.ts";
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { costOf, percentOf, type Price } from "../../vocabulary/price.ts";
+import { countTokens, estimateTokens } from "../../vocabulary/usage.ts";
+import { fitHold } from "./fit-hold.ts";
+import type { Room } from "./hold-room.ts";
+import { sizeOf, type HoldSize } from "./hold-size.ts";
+import type { TokensReserved } from "./limits.ts";
+
+/** What a request can come to at most, in money and in tokens. */
+export interface Reckoning {
+  readonly price: Price;
+  /** The tokens of the prompt, for where the upstream does not count them. */
+  readonly promptEstimate: number;
+  readonly hold: HoldSize;
+  readonly tokens: TokensReserved;
+}
+
+/** What a call can come to, made to fit into every room. Throws where it does not. */
+export function reckonCall(chat: ChatRequest, model: Model, price: Price, rooms: readonly Room[]): Reckoning {
+  const promptBytes = Buffer.byteLength(chat.text);
+  const size = sizeOf(chat, promptBytes, model);
+  // A picture's bytes say little about its tokens: an estimate must not be more than was reckoned with.
+  const promptEstimate = Math.min(estimateTokens(promptBytes), size.inputTokens);
+  const hold = fitHold(size, model, price, rooms);
+  const tokens = { prompt: promptEstimate, outputOfEach: hold.outputTokens, choices: size.choices };
+  return { price, promptEstimate, hold, tokens };
+}
+
+/**
+ * What a kept answer costs, which is known to the last token. Undefined where that does not fit into every room: a call may still,
+ * with a shorter answer, and what is said where it does not is about the call.
+ */
+export function reckonKept(kept: KeptResponse, terms: CacheTerms, priceOfCall: Price, rooms: readonly Room[]): Reckoning | undefined {
+  const price = percentOf(priceOfCall, terms.pricePercent);
+  const { usage } = countTokens(kept, kept.promptTokens, true);
+  const { promptTokens, completionTokens } = usage;
+  const amountNanos = costOf(usage, price);
+  if (amountNanos > 0n && rooms.some(({ leftNanos }) => leftNanos < amountNanos)) return undefined;
+  return {
+    price,
+    promptEstimate: promptTokens,
+    hold: { amountNanos, outputTokens: completionTokens, maxTokens: undefined, isShortened: false },
+    tokens: { prompt: promptTokens, outputOfEach: completionTokens, choices: 1 },
+  };
+}

@@ -1,0 +1,52 @@
+import type { KeptResponse } from "../../stores/responses/response-store.ts";
+import type { ChunkStream } from "../../upstreams/upstream.ts";
+import type { Usage } from "../../vocabulary/usage.ts";
+import type { Answer, CallContext } from "../call-upstream.ts";
+
+/** What the ledger names in the place of an upstream. */
+const CACHE = "cache";
+
+/** The answer that was kept for this question, if one was found. It is replied with, and charged, like every other. */
+export function giveAgain({ chat, admission, exchange }: CallContext): Answer | undefined {
+  const kept = admission.cache?.kept;
+  if (!kept) return undefined;
+  exchange.allowSilence(0);
+  admission.upstream = CACHE;
+  if (chat.stream) return { kind: "events", opening: Promise.resolve(new KeptChunks(kept)) };
+  const { usage, uncountedBytes, pieces } = kept;
+  return { kind: "json", completion: Promise.resolve({ usage, uncountedBytes, body: pieces[0]! }) };
+}
+
+/** The chunks of a stream that was kept. All of them are at hand. */
+class KeptChunks implements ChunkStream {
+  readonly usage: Usage | undefined;
+  readonly uncountedBytes: number;
+  readonly #usageChunk: string;
+  #left: readonly string[] | undefined;
+
+  constructor({ pieces, usageChunk, usage, uncountedBytes }: KeptResponse) {
+    this.usage = usage;
+    this.uncountedBytes = uncountedBytes;
+    this.#usageChunk = usageChunk!;
+    this.#left = pieces;
+  }
+
+  async read(): Promise<readonly string[] | undefined> {
+    const left = this.#left;
+    this.#left = undefined;
+    return left;
+  }
+
+  usageChunk(_usage: Usage, more: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify({ ...(JSON.parse(this.#usageChunk) as object), ...more });
+  }
+
+  /** Nothing is left to be stopped: what it costs was known, and paid for, before. */
+  stop(): readonly string[] {
+    return [];
+  }
+
+  cancel(): void {
+    this.#left = undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from "bun:test";
+import { chatOf } from "../../../test/upstream-call.ts";
+import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
+import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
+import type { ChunkStream } from "../../upstreams/upstream.ts";
+import { plainModel } from "../../vocabulary/catalog.ts";
+import type { CallContext } from "../call-upstream.ts";
+import { keepAnswer } from "./keep-answer.ts";
+
+const chat = chatOf({ model: "m", messages: [], seed: 7, n: 1 });
+const usage = { promptTokens: 9, completionTokens: 2, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+
+let responses: MemoryResponseStore;
+let caller: AbortController;
+beforeEach(() => {
+  responses = new MemoryResponseStore();
+  caller = new AbortController();
+});
+
+function contextOf(): CallContext {
+  const admission = {
+    cache: { kept: undefined, keepAs: "key" },
+    model: { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), cache: { ttlSeconds: 10, pricePercent: 0 } },
+    promptEstimate: 4,
+    carriage: { dropped: ["seed", "n"], renamed: {} },
+  };
+  const exchange = { request: { signal: caller.signal } };
+  const gateway = { responses, nowMs: () => 1000 };
+  return { chat, admission, exchange, gateway, claim: undefined } as unknown as CallContext;
+}
+
+const kept = (nowMs = 1000): KeptResponse | undefined => responses.find("key", nowMs);
+
+/** Batches of chunks, and then their end, or a failure. */
+function chunksOf(batches: readonly (readonly string[])[], failure?: Error): ChunkStream {
+  const left = [...batches];
+  return {
+    usage,
+    uncountedBytes: 0,
+    async read() {
+      if (left.length === 0 && failure) throw failure;
+      return left.shift();
+    },
+    usageChunk: (counted) => JSON.stringify(counted),
+    stop: () => ["stopped"],
+    cancel: () => void left.splice(0),
+  };
+}
+
+async function open(batches: readonly (readonly string[])[], failure?: Error): Promise<ChunkStream> {
+  const answer = keepAnswer({ kind: "events", opening: Promise.resolve(chunksOf(batches, failure)) }, contextOf());
+  return answer.kind === "events" ? answer.opening : Promise.reject(new Error("no stream"));
+}
+
+test("a stream is kept at its end, with its counts and what it was made without, for as long as the model says", async () => {
+  const chunks = await open([["a", "b"], ["c"]]);
+  expect([await chunks.read(), await chunks.read(), kept()]).toEqual([["a", "b"], ["c"], undefined]);
+  expect(await chunks.read()).toBeUndefined();
+  const usageChunk = JSON.stringify(usage);
+  expect(kept()).toEqual({ pieces: ["a", "b", "c"], usageChunk, usage, uncountedBytes: 0, promptTokens: 9, dropped: ["seed"] });
+  expect([kept(10_999) !== undefined, kept(11_000)]).toEqual([true, undefined]);
+});
+
+test("a whole answer is kept, with our estimate of its prompt where the upstream did not count", async () => {
+  const completion = { body: "{}", usage: undefined, uncountedBytes: 8 };
+  const answer = keepAnswer({ kind: "json", completion: Promise.resolve(completion) }, contextOf());
+  expect(answer.kind === "json" && (await answer.completion)).toBe(completion);
+  expect(kept()).toEqual({ pieces: ["{}"], usage: undefined, uncountedBytes: 8, promptTokens: 4, dropped: ["seed"] });
+});
+
+const NOT_KEPT: Record<string, (chunks: ChunkStream) => unknown> = {
+  "that is stopped": (chunks) => chunks.stop(),
+  "that is cancelled": (chunks) => chunks.cancel(),
+  "whose caller has left while it was made to the end": () => caller.abort(),
+};
+for (const [name, happens] of Object.entries(NOT_KEPT)) {
+  test(`a stream ${name} is not kept`, async () => {
+    const chunks = await open([["a"], ["b"]]);
+    await chunks.read();
+    happens(chunks);
+    while (await chunks.read());
+    expect(kept()).toBeUndefined();
+  });
+}
+
+test("a stream that fails is not kept, and fails as before", async () => {
+  const failure = new Error("cut");
+  const chunks = await open([["a"]], failure);
+  await chunks.read();
+  expect(await chunks.read().catch((error: unknown) => error)).toBe(failure);
+  expect(kept()).toBeUndefined();
+});
+
+test("a stream that grows too large is not kept, and is passed on all the same", async () => {
+  const long = "x".repeat(MAX_RESPONSE_BYTES / 2);
+  const chunks = await open([[long], [long], ["end"]]);
+  expect([await chunks.read(), await chunks.read(), await chunks.read(), await chunks.read()]).toEqual([
+    [long],
+    [long],
+    ["end"],
+    undefined,
+  ]);
+  expect(kept()).toBeUndefined();
+});
+
+test("an answer that is not to be kept is not touched", () => {
+  const answer = { kind: "json", completion: Promise.resolve({ body: "{}", usage, uncountedBytes: 0 }) } as const;
+  for (const cache of [undefined, { kept: undefined, keepAs: undefined }]) {
+    expect(keepAnswer(answer, { ...contextOf(), admission: { cache } } as unknown as CallContext)).toBe(answer);
+  }
+});

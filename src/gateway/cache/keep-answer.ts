@@ -1,0 +1,101 @@
+import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
+import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
+import { droppedToTell } from "../../vocabulary/parameters.ts";
+import { countTokens, type Counted, type Usage } from "../../vocabulary/usage.ts";
+import type { Answer, CallContext } from "../call-upstream.ts";
+
+/** What is kept of an answer when it has come to its end. */
+type Keep = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;
+
+/**
+ * The same answer, of which a copy is kept for whoever asks the same again, where the model's answers are. Only a whole one is: one
+ * that failed, was stopped, or was held shorter for want of credit would be a wrong answer to the next caller.
+ */
+export function keepAnswer(answer: Answer, context: CallContext): Answer {
+  const keepAs = context.admission.cache?.keepAs;
+  if (keepAs === undefined) return answer;
+  const keep: Keep = (pieces, counted, usageChunk) => keepCopy(keepAs, pieces, counted, usageChunk, context);
+  if (answer.kind === "json") return { kind: "json", completion: answer.completion.then((whole) => keptWhole(whole, keep)) };
+  return { kind: "events", opening: answer.opening.then((chunks) => new CopiedChunks(chunks, keep)) };
+}
+
+function keptWhole(completion: Completion, keep: Keep): Completion {
+  keep([completion.body], completion);
+  return completion;
+}
+
+function keepCopy(
+  key: string,
+  pieces: readonly string[],
+  counted: Counted,
+  usageChunk: ((usage: Usage) => string) | undefined,
+  { chat, admission, exchange, gateway }: CallContext,
+): void {
+  // What came after the caller had left was never shown to be of use to anybody.
+  if (exchange.request.signal.aborted) return;
+  const { model, promptEstimate, carriage } = admission;
+  const { usage } = countTokens(counted, promptEstimate, true);
+  const response: KeptResponse = {
+    pieces,
+    ...(usageChunk && { usageChunk: usageChunk(usage) }),
+    usage: counted.usage,
+    uncountedBytes: counted.uncountedBytes,
+    promptTokens: usage.promptTokens,
+    dropped: droppedToTell(carriage, chat.body),
+  };
+  gateway.responses.keep(key, response, gateway.nowMs() + model.cache!.ttlSeconds * 1000);
+}
+
+/** Chunks on their way, with a copy of each. */
+class CopiedChunks implements ChunkStream {
+  readonly #chunks: ChunkStream;
+  #keep: Keep | undefined;
+  #copies: string[] = [];
+  #chars = 0;
+
+  constructor(chunks: ChunkStream, keep: Keep) {
+    this.#chunks = chunks;
+    this.#keep = keep;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#chunks.usage;
+  }
+
+  get uncountedBytes(): number {
+    return this.#chunks.uncountedBytes;
+  }
+
+  async read(): Promise<readonly string[] | undefined> {
+    const chunks = await this.#chunks.read();
+    if (!chunks) this.#keep?.(this.#copies, this.#chunks, (usage) => this.#chunks.usageChunk(usage, {}));
+    else this.#copy(chunks);
+    return chunks;
+  }
+
+  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
+    return this.#chunks.usageChunk(usage, more);
+  }
+
+  stop(): readonly string[] {
+    this.#giveUp();
+    return this.#chunks.stop();
+  }
+
+  cancel(): void {
+    this.#giveUp();
+    this.#chunks.cancel();
+  }
+
+  #copy(chunks: readonly string[]): void {
+    if (!this.#keep) return;
+    this.#copies.push(...chunks);
+    for (const chunk of chunks) this.#chars += chunk.length;
+    if (this.#chars > MAX_RESPONSE_BYTES) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    this.#keep = undefined;
+    this.#copies = [];
+  }
+}

@@ -1,0 +1,120 @@
+import type { LimitState } from "../../stores/limits/limit-store.ts";
+import type { KeyRecord } from "../../vocabulary/api-key.ts";
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { viewState } from "../../vocabulary/declared-model.ts";
+import type { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { formatDollars } from "../../vocabulary/money.ts";
+import { droppedToTell } from "../../vocabulary/parameters.ts";
+import type { Assessment } from "../admission/assess.ts";
+import type { Target } from "../choose-route.ts";
+import type { Gateway } from "../gateway.ts";
+import { roomsFor, type Room } from "../admission/hold-room.ts";
+import { fullHold, sizeOf, type HoldSize } from "../admission/hold-size.ts";
+import { limitScopes } from "../admission/limits.ts";
+import type { RoutePlan } from "../routing/plan-routes.ts";
+import { standingOf, type Unfit } from "../routing/route-standing.ts";
+
+/** A type of its own, because it is no completion: clients that never ask for one never meet it. */
+export const EXPLANATION_TYPE = "application/vnd.tollgate.explanation+json";
+
+/** All that was found out about a request. */
+export interface Explained {
+  readonly caller: KeyRecord;
+  readonly chat: ChatRequest;
+  readonly gateway: Gateway;
+  readonly found: Partial<Assessment>;
+  readonly routes: RoutePlan | undefined;
+  /** The request whose answer would be given again. */
+  readonly replayed: string | undefined;
+  readonly refusal: GatewayError | undefined;
+}
+
+/** What would happen, as the caller reads it. */
+export function viewExplanation(explained: Explained): Record<string, unknown> {
+  const { caller, gateway, found, routes, replayed, refusal } = explained;
+  const hold = holdOf(explained);
+  return {
+    object: "chat.completion.explanation",
+    status: refusal?.status ?? 200,
+    error: refusal?.toJSON().error ?? null,
+    retry_after: refusal?.retryAfterSeconds ?? null,
+    key: caller.id,
+    account: caller.accountId,
+    model: viewModel(explained),
+    replayed: replayed ?? null,
+    cache: found.cache ? (found.cache.kept ? "hit" : "miss") : null,
+    hold: hold ? formatDollars(hold.amountNanos) : null,
+    price_version: found.price?.version ?? null,
+    max_tokens: maxTokensOf(explained, hold),
+    headroom: viewHeadroom(explained),
+    dropped: droppedIn(explained),
+    routes:
+      routes && gateway.tellsRoutes
+        ? [...routes.order.map((target, at) => viewRoute(target, at, explained)), ...routes.unfit.map(viewUnfit)]
+        : null,
+  };
+}
+
+/** Of a model that the key may not call nothing is told, not even whether there is one. */
+function viewModel({ chat, found: { model }, refusal }: Explained): Record<string, unknown> {
+  if (model) return { id: model.id, allowed: true, ...viewState(model.state) };
+  const allowed = refusal?.code === "model_not_allowed" ? false : null;
+  return { id: chat.model, allowed, state: null, shutdown_date: null, replacement: null };
+}
+
+/** What would be set aside. Where that is refused, what would have to be. */
+function holdOf({ chat, found: { hold, model, price } }: Explained): HoldSize | undefined {
+  if (hold || !model || !price) return hold;
+  return fullHold(sizeOf(chat, Buffer.byteLength(chat.text), model), model, price);
+}
+
+function maxTokensOf({ chat, found: { model, cache } }: Explained, hold: HoldSize | undefined): number | null {
+  if (!hold || cache?.kept) return null;
+  return hold.maxTokens ?? sizeOf(chat, 0, model!).wantedOutput ?? null;
+}
+
+function droppedIn({ chat, found: { cache }, routes }: Explained): readonly string[] {
+  if (cache?.kept) return cache.kept.dropped;
+  const first = routes?.order[0];
+  return first ? droppedToTell(first.carriage, chat.body) : [];
+}
+
+function viewHeadroom({ caller, gateway }: Explained): Record<string, unknown> {
+  const nowMs = gateway.nowMs();
+  const account = gateway.accountOf(caller);
+  const rooms = roomsFor(caller, account, gateway.ledger, nowMs);
+  const limits = gateway.limits.state(limitScopes(caller, account), nowMs);
+  return {
+    credit: formatDollars(rooms.find(({ kind }) => kind === "credit")!.leftNanos),
+    budgets: rooms.filter(({ kind }) => kind === "budget").map(viewBudget),
+    limits: { requests: viewLimit(limits.requests), tokens: viewLimit(limits.tokens) },
+  };
+}
+
+function viewBudget({ name, leftNanos, resetsAtMs }: Room): Record<string, unknown> {
+  return { name, left: formatDollars(leftNanos), resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString() };
+}
+
+function viewLimit(state: LimitState | undefined): Record<string, number> | null {
+  return state ? { limit: state.limit, remaining: state.remaining, reset_ms: Math.ceil(state.resetMs) } : null;
+}
+
+function viewRoute(target: Target, at: number, { chat }: Explained): Record<string, unknown> {
+  const { route, carriage, why } = target;
+  return {
+    ...viewPlace(route),
+    standing: standingOf(target, new Set()),
+    order: at + 1,
+    why,
+    dropped: droppedToTell(carriage, chat.body),
+    renamed: carriage.renamed,
+  };
+}
+
+function viewUnfit({ route, reason }: Unfit): Record<string, unknown> {
+  return { ...viewPlace(route), standing: reason, order: null, why: null, dropped: [], renamed: {} };
+}
+
+function viewPlace({ upstream, upstreamModel, priority, weight }: Target["route"]): Record<string, unknown> {
+  return { upstream, model: upstreamModel, priority, weight };
+}

@@ -1,0 +1,93 @@
+import { reasonOf } from "../../vocabulary/caller-gone.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { Concurrency } from "../../vocabulary/upstream-settings.ts";
+
+/** Gives a slot back. Called again, it does nothing. */
+export type GiveBack = () => void;
+
+/** How many calls an upstream has at once, and who waits for one to end, in order of arrival. */
+export class CallSlots {
+  readonly #bounds: Concurrency;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+
+  constructor(bounds: Concurrency) {
+    this.#bounds = bounds;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get queued(): number {
+    return this.#waiting.size;
+  }
+
+  get isFull(): boolean {
+    return this.#taken >= this.#bounds.maxCalls;
+  }
+
+  /** Whether one who comes now can at least wait. */
+  get isQueueFull(): boolean {
+    return this.#waiting.size >= this.#bounds.maxQueued;
+  }
+
+  /** Takes a slot, at once or in turn. Throws `overloaded` where the queue is full, or the wait was too long. */
+  take(signal: AbortSignal): GiveBack | Promise<GiveBack> {
+    if (!this.isFull) {
+      this.#taken++;
+      return this.#slot();
+    }
+    const refusal = this.refusal();
+    if (refusal) throw refusal;
+    return this.#wait(signal);
+  }
+
+  /** What a call would hear at this moment; undefined where it may go, or wait. */
+  refusal(): GatewayError | undefined {
+    return this.isFull && this.isQueueFull ? overloaded(`${this.#waiting.size} calls wait already`) : undefined;
+  }
+
+  async #wait(signal: AbortSignal): Promise<GiveBack> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // Out of the queue in the same moment: a slot that is handed to somebody who has left would be lost.
+    const leave = (reason: Error): void => {
+      this.#waiting.delete(resolve);
+      reject(reason);
+    };
+    const onAbort = (): void => leave(reasonOf(signal));
+    const { maxWaitMs } = this.#bounds;
+    const timer = setTimeout(() => leave(overloaded(`waited ${maxWaitMs} ms for a slot`)), maxWaitMs);
+    this.#waiting.add(resolve);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
+    try {
+      await promise;
+      return this.#slot();
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** A slot goes from hand to hand: were it free in between, somebody who has not waited could take it. */
+  #slot(): GiveBack {
+    let isGivenBack = false;
+    return () => {
+      if (isGivenBack) return;
+      isGivenBack = true;
+      const [next] = this.#waiting;
+      if (!next) {
+        this.#taken--;
+        return;
+      }
+      this.#waiting.delete(next);
+      next();
+    };
+  }
+}
+
+function overloaded(detail: string): GatewayError {
+  const message = "Too many requests are under way. Please try again in 1s.";
+  return new GatewayError("overloaded", message, { retryAfterSeconds: 1, detail: `the upstream's queue: ${detail}` });
+}

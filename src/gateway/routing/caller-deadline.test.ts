@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { CallerGone, reasonOf } from "../../vocabulary/caller-gone.ts";
+import { CallerDeadline, OutOfPatience, readPatience } from "./caller-deadline.ts";
+
+const NOBODY = new AbortController().signal;
+
+describe("how long a caller waits", () => {
+  test.each([
+    [{ "x-timeout-ms": "2500" }, 2500],
+    [{ "x-stainless-timeout": "600" }, 600_000],
+    [{ "x-stainless-timeout": "0.5" }, 500],
+    [{ "x-timeout-ms": "100", "x-stainless-timeout": "600" }, 100],
+    [{ "x-stainless-timeout": "soon" }, undefined],
+    [{ "x-stainless-timeout": "-1" }, undefined],
+    [{}, undefined],
+  ] as [Record<string, string>, number | undefined][])("is what %j says", (headers, expected) => {
+    expect(readPatience(new Headers(headers))).toBe(expected);
+  });
+
+  test.each(["0", "-5", "1.5", "soon", "", "1e999"])("cannot be %j", (text) => {
+    expect(() => readPatience(new Headers({ "x-timeout-ms": text }))).toThrow("x-timeout-ms must be a number of milliseconds");
+  });
+});
+
+describe("a deadline", () => {
+  test("is the caller's own signal where nothing is said", () => {
+    const deadline = new CallerDeadline(NOBODY, undefined, performance.now());
+    expect(deadline.signal).toBe(NOBODY);
+    expect(deadline.leftMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("ends with the caller's patience, and says so", async () => {
+    const { signal } = new CallerDeadline(NOBODY, 20, performance.now());
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    expect(reasonOf(signal)).toBeInstanceOf(OutOfPatience);
+  });
+
+  test("ends when the caller leaves before", () => {
+    const caller = new AbortController();
+    const deadline = new CallerDeadline(caller.signal, 60_000, performance.now());
+    caller.abort();
+    expect(reasonOf(deadline.signal)).toBeInstanceOf(CallerGone);
+    deadline.met();
+  });
+
+  test("counts from when the caller began to wait: it may be over before anything was called", () => {
+    const { signal, leftMs } = new CallerDeadline(NOBODY, 100, performance.now() - 200);
+    expect(signal.aborted).toBe(true);
+    expect(leftMs).toBeLessThan(0);
+  });
+
+  test("does not end an answer that has begun", async () => {
+    const deadline = new CallerDeadline(NOBODY, 10, performance.now());
+    deadline.met();
+    await Bun.sleep(30);
+    expect(deadline.signal.aborted).toBe(false);
+  });
+
+  test("that is further away than timers reach is not over at once", async () => {
+    const deadline = new CallerDeadline(NOBODY, Number.MAX_SAFE_INTEGER, performance.now());
+    await Bun.sleep(5);
+    expect(deadline.signal.aborted).toBe(false);
+    deadline.met();
+  });
+});

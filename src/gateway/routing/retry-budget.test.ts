@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../../test/long.ts";
+import { RetryBudget, RetryBudgets } from "./retry-budget.ts";
+
+const RESERVE = 10;
+
+function takeAll(budget: RetryBudget): number {
+  let taken = 0;
+  while (budget.take()) taken++;
+  return taken;
+}
+
+test("there are ten to begin with, one more for every five requests, and one for every ten quiet seconds", () => {
+  const clock = { nowMs: 0 };
+  const budget = new RetryBudget(() => clock.nowMs);
+  expect(takeAll(budget)).toBe(RESERVE);
+  for (let count = 0; count < 6; count++) budget.noteRequest();
+  expect(takeAll(budget)).toBe(1);
+  clock.nowMs += 20_000;
+  expect(takeAll(budget)).toBe(2);
+});
+
+test("a hundred are saved up at most", () => {
+  const clock = { nowMs: 0 };
+  const budget = new RetryBudget(() => clock.nowMs);
+  for (let count = 0; count < 10_000; count++) budget.noteRequest();
+  clock.nowMs += 86_400_000;
+  expect(takeAll(budget)).toBe(100);
+});
+
+test("models have budgets of their own", () => {
+  const budgets = new RetryBudgets(() => 0);
+  takeAll(budgets.of("one"));
+  expect(budgets.of("one").take()).toBe(false);
+  expect(budgets.of("other").take()).toBe(true);
+});
+
+test("whatever happens, tries are at most 1.2 times the requests, the reserve, and what quiet seconds add", () => {
+  const events = fc.array(fc.oneof(fc.constant("request"), fc.constant("retry"), fc.nat(60_000)), { maxLength: 500, size: "max" });
+  fc.assert(
+    fc.property(events, (history) => {
+      const clock = { nowMs: 0 };
+      const budget = new RetryBudget(() => clock.nowMs);
+      let requests = 0;
+      let retries = 0;
+      for (const event of history) {
+        if (event === "request") {
+          budget.noteRequest();
+          requests++;
+        } else if (event === "retry") {
+          if (budget.take()) retries++;
+        } else {
+          clock.nowMs += event;
+        }
+        expect(requests + retries).toBeLessThanOrEqual(1.2 * requests + RESERVE + clock.nowMs / 10_000 + 1e-9);
+      }
+    }),
+    runs(500),
+  );
+});

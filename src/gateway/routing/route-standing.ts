@@ -1,0 +1,97 @@
+import type { Upstream } from "../../upstreams/upstream.ts";
+import type { Model, Route } from "../../vocabulary/catalog.ts";
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { carry, EVERYTHING, NO_POLICY, NO_RULES, type Carriage, type ParameterPolicy } from "../../vocabulary/parameters.ts";
+import { priceInForce } from "../../vocabulary/price.ts";
+import type { Credential } from "./cool-down.ts";
+import type { FindUpstream } from "../gateway.ts";
+import type { RouteHealth } from "./route-health.ts";
+import type { UpstreamState, UpstreamStates } from "./upstream-state.ts";
+
+/** A route that could serve a request, and what is known of it. */
+export interface Candidate {
+  readonly route: Route;
+  readonly upstream: Upstream;
+  readonly state: UpstreamState;
+  readonly health: RouteHealth;
+  readonly carriage: Carriage;
+}
+
+/**
+ * How a route stands at this moment: `ready`; `due` for a call that shows whether it is back; `full`, with calls that wait; `cooling`,
+ * because each of its credentials has had its share or was refused; or `out`, because it failed too often.
+ */
+export type Standing = "ready" | "due" | "full" | "cooling" | "out";
+
+/** How it stands, without the credentials that this request has tried. */
+export function standingOf({ health, state }: Candidate, tried: ReadonlySet<Credential>): Standing {
+  const { state: inUse } = health;
+  if (inUse === "out") return "out";
+  if (!state.credentials.some((each) => each.coolForMs === 0 && !tried.has(each))) return "cooling";
+  if (state.slots.isFull) return "full";
+  return inUse === "due" ? "due" : "ready";
+}
+
+/** A route that cannot serve a request, whatever its upstream does, and why. */
+export interface Unfit {
+  readonly route: Route;
+  readonly reason: "no_upstream" | "too_dear" | "cannot_carry";
+  readonly error?: GatewayError;
+}
+
+/** The routes of a model: those that could serve a request, and those that could not. */
+export interface SortedRoutes {
+  readonly fit: readonly Candidate[];
+  readonly unfit: readonly Unfit[];
+}
+
+export function sortOut(
+  model: Model,
+  { body }: ChatRequest,
+  { findUpstream, states, nowMs }: { findUpstream: FindUpstream; states: UpstreamStates; nowMs: number },
+): SortedRoutes {
+  const fit: Candidate[] = [];
+  const unfit: Unfit[] = [];
+  for (const route of model.routes) {
+    const upstream = findUpstream(route.upstream);
+    if (!upstream) {
+      unfit.push({ route, reason: "no_upstream" });
+    } else if (isTooDear(route, nowMs)) {
+      unfit.push({ route, reason: "too_dear" });
+    } else {
+      const carriage = carriageTo(upstream, route, body, model.parameters);
+      if (carriage instanceof GatewayError) {
+        unfit.push({ route, reason: "cannot_carry", error: carriage });
+      } else {
+        const state = states.of(upstream);
+        fit.push({ route, upstream, state, health: state.healthOf(route.upstreamModel), carriage });
+      }
+    }
+  }
+  return { fit, unfit };
+}
+
+/** What has no published price cannot be shown to be below a cap. */
+function isTooDear({ maxPrice, publishedPrices }: Route, nowMs: number): boolean {
+  if (!maxPrice) return false;
+  const rates = priceInForce(publishedPrices, nowMs)?.rates;
+  if (!rates) return true;
+  return isAbove(rates.inputPicos, maxPrice.inputPicos) || isAbove(rates.outputPicos, maxPrice.outputPicos);
+}
+
+function isAbove(picos: bigint, cap: bigint | undefined): boolean {
+  return cap !== undefined && picos > cap;
+}
+
+function carriageTo(upstream: Upstream, route: Route, body: ChatRequest["body"], policy: ParameterPolicy): Carriage | GatewayError {
+  const rules = parameterRules(upstream.settings, route.upstreamModel);
+  if (rules === NO_RULES && policy === NO_POLICY) return EVERYTHING;
+  try {
+    return carry(body, rules, policy);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}

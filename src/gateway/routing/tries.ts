@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { FailedAttempt } from "../../vocabulary/attempt.ts";
+import { reasonOf } from "../../vocabulary/caller-gone.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
+import { estimateTokens, type Counted } from "../../vocabulary/usage.ts";
+import type { CallerDeadline } from "./caller-deadline.ts";
+import type { GiveBack } from "./call-slots.ts";
+import type { RouteChoice, Target } from "../choose-route.ts";
+import type { RetryBudget } from "./retry-budget.ts";
+import type { RouteCall, RouteHealth } from "./route-health.ts";
+
+const MAX_TRIES = 4;
+
+/** Before the same upstream is asked again: full jitter, so that those who failed together do not come back together. */
+const BACKOFF_MS = 200;
+
+/** A caller does not wait for longer than this only to ask the same upstream again. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** Providers take about as long to begin as to write so many tokens. */
+const FIRST_TOKENS = 30;
+
+/** One of the two methods of an upstream. */
+type Ask<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
+
+/** An answer, and where it came from. */
+export interface Answered<T> {
+  readonly answer: T;
+  readonly target: Target;
+  /** To be called when the answer has ended, and whether the upstream has broken it off. */
+  readonly ended: (hasBrokenOff: boolean) => void;
+}
+
+export interface TriesOptions {
+  readonly choice: RouteChoice;
+  readonly budget: RetryBudget;
+  readonly deadline: CallerDeadline;
+  readonly callTo: (target: Target) => UpstreamCall;
+  /** Hears where the request is: at an upstream, or between two of them. */
+  readonly at: (target: Target | undefined) => void;
+  readonly random?: () => number;
+}
+
+/**
+ * The tries of one request, until one answers. Another is made only before the first byte of an answer, where the fault is the
+ * upstream's, the budget has one left, and the caller still has time.
+ */
+export class Tries {
+  readonly #options: TriesOptions;
+  readonly failed: FailedAttempt[] = [];
+  /** Where the last of them went. */
+  last: Target | undefined;
+  count = 0;
+  #hasTriedAgain = false;
+
+  constructor(options: TriesOptions) {
+    this.#options = options;
+  }
+
+  async run<T extends Counted>(ask: Ask<T>): Promise<Answered<T>> {
+    let target = this.#options.choice.next()!;
+    for (;;) {
+      try {
+        return await this.#try(target, ask);
+      } catch (error) {
+        const next = this.#nextAfter(error, target);
+        if (!next) throw error;
+        // Whoever is chosen elsewhere is called in the same moment: a route that is due must not be chosen by two.
+        if (next.waitMs > 0) await pause(next.waitMs, this.#options.deadline.signal);
+        target = next.target;
+      }
+    }
+  }
+
+  async #try<T extends Counted>(target: Target, ask: Ask<T>): Promise<Answered<T>> {
+    const { deadline, callTo, at } = this.#options;
+    const slot = target.state.slots.take(deadline.signal);
+    const giveBack = slot instanceof Promise ? await slot : slot;
+    const { health } = target;
+    const call = health.begin();
+    const startedAtMs = performance.now();
+    try {
+      if (deadline.signal.aborted) throw reasonOf(deadline.signal);
+      this.last = target;
+      this.count++;
+      at(target);
+      const answer = await ask(target.upstream, callTo(target));
+      health.answered(call, toBegin(performance.now() - startedAtMs, answer));
+      return { answer, target, ended: endOnce(target, call, giveBack) };
+    } catch (thrown) {
+      giveBack();
+      const error = deadline.signal.aborted ? reasonOf(deadline.signal) : thrown;
+      this.#judge(error, target, call, performance.now() - startedAtMs);
+      throw error;
+    }
+  }
+
+  /** What a failure says about the upstream, the credential, or neither. */
+  #judge(error: unknown, target: Target, call: RouteCall, durationMs: number): void {
+    const { health, credential, route } = target;
+    const fault = faultOf(error);
+    if (!fault) {
+      if (this.#options.deadline.signal.aborted) health.abandoned(call, durationMs);
+      else health.refused(call);
+      return;
+    }
+    if (fault.kind === "unsaid") return this.#wasNotAsked(health, call);
+    credential.heed(fault);
+    if (isAboutCredential(fault)) health.refused(call);
+    else health.failed(call, durationMs);
+    const { upstream, upstreamModel } = route;
+    const { detail, message } = error as GatewayError;
+    this.failed.push({ upstream, upstreamModel, fault: fault.kind, durationMs: Math.round(durationMs), detail: detail ?? message });
+    this.#options.at(undefined);
+  }
+
+  /** It was no try, and costs nothing. */
+  #wasNotAsked(health: RouteHealth, call: RouteCall): void {
+    health.refused(call);
+    this.count--;
+    this.#options.at(undefined);
+  }
+
+  /** Where the next try goes, and after how long; undefined where there is none. */
+  #nextAfter(error: unknown, target: Target): { readonly target: Target; readonly waitMs: number } | undefined {
+    const { choice, budget, deadline } = this.#options;
+    const fault = faultOf(error);
+    if (!fault || this.failed.length >= MAX_TRIES) return undefined;
+    choice.failed(target, isAboutCredential(fault));
+    const elsewhere = choice.next();
+    const waitMs = elsewhere ? 0 : this.#waitBeforeAgain(fault);
+    if (waitMs === undefined || waitMs >= deadline.leftMs) return undefined;
+    if (fault.kind !== "unsaid" && !budget.take()) return undefined;
+    if (!elsewhere) this.#hasTriedAgain = true;
+    return { target: elsewhere ?? target, waitMs };
+  }
+
+  /** How long to wait before the same is tried again, once; undefined where that would not help. */
+  #waitBeforeAgain(fault: UpstreamFault): number | undefined {
+    if (this.#hasTriedAgain) return undefined;
+    const afterMs = worthAskingAfter(fault);
+    if (afterMs === undefined || afterMs > LONGEST_WAIT_MS) return undefined;
+    const { random = Math.random } = this.#options;
+    return afterMs + random() * BACKOFF_MS;
+  }
+}
+
+/** When the same upstream might do better; undefined where that is not known. */
+function worthAskingAfter({ kind, retryAfterMs }: UpstreamFault): number | undefined {
+  if (kind === "unreachable" || kind === "failed") return retryAfterMs ?? 0;
+  return kind === "busy" ? retryAfterMs : undefined;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch {
+    throw reasonOf(signal);
+  }
+}
+
+/** The end of an answer, which several may see. */
+function endOnce({ health }: Target, call: RouteCall, giveBack: GiveBack): (hasBrokenOff: boolean) => void {
+  let hasEnded = false;
+  return (hasBrokenOff) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    giveBack();
+    if (hasBrokenOff) health.failed(call, 0);
+    else health.succeeded(call);
+  };
+}
+
+/**
+ * How long it took to begin an answer. One that came whole took as long as it is long: of that, as much counts as the first words
+ * took, so that short and long answers, whole ones and streams, say the same about an upstream.
+ */
+function toBegin(durationMs: number, { usage, uncountedBytes }: Counted): number {
+  const tokens = usage?.completionTokens ?? estimateTokens(uncountedBytes);
+  return (durationMs * FIRST_TOKENS) / (FIRST_TOKENS + tokens);
+}
+
+function faultOf(error: unknown): UpstreamFault | undefined {
+  return error instanceof GatewayError ? error.fault : undefined;
+}
+
+function isAboutCredential({ kind }: UpstreamFault): boolean {
+  return kind === "busy" || kind === "credential";
+}

@@ -1,0 +1,144 @@
+import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
+import type { Facts } from "../../http/log.ts";
+import type { ChunkStream } from "../../upstreams/upstream.ts";
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import { countTokens, type Counted, type CountedUsage } from "../../vocabulary/usage.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { Claim } from "../claim.ts";
+import { receiptInChunk } from "./receipt.ts";
+import { recordCharge } from "./record-charge.ts";
+import { howCallerLeft } from "../settle.ts";
+
+const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };
+
+export interface SettlingStreamOptions {
+  readonly opening: Promise<ChunkStream>;
+  readonly admission: Admission;
+  readonly includeUsage: boolean;
+  readonly claim: Claim | undefined;
+  /** Of the reply, to be kept with the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly facts: Facts;
+}
+
+/**
+ * The chunks of an answer on their way to the caller. Whatever ends them, the request is charged for what came until then, and
+ * the caller sees the end only when that is durable. The upstream may not have begun yet: a model that thinks long gets its
+ * caller kept alive before its first word.
+ */
+export class SettlingStream implements EventSource {
+  readonly #options: SettlingStreamOptions;
+  readonly #admission: Admission;
+  readonly #claim: Claim | undefined;
+  #chunks: ChunkStream | undefined;
+  #isStopped = false;
+  #isSettled = false;
+  #isCancelled = false;
+  #reading: Promise<unknown> = Promise.resolve();
+  #settled: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SettlingStreamOptions) {
+    this.#options = options;
+    this.#admission = options.admission;
+    this.#claim = options.claim;
+    // Under an idempotency key a crash charges nothing: the caller will ask again, and pays then.
+    if (!this.#claim) this.#admission.watch(() => this.#count(false));
+  }
+
+  read(): Promise<readonly string[] | undefined> {
+    const reading = this.#read();
+    this.#reading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** The caller has left. An answer that is kept for its next try is read to the end; any other is broken off. */
+  cancel(): void {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    this.#settled = (this.#claim ? this.#readToTheEnd() : this.#leave("the caller left")).catch(() => undefined);
+    if (this.#claim) return;
+    void this.#options.opening.then(
+      (chunks) => chunks.cancel(),
+      () => undefined,
+    );
+  }
+
+  /** Resolves when it is known what a caller who has left is charged. */
+  get settled(): Promise<unknown> {
+    return this.#settled;
+  }
+
+  async #read(): Promise<readonly string[] | undefined> {
+    if (this.#isSettled) return undefined;
+    try {
+      this.#chunks ??= await this.#options.opening;
+      const events = this.#isStopped ? undefined : await this.#chunks.read();
+      if (events === undefined) return await this.#end(this.#chunks);
+      return this.#keep(this.#isTooDear() ? [...events, ...this.#stop(this.#chunks)] : events);
+    } catch (error) {
+      await this.#fail(error);
+      throw error;
+    }
+  }
+
+  /** The end of the answer: the charge, and, for a caller who asked for them, the token counts with the receipt. */
+  async #end(chunks: ChunkStream): Promise<readonly string[] | undefined> {
+    const counted = this.#count(true);
+    const { includeUsage } = this.#options;
+    const closing = (entry: SettleEntry): string[] => (includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry))] : []);
+    const entry = await this.#settle(this.#isStopped ? "stopped at x-max-cost" : "complete", true, closing);
+    this.#isSettled = true;
+    return entry && includeUsage ? closing(entry) : undefined;
+  }
+
+  /** An answer of which nothing came costs nothing, whoever broke it off but the caller. */
+  async #fail(error: unknown): Promise<void> {
+    const left = howCallerLeft(error);
+    if (left !== undefined) return this.#leave(left);
+    // It may as well be ours, such as a ledger that cannot be written.
+    this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined;
+    const reason = "the upstream broke off";
+    if (this.#count(false).usage.completionTokens === 0) this.#admission.release(reason);
+    else await this.#settle(reason, false);
+  }
+
+  /** Of a caller who did not wait, the prompt at least was read; not where no upstream was at work at that moment. */
+  async #leave(reason: string): Promise<void> {
+    if (this.#admission.upstream === undefined) this.#admission.release(reason);
+    else await this.#settle(reason, false);
+  }
+
+  async #settle(reason: string, isWhole: boolean, closing: (entry: SettleEntry) => string[] = () => []): Promise<SettleEntry | undefined> {
+    const keep = isWhole ? this.#claim?.kept(this.#options.headers, (entry) => toFrames([...closing(entry), DONE])) : undefined;
+    const entry = await this.#admission.settle(this.#count(isWhole), reason, keep);
+    if (entry) recordCharge(entry, this.#options.facts);
+    return entry;
+  }
+
+  #count(isWhole: boolean): CountedUsage {
+    return countTokens(this.#chunks ?? NOTHING_YET, this.#admission.promptEstimate, isWhole && !this.#isStopped);
+  }
+
+  #isTooDear(): boolean {
+    const { maxCostNanos } = this.#admission;
+    return maxCostNanos !== undefined && this.#admission.costOf(this.#count(false)) >= maxCostNanos;
+  }
+
+  #stop(chunks: ChunkStream): readonly string[] {
+    this.#isStopped = true;
+    return chunks.stop();
+  }
+
+  #keep(events: readonly string[]): readonly string[] {
+    this.#claim?.record(toFrames(events));
+    return events;
+  }
+
+  async #readToTheEnd(): Promise<void> {
+    await this.#reading;
+    while (await this.read().catch(() => undefined)) {
+      // Kept by `read` itself.
+    }
+  }
+}
