@@ -8,8 +8,11 @@ function upstream(declared: Omit<DeclaredUpstream, "id">): RemoteSettings {
   }) as RemoteSettings;
 }
 
+function at(dialect: "openai" | "anthropic" | "gemini", baseUrl: string): string {
+  return upstream({ dialect, base_url: baseUrl }).baseUrl;
+}
+
 test("of the formats that are always served below the same path, the host is enough", () => {
-  const at = (dialect: "openai" | "anthropic" | "gemini", base_url: string): string => upstream({ dialect, base_url }).baseUrl;
   expect(at("anthropic", "https://a.test")).toBe("https://a.test/v1");
   expect(at("anthropic", "https://a.test/")).toBe("https://a.test/v1");
   expect(at("gemini", "https://a.test")).toBe("https://a.test/v1beta");
