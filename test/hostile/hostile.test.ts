@@ -65,7 +65,7 @@ test.serial("nobody went where redirects pointed", async () => {
 
 test.serial("the gateway has failed nowhere itself, and its log tells no secret", () => {
   const output = hostile.gateway.output();
-  expect(output).not.toContain("credential-canary");
+  expect(output).not.toContain("canary-credential");
   expect(output).not.toMatch(/unhandled|internal_error/i);
   for (const line of output.split("\n").filter((text) => text !== "")) expect(() => JSON.parse(line) as unknown).not.toThrow();
 });

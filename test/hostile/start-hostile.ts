@@ -68,7 +68,7 @@ function yamlFor(origin: string, goodUrl: string, isWanted: (each: HostileCase) 
 
 function upstreamLine(place: number | "good", baseUrl: string, dialect: string, timeouts: string): string {
   const address = `base_url: "${baseUrl}", allow_private: true`;
-  return `  - { id: case-${place}, dialect: ${dialect}, ${address}, credential: credential-canary, timeouts: ${timeouts} }`;
+  return `  - { id: case-${place}, dialect: ${dialect}, ${address}, credential: canary-credential, timeouts: ${timeouts} }`;
 }
 
 function modelLine(place: number | "good"): string {
