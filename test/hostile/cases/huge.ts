@@ -5,12 +5,12 @@ import { data, FIRST_EVENTS, flood, floods, GOOD_EVENTS, GOOD_JSON, JSON_TYPE, L
 
 const SIZE = 100 * MB;
 const CHUNKED = "transfer-encoding: chunked";
-const PIECE = "x".repeat(64 * 1024);
+const PIECE = "x".repeat(256 * 1024);
 const PART = bodyPart(PIECE);
 const HEAD = `HTTP/1.1 200 OK\r\n${JSON_TYPE}\r\n`;
 /** The beginning of an answer whose text does not end. */
 const OPEN_TEXT = GOOD_JSON.slice(0, GOOD_JSON.indexOf("Hello"));
-const DEEP = "[".repeat(64 * 1024);
+const DEEP = "[".repeat(256 * 1024);
 
 const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isHuge">> = {
   "an announced JSON answer of 100 MB": { play: floods(`${HEAD}content-length: ${SIZE}\r\n\r\n${OPEN_TEXT}`, PIECE, SIZE), json: FAILED },
@@ -21,7 +21,7 @@ const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isHuge">> = 
     json: FAILED,
   },
   "a JSON answer without end or length": { play: floods(`${HEAD}\r\n${OPEN_TEXT}`, PIECE), json: FAILED },
-  "spaces without end": { play: floods(`${HEAD}${CHUNKED}\r\n\r\n`, bodyPart(" ".repeat(64 * 1024))), json: FAILED },
+  "spaces without end": { play: floods(`${HEAD}${CHUNKED}\r\n\r\n`, bodyPart(" ".repeat(256 * 1024))), json: FAILED },
   "brackets without end": { play: floods(`${HEAD}${CHUNKED}\r\n\r\n`, bodyPart(DEEP)), json: FAILED },
   "an event of 100 MB": { play: floods(`${EVENTS_HEAD}${bodyPart("data: ")}`, PART, SIZE), stream: FAILED },
   "an event of 100 MB behind its words": {
@@ -36,7 +36,7 @@ const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isHuge">> = 
   "100 MB of comments": {
     async play(socket) {
       socket.write(EVENTS_HEAD);
-      await flood(socket, bodyPart(": x\n".repeat(16 * 1024)), SIZE);
+      await flood(socket, bodyPart(": x\n".repeat(64 * 1024)), SIZE);
       socket.write(bodyPart(GOOD_EVENTS) + LAST_PART);
     },
     stream: answered(),
