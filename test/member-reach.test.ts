@@ -7,7 +7,7 @@ import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "./plat
 const ACME = memberOf("acme");
 const BETA = memberOf("beta");
 
-const model: Model = { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), prices: [FREE] };
+const model: Model = { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), routes: [], prices: [FREE] };
 
 let platform: PlatformInProcess;
 const keys: Record<string, string> = {};

@@ -170,7 +170,9 @@ test("an error inside a stream keeps our credential to itself too", async () => 
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "inside", stream: true, messages: [{ role: "user", content: "hi" }] }),
   });
-  expect(await reply.json()).toMatchObject({ error: { code: "context_length_exceeded", message: "key [secret]" } });
+  expect(await reply.json()).toMatchObject({
+    error: { code: "context_length_exceeded", message: "This is more than the maximum context length. key [secret]" },
+  });
 });
 
 test("the log has the upstream's own words, and not our credential", async () => {

@@ -26,6 +26,12 @@ export type Served = Pick<Admission, "model" | "findUpstream" | "accountId">;
 /** A route has to be this much costlier than another to lose a call to it: below, weights decide and not chance. */
 const MUCH = 2;
 
+/** What answers sooner is as good as what answers this soon: among the fast, too, weights decide. */
+const SOON_MS = 100;
+
+/** Calls under way that say nothing yet about a route's load. */
+const A_FEW = 5;
+
 /** One that fails every tenth call is as costly as one that takes twice as long. */
 const FAILURES_WEIGH = 10;
 
@@ -85,8 +91,8 @@ export class RouteChoice {
   #betterOfTwo(group: readonly Candidate[]): Candidate {
     const first = this.#draw(group);
     const second = this.#draw(group.filter((each) => each !== first));
-    const meanWeight = group.reduce((sum, { route }) => sum + route.weight, 0) / group.length;
-    const costOf = (one: Candidate, other: Candidate): number => latencyOf(one, other) * loadOf(one, meanWeight) * troubleOf(one);
+    const callsByWeight = sum(group, ({ health }) => health.inFlight) / sum(group, ({ route }) => route.weight);
+    const costOf = (one: Candidate, other: Candidate): number => latencyOf(one, other) * loadOf(one, callsByWeight) * troubleOf(one);
     return costOf(first, second) > MUCH * costOf(second, first) ? second : first;
   }
 
@@ -102,7 +108,7 @@ export class RouteChoice {
   }
 
   #draw(group: readonly Candidate[]): Candidate {
-    let at = this.#random() * group.reduce((sum, { route }) => sum + route.weight, 0);
+    let at = this.#random() * sum(group, ({ route }) => route.weight);
     return group.find(({ route }) => (at -= route.weight) < 0) ?? group.at(-1)!;
   }
 
@@ -171,17 +177,21 @@ function firstGroup(candidates: readonly Candidate[]): Candidate[] {
 
 /** What it has taken to answer. Where it is not known of both, it says nothing: one that hangs would look like the fastest. */
 function latencyOf({ health }: Candidate, { health: other }: Candidate): number {
-  return other.latencyMs === undefined || health.latencyMs === undefined ? 1 : health.latencyMs;
+  return other.latencyMs === undefined || health.latencyMs === undefined ? 1 : Math.max(health.latencyMs, SOON_MS);
 }
 
-/** How much it has to do already, for its weight. */
-function loadOf({ health, route }: Candidate, meanWeight: number): number {
-  return 1 + (health.inFlight * meanWeight) / route.weight;
+/** How much it has to do, beside its fair share of what all have to do. A few calls more or less are chance. */
+function loadOf({ health, route }: Candidate, callsByWeight: number): number {
+  return (health.inFlight + A_FEW) / (callsByWeight * route.weight + A_FEW);
 }
 
 /** What is failing costs a second try. */
 function troubleOf({ health }: Candidate): number {
   return 1 + FAILURES_WEIGH * health.failureRate;
+}
+
+function sum(group: readonly Candidate[], part: (candidate: Candidate) => number): number {
+  return group.reduce((total, each) => total + part(each), 0);
 }
 
 function best<T>(things: readonly T[], merit: (thing: T) => number): T {

@@ -20,7 +20,8 @@ let gate = Promise.withResolvers<void>();
 const MODELS = ["json", "slow", "stream", "cut", "breaking", "flaky", "large"];
 
 beforeAll(async () => {
-  let failures = 1;
+  // As many as the gateway itself makes tries.
+  let failures = 2;
   let breaks = 1;
   mock = startMockUpstream({
     "up-json": () => Response.json(completion({ content: `answer ${mock.requests.length}` })),

@@ -29,14 +29,17 @@ const pausing = manualStream();
 const leftInPause = manualStream();
 /** What the upstreams that think will say, once the test has heard enough of their silence. */
 const thought = Promise.withResolvers<Response>();
-const failure = Promise.withResolvers<Response>();
+const failure = Promise.withResolvers<void>();
 const never = new Promise<Response>(() => {});
 
 beforeAll(async () => {
   upstream = startMockUpstream({
     "up-pauses": () => rawEvents(pausing.stream),
     "up-thinks": () => thought.promise,
-    "up-thinks-and-fails": () => failure.promise,
+    "up-thinks-and-fails": async () => {
+      await failure.promise;
+      return Response.json({ error: { message: "too busy" } }, { status: 503 });
+    },
     "up-left-early": () => never,
     "up-left-late": () => never,
     "up-left-in-pause": () => rawEvents(leftInPause.stream),
@@ -74,7 +77,7 @@ test.concurrent("a model that thinks long gets its caller a comment first, and t
 test.concurrent("an upstream's error after the first comment arrives as an error frame and without [DONE]", async () => {
   const answer = new Listener(call("thinks-and-fails"));
   await answer.hears(KEEP_ALIVE);
-  failure.resolve(Response.json({ error: { message: "too busy" } }, { status: 503 }));
+  failure.resolve();
   const [comment, frame, ...more] = (await answer.rest()).split(/(?<=\n\n)/);
   expect(comment).toBe(KEEP_ALIVE);
   expect(JSON.parse(frame!.replace(/^data: /, ""))).toMatchObject({ error: { type: "server_error", code: "overloaded" } });
