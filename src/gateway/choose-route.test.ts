@@ -58,6 +58,23 @@ describe("the first route", () => {
     expect(counts["one"]! / 10_000).toBeWithin(0.09, 0.11);
   });
 
+  test("keeps to the weights with any number of calls under way", () => {
+    for (const atOnce of [1, 6, 50]) {
+      const make = new Candidates();
+      const group = [make.make("nine", { weight: 9 }), make.make("one", { weight: 1 })];
+      const open: (() => void)[] = [];
+      let toOne = 0;
+      for (let at = 0; at < 5000; at++) {
+        const { health, route } = choose(group).next()!;
+        const call = health.begin();
+        open.push(() => health.succeeded(call));
+        toOne += Number(route.upstream === "one");
+        if (open.length === atOnce) open.splice(Math.floor(dice.roll() * atOnce), 1)[0]!();
+      }
+      expect(toOne / 5000).toBeWithin(0.08, 0.12);
+    }
+  });
+
   test("keeps to the weights while what it takes varies as it always does, and a call fails now and then", () => {
     const make = new Candidates();
     const [nine, one] = [make.make("nine", { weight: 9 }), make.make("one", { weight: 1 })];
@@ -81,13 +98,10 @@ describe("the first route", () => {
     const make = new Candidates();
     const [fast, slow] = [make.make("fast"), make.make("slow")];
     letAnswer(fast, 100);
-    letAnswer(slow, 250);
+    letAnswer(slow, 400);
     expect(count([fast, slow], 50)).toEqual({ fast: 50 });
     const [idle, busy] = [make.make("idle"), make.make("busy")];
-    busy.health.begin();
-    // One call more is chance; ten are not.
-    expect(count([idle, busy], 50)["busy"]).toBeGreaterThan(10);
-    for (let calls = 0; calls < 9; calls++) busy.health.begin();
+    for (let at = 0; at < 4; at++) busy.health.begin();
     expect(count([idle, busy], 50)).toEqual({ idle: 50 });
     const [sound, failing] = [make.make("sound"), make.make("failing")];
     failing.health.failed(failing.health.begin(), 1);

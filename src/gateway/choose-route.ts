@@ -26,14 +26,14 @@ export type Served = Pick<Admission, "model" | "findUpstream" | "accountId">;
 /** A route has to be this much costlier than another to lose a call to it: below, weights decide and not chance. */
 const MUCH = 2;
 
-/** What answers sooner is as good as what answers this soon: among the fast, too, weights decide. */
-const SOON_MS = 100;
-
-/** Calls under way that say nothing yet about a route's load. */
-const A_FEW = 5;
-
 /** One that fails every tenth call is as costly as one that takes twice as long. */
 const FAILURES_WEIGH = 10;
+
+/** Nobody waits for a model and notices so much more or less. Next to it, the jitter of a fast server is not twice as long. */
+const UNNOTICED_MS = 50;
+
+/** So few calls more or less are chance: one that is idle for a moment must not take those that belong elsewhere by weight. */
+const FEW = 3;
 
 const NOTHING: ReadonlySet<never> = new Set();
 
@@ -91,8 +91,8 @@ export class RouteChoice {
   #betterOfTwo(group: readonly Candidate[]): Candidate {
     const first = this.#draw(group);
     const second = this.#draw(group.filter((each) => each !== first));
-    const callsByWeight = sum(group, ({ health }) => health.inFlight) / sum(group, ({ route }) => route.weight);
-    const costOf = (one: Candidate, other: Candidate): number => latencyOf(one, other) * loadOf(one, callsByWeight) * troubleOf(one);
+    const callsPerWeight = sum(group, ({ health }) => health.inFlight) / sum(group, ({ route }) => route.weight);
+    const costOf = (one: Candidate, other: Candidate): number => latencyOf(one, other) * loadOf(one, callsPerWeight) * troubleOf(one);
     return costOf(first, second) > MUCH * costOf(second, first) ? second : first;
   }
 
@@ -177,12 +177,12 @@ function firstGroup(candidates: readonly Candidate[]): Candidate[] {
 
 /** What it has taken to answer. Where it is not known of both, it says nothing: one that hangs would look like the fastest. */
 function latencyOf({ health }: Candidate, { health: other }: Candidate): number {
-  return other.latencyMs === undefined || health.latencyMs === undefined ? 1 : Math.max(health.latencyMs, SOON_MS);
+  return other.latencyMs === undefined || health.latencyMs === undefined ? 1 : health.latencyMs + UNNOTICED_MS;
 }
 
-/** How much it has to do, beside its fair share of what all have to do. A few calls more or less are chance. */
-function loadOf({ health, route }: Candidate, callsByWeight: number): number {
-  return (health.inFlight + A_FEW) / (callsByWeight * route.weight + A_FEW);
+/** How much it has to do already, beside what would be its share. */
+function loadOf({ health, route }: Candidate, callsPerWeight: number): number {
+  return (health.inFlight + FEW) / (route.weight * callsPerWeight + FEW);
 }
 
 /** What is failing costs a second try. */
@@ -190,8 +190,8 @@ function troubleOf({ health }: Candidate): number {
   return 1 + FAILURES_WEIGH * health.failureRate;
 }
 
-function sum(group: readonly Candidate[], part: (candidate: Candidate) => number): number {
-  return group.reduce((total, each) => total + part(each), 0);
+function sum<T>(things: readonly T[], amount: (thing: T) => number): number {
+  return things.reduce((total, thing) => total + amount(thing), 0);
 }
 
 function best<T>(things: readonly T[], merit: (thing: T) => number): T {
