@@ -18,6 +18,9 @@ export interface Command {
   run(invocation: Invocation): Promise<void>;
 }
 
+/** What a command declares of itself. */
+export type Description = Omit<Command, "run">;
+
 export interface StandardInput {
   readonly field: string;
   /** The field for several of them, each on a line of its own. */

@@ -1,7 +1,7 @@
-import type { Command, Invocation, Option } from "./command.ts";
+import type { Command, Invocation, Option, Description } from "./command.ts";
 import { count, countBetween, text } from "./options.ts";
 import { asJson, printable, put, terminalWidth } from "./output.ts";
-import { callInItsWords, readFields, type Description, type Fields, type PlatformCommand } from "./platform-command.ts";
+import { callInItsWords, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
 import { formatTable, type Column } from "./table.ts";
 
 /** A command that prints a list of the platform API as a table, a page at a time. */

@@ -1,4 +1,4 @@
-import { CommandFailed, UsageError, type Command, type Invocation, type Operand, type Option } from "./command.ts";
+import { CommandFailed, UsageError, type Command, type Invocation, type Operand, type Option, type Description } from "./command.ts";
 import { asJson, printable, put } from "./output.ts";
 import { readSecretInput } from "./secret-input.ts";
 import { callPlatform, Refused, type Answered } from "./platform-client.ts";
@@ -24,9 +24,6 @@ export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | 
 
 /** A request's fields by their paths, as the platform API takes them. */
 export type Fields = Readonly<Record<string, unknown>>;
-
-/** What a command declares of itself. */
-export type Description = Omit<Command, "run">;
 
 export function platformCommand<Answer>(described: PlatformCommand<Answer>): Command {
   const { operands = [], options = {}, isOpen, complete, shape, print, verdict, ...rest } = described;

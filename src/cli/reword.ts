@@ -1,4 +1,4 @@
-import type { Description } from "./platform-command.ts";
+import type { Description } from "./command.ts";
 import type { Refused } from "./platform-client.ts";
 
 /** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. */

@@ -1,33 +1,17 @@
-import type { Exchange } from "../http/endpoint.ts";
 import type { ChunkStream, Completion, UpstreamCall } from "../upstreams/upstream.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Model } from "../vocabulary/catalog.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Admission } from "./admission/admission.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
+import type { Answer } from "./answer.ts";
 import { CallerDeadline, readPatience } from "./routing/caller-deadline.ts";
-import type { RouteChoice, Target } from "./choose-route.ts";
-import type { Claim } from "./claim.ts";
-import type { Gateway } from "./gateway.ts";
+import type { RouteChoice, Target } from "./routing/route-choice.ts";
 import { recordTries, tellRoute } from "./routing/tell-route.ts";
 import { Tries } from "./routing/tries.ts";
 
-/** An answer under way: whole, or in pieces. */
-export type Answer =
-  | { readonly kind: "json"; readonly completion: Promise<Completion> }
-  | { readonly kind: "events"; readonly opening: Promise<ChunkStream> };
-
-/** What a call is made of. */
-export interface CallContext {
-  readonly chat: ChatRequest;
-  readonly admission: Admission;
-  readonly claim: Claim | undefined;
-  readonly exchange: Exchange;
-  readonly gateway: Gateway;
-}
-
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
-export function callUpstream(choice: RouteChoice, context: CallContext): Answer {
+export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Answer {
   const { chat, admission, claim, exchange, gateway } = context;
   exchange.allowSilence(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
@@ -77,7 +61,7 @@ async function open(tries: Tries, deadline: CallerDeadline, admission: Admission
 
 function toCall(
   { upstream, route, carriage, credential }: Target,
-  { chat, admission, gateway }: CallContext,
+  { chat, admission, gateway }: AdmittedRequest,
   signal: AbortSignal,
 ): UpstreamCall {
   const { model, maxTokens, reckonedTokens } = admission;

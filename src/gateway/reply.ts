@@ -1,35 +1,23 @@
-import type { Exchange } from "../http/endpoint.ts";
 import { toGatewayError } from "../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, eventStream } from "../http/sse.ts";
 import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { withField } from "../vocabulary/json-text.ts";
 import { countTokens, usageToWire } from "../vocabulary/usage.ts";
 import type { Admission } from "./admission/admission.ts";
-import type { Answer } from "./call-upstream.ts";
-import type { Gateway } from "./gateway.ts";
-import type { Claim } from "./claim.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
+import type { Answer } from "./answer.ts";
 import { receiptHeaders } from "./settlement/receipt.ts";
 import { recordCharge } from "./settlement/record-charge.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
 
-/** What goes into a reply beside the answer itself. */
-export interface ReplyContext {
-  readonly chat: ChatRequest;
-  readonly admission: Admission;
-  readonly claim: Claim | undefined;
-  readonly exchange: Exchange;
-  readonly gateway: Gateway;
-}
-
 /** The answer as a response. What fails before its first byte is thrown, so that it becomes a real status. */
-export async function reply(answer: Answer, context: ReplyContext): Promise<Response> {
+export async function reply(answer: Answer, context: AdmittedRequest): Promise<Response> {
   if (answer.kind === "events") return replyWithEvents(answer.opening, context);
   return replyWithJson(await answer.completion, context);
 }
 
 /** The body leaves when its charge is durable, not before. */
-async function replyWithJson(completion: Completion, { admission, claim, exchange }: ReplyContext): Promise<Response> {
+async function replyWithJson(completion: Completion, { admission, claim, exchange }: AdmittedRequest): Promise<Response> {
   const counted = countTokens(completion, admission.promptEstimate, true);
   const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
   const headers = { ...headersOf(admission), "content-type": "application/json" };
@@ -44,7 +32,7 @@ async function replyWithJson(completion: Completion, { admission, claim, exchang
 
 async function replyWithEvents(
   opening: Promise<ChunkStream>,
-  { chat, admission, claim, exchange, gateway }: ReplyContext,
+  { chat, admission, claim, exchange, gateway }: AdmittedRequest,
 ): Promise<Response> {
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();

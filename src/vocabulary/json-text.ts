@@ -1,3 +1,5 @@
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-characters.ts";
+
 /**
  * JSON as text: where its top-level fields stand, so that one of them can be replaced and every other byte stays as the caller
  * wrote it. Rebuilding a body costs more, breaks the upstream's prompt cache and loses number spellings.
@@ -11,15 +13,6 @@ export interface JsonField {
   readonly valueStart: number;
   readonly valueEnd: number;
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /** How much a text may hold. */
 export interface JsonLimits {

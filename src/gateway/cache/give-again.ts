@@ -1,13 +1,14 @@
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
-import type { Answer, CallContext } from "../call-upstream.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import type { Answer } from "../answer.ts";
 
 /** What the ledger names in the place of an upstream. */
 const CACHE = "cache";
 
 /** The answer that was kept for this question, if one was found. It is replied with, and charged, like every other. */
-export function giveAgain({ chat, admission, exchange }: CallContext): Answer | undefined {
+export function giveAgain({ chat, admission, exchange }: AdmittedRequest): Answer | undefined {
   const kept = admission.cache?.kept;
   if (!kept) return undefined;
   exchange.allowSilence(0);

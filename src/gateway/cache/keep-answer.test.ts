@@ -4,7 +4,7 @@ import { MemoryResponseStore } from "../../stores/responses/memory-response-stor
 import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { plainModel } from "../../vocabulary/catalog.ts";
-import type { CallContext } from "../call-upstream.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
 import { keepAnswer } from "./keep-answer.ts";
 
 const chat = chatOf({ model: "m", messages: [], seed: 7, n: 1 });
@@ -17,7 +17,7 @@ beforeEach(() => {
   caller = new AbortController();
 });
 
-function contextOf(): CallContext {
+function contextOf(): AdmittedRequest {
   const admission = {
     cache: { kept: undefined, keepAs: "key" },
     model: { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), cache: { ttlSeconds: 10, pricePercent: 0 } },
@@ -26,7 +26,7 @@ function contextOf(): CallContext {
   };
   const exchange = { request: { signal: caller.signal } };
   const gateway = { responses, nowMs: () => 1000 };
-  return { chat, admission, exchange, gateway, claim: undefined } as unknown as CallContext;
+  return { chat, admission, exchange, gateway, claim: undefined } as unknown as AdmittedRequest;
 }
 
 const kept = (nowMs = 1000): KeptResponse | undefined => responses.find("key", nowMs);
@@ -106,6 +106,6 @@ test("a stream that grows too large is not kept, and is passed on all the same",
 test("an answer that is not to be kept is not touched", () => {
   const answer = { kind: "json", completion: Promise.resolve({ body: "{}", usage, uncountedBytes: 0 }) } as const;
   for (const cache of [undefined, { kept: undefined, keepAs: undefined }]) {
-    expect(keepAnswer(answer, { ...contextOf(), admission: { cache } } as unknown as CallContext)).toBe(answer);
+    expect(keepAnswer(answer, { ...contextOf(), admission: { cache } } as unknown as AdmittedRequest)).toBe(answer);
   }
 });

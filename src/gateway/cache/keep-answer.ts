@@ -2,7 +2,8 @@ import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/re
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { droppedToTell } from "../../vocabulary/parameters.ts";
 import { countTokens, type Counted, type Usage } from "../../vocabulary/usage.ts";
-import type { Answer, CallContext } from "../call-upstream.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import type { Answer } from "../answer.ts";
 
 /** What is kept of an answer when it has come to its end. */
 type Keep = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;
@@ -11,7 +12,7 @@ type Keep = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: U
  * The same answer, of which a copy is kept for whoever asks the same again, where the model's answers are. Only a whole one is: one
  * that failed, was stopped, or was held shorter for want of credit would be a wrong answer to the next caller.
  */
-export function keepAnswer(answer: Answer, context: CallContext): Answer {
+export function keepAnswer(answer: Answer, context: AdmittedRequest): Answer {
   const keepAs = context.admission.cache?.keepAs;
   if (keepAs === undefined) return answer;
   const keep: Keep = (pieces, counted, usageChunk) => keepCopy(keepAs, pieces, counted, usageChunk, context);
@@ -29,7 +30,7 @@ function keepCopy(
   pieces: readonly string[],
   counted: Counted,
   usageChunk: ((usage: Usage) => string) | undefined,
-  { chat, admission, exchange, gateway }: CallContext,
+  { chat, admission, exchange, gateway }: AdmittedRequest,
 ): void {
   // What came after the caller had left was never shown to be of use to anybody.
   if (exchange.request.signal.aborted) return;

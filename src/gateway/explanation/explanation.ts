@@ -6,7 +6,7 @@ import type { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { formatDollars } from "../../vocabulary/money.ts";
 import { droppedToTell } from "../../vocabulary/parameters.ts";
 import type { Assessment } from "../admission/assess.ts";
-import type { Target } from "../choose-route.ts";
+import type { Target } from "../routing/route-choice.ts";
 import type { Gateway } from "../gateway.ts";
 import { roomsFor, type Room } from "../admission/hold-room.ts";
 import { fullHold, sizeOf, type HoldSize } from "../admission/hold-size.ts";

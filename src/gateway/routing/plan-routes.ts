@@ -1,6 +1,7 @@
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { chooseRoute, sortRoutes, type Served, type Target } from "../choose-route.ts";
+import { chooseRoute, sortRoutes, type Served } from "../choose-route.ts";
+import type { Target } from "./route-choice.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Unfit } from "./route-standing.ts";
 

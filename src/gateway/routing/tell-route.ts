@@ -1,10 +1,10 @@
 import type { Facts } from "../../http/log.ts";
 import { droppedToTell } from "../../vocabulary/parameters.ts";
-import type { CallContext } from "../call-upstream.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Tries } from "./tries.ts";
 
 /** Sees to it that the reply, whatever it is, says where the answer came from, after how many tries, and without what. */
-export function tellRoute(tries: Tries, { chat, exchange, gateway }: CallContext): void {
+export function tellRoute(tries: Tries, { chat, exchange, gateway }: AdmittedRequest): void {
   const before = exchange.describeReply;
   exchange.describeReply = (headers) => {
     before?.(headers);

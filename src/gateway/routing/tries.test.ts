@@ -6,7 +6,7 @@ import { CallerGone, reasonOf } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 import { CallerDeadline, OutOfPatience } from "./caller-deadline.ts";
-import { RouteChoice } from "../choose-route.ts";
+import { RouteChoice } from "./route-choice.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { Candidate } from "./route-standing.ts";
 import { Tries, type Answered } from "./tries.ts";

@@ -7,7 +7,7 @@ import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../vocabulary/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { GiveBack } from "./call-slots.ts";
-import type { RouteChoice, Target } from "../choose-route.ts";
+import type { RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { RouteCall, RouteHealth } from "./route-health.ts";
 

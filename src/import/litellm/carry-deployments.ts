@@ -1,8 +1,7 @@
 import { findDefaultPrices } from "../../prices/find-default-prices.ts";
 import { MAX_ROUTES } from "../../vocabulary/declared-route.ts";
-import { checkedName, convertDeployment, type Deployment } from "./convert-deployment.ts";
+import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
 import type { Settings } from "./convert-settings.ts";
-import { identityOf } from "./gather-upstreams.ts";
 import { CannotCarry, notCarried, quoted, type NotCarried } from "./not-carried.ts";
 import type { Placed } from "./placed.ts";
 

@@ -31,6 +31,12 @@ export interface Deployment {
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
 }
 
+/** The same for deployments that share an upstream. */
+export function identityOf({ endpoint, credential, timeouts }: Deployment): string {
+  const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
+  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, secret ?? null, timeouts]);
+}
+
 /** A public name, if it can be one of ours. Else throws `CannotCarry`. */
 export function checkedName(name: string | undefined): string {
   if (name === undefined) throw new CannotCarry("it has no model_name");

@@ -1,7 +1,7 @@
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
 import type { CarriedModel } from "./carry-deployments.ts";
-import type { Credential, Deployment } from "./convert-deployment.ts";
+import { identityOf, type Credential, type Deployment } from "./convert-deployment.ts";
 import { notCarried, type NotCarried } from "./not-carried.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn } from "./references.ts";
@@ -43,12 +43,6 @@ export function gatherUpstreams(models: readonly CarriedModel[], source: string,
       deployments,
     ),
   };
-}
-
-/** The same for deployments that share an upstream. */
-export function identityOf({ endpoint, credential, timeouts }: Deployment): string {
-  const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
-  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, secret ?? null, timeouts]);
 }
 
 function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, secrets: SecretNames): Gathered["upstreams"][number] {

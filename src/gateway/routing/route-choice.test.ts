@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { Candidates, leaveOut, letAnswer } from "../../test/routes/candidates.ts";
-import { Dice } from "../../test/security/dice.ts";
-import { RouteChoice, type Target } from "./choose-route.ts";
-import type { Candidate } from "./routing/route-standing.ts";
+import { Candidates, leaveOut, letAnswer } from "../../../test/routes/candidates.ts";
+import { Dice } from "../../../test/security/dice.ts";
+import { RouteChoice, type Target } from "./route-choice.ts";
+import type { Candidate } from "./route-standing.ts";
 
 const dice = new Dice(7);
 const random = (): number => dice.roll();
