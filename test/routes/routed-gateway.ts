@@ -66,14 +66,18 @@ export class RoutedGateway {
 
   /** Asks a model something, and reads what comes to its end. */
   async ask(model: string, asking: Asking = {}): Promise<Reply> {
+    return replyOf(await this.open(model, asking));
+  }
+
+  /** Asks, and leaves the reading to others. */
+  open(model: string, asking: Asking = {}): Promise<Response> {
     const { stream = false, body = {}, headers = {}, signal = null } = asking;
-    const response = await fetch(`${this.gateway.baseUrl}/chat/completions`, {
+    return fetch(`${this.gateway.baseUrl}/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/json", ...headers },
       body: JSON.stringify({ model, messages: [{ role: "user", content: "How much is the fish?" }], stream, ...body }),
       signal,
     });
-    return replyOf(response);
   }
 
   /** Asks so often, a few at a time. */
@@ -87,8 +91,8 @@ export class RoutedGateway {
     return replies;
   }
 
-  receipt(reply: Reply): Promise<Record<string, unknown>> {
-    return this.gateway.platform("GET", `/api/receipts/${reply.requestId}`);
+  receipt({ requestId }: Pick<Reply, "requestId">): Promise<Record<string, unknown>> {
+    return this.gateway.platform("GET", `/api/receipts/${requestId}`);
   }
 
   stop(): Promise<void> {

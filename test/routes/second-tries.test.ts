@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chunk, completion } from "../mock-upstream.ts";
 import { endsIn, ledgerOf, priceOf } from "../money/ledger-of.ts";
+import { follow } from "../start-gateway.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
 import { FickleUpstream, refuses } from "./fickle-upstream.ts";
 import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.ts";
@@ -8,6 +9,8 @@ import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.t
 const sound = new FickleUpstream("sound");
 const failing = new FickleUpstream("failing", refuses(500));
 const worse = new FickleUpstream("worse", refuses(503, { "retry-after": "30" }));
+/** The caller has seen the first word of the stream that is to break. */
+const cut = Promise.withResolvers<void>();
 let raw: RawUpstream;
 let routed: RoutedGateway;
 
@@ -32,9 +35,11 @@ function inOrder(id: string, upstreams: readonly string[]): ModelTerms {
 beforeAll(async () => {
   raw = await startRawUpstream({
     "cut-json": (socket) => void socket.end(JSON_HEAD + JSON.stringify(completion())),
-    "cut-stream": (socket) => {
+    "cut-stream": async (socket) => {
       const begun = [chunk({ role: "assistant", content: "" }), chunk({ content: "Hello" })].map((event) => `data: ${event}\n\n`);
-      socket.end(EVENTS_HEAD + bodyPart(begun.join("")));
+      socket.write(EVENTS_HEAD + bodyPart(begun.join("")));
+      await cut.promise;
+      socket.end();
     },
     "no-word": (socket) => void socket.end(EVENTS_HEAD + bodyPart(": thinking\n\n")),
   });
@@ -71,13 +76,17 @@ describe("before the first byte", () => {
 
 test("a stream that breaks after its first word is not asked for elsewhere, and what came is charged", async () => {
   const before = sound.calls;
-  const reply = await routed.ask("cut-stream", { stream: true });
-  expect(reply.status).toBe(200);
-  expect(reply.text).toContain('"Hello"');
-  expect(reply.text).toContain('"code":"upstream_error"');
-  expect(reply.text).not.toContain("[DONE]");
+  const response = await routed.open("cut-stream", { stream: true });
+  let text = "";
+  await follow(response.body!, (piece) => {
+    text += piece;
+    if (text.includes('"Hello"')) cut.resolve();
+  });
+  expect(response.status).toBe(200);
+  expect(text).toContain('"code":"upstream_error"');
+  expect(text).not.toContain("[DONE]");
   expect(sound.calls).toBe(before);
-  const receipt = await routed.receipt(reply);
+  const receipt = await routed.receipt({ requestId: response.headers.get("x-request-id")! });
   expect(receipt).toMatchObject({
     state: "settled",
     reason: "the upstream broke off",
