@@ -45,6 +45,17 @@ test("a parameter, or a part of a message, that the first has no words for goes 
   }
 });
 
+test("a limit that a format cannot do without is told to the caller who named none, before and after", async () => {
+  const dry = await routed.ask("claude-alone", { headers: { "x-dry-run": "1" } });
+  expect(JSON.parse(dry.text)).toMatchObject({ max_tokens: 16_384 });
+  const { headers } = await routed.ask("claude-alone");
+  expect(headers.get("x-tollgate-max-tokens")).toBe("16384");
+  expect(claude.requests.at(-1)!.body["max_tokens"]).toBe(16_384);
+  const own = await routed.ask("claude-alone", { body: { max_tokens: 7 } });
+  expect([own.headers.get("x-tollgate-max-tokens"), claude.requests.at(-1)!.body["max_tokens"]]).toEqual([null, 7]);
+  expect((await routed.ask("both", { body: { n: 2 } })).headers.get("x-tollgate-max-tokens")).toBeNull();
+});
+
 test("where nobody has words for it, the caller hears which field it is", async () => {
   const before = claude.calls;
   const refused = await Promise.all([{ n: 2 }, { messages: SOUND }].map((body) => routed.ask("claude-alone", { body })));

@@ -7,6 +7,7 @@ import { formatDollars } from "../../vocabulary/money.ts";
 import { droppedToTell } from "../../vocabulary/parameters.ts";
 import type { Assessment } from "../admission/assess.ts";
 import type { Target } from "../routing/route-choice.ts";
+import { filledInLimit } from "../routing/told-limit.ts";
 import type { Gateway } from "../gateway.ts";
 import { roomsFor, type Room } from "../admission/hold-room.ts";
 import { fullHold, sizeOf, type HoldSize } from "../admission/hold-size.ts";
@@ -68,9 +69,11 @@ function holdOf({ chat, found: { hold, model, price } }: Explained): HoldSize | 
   return fullHold(sizeOf(chat, Buffer.byteLength(chat.text), model), model, price);
 }
 
-function maxTokensOf({ chat, found: { model, cache } }: Explained, hold: HoldSize | undefined): number | null {
+function maxTokensOf({ chat, found: { model, cache }, routes }: Explained, hold: HoldSize | undefined): number | null {
   if (!hold || cache?.kept) return null;
-  return hold.maxTokens ?? sizeOf(chat, 0, model!).wantedOutput ?? null;
+  const first = routes?.order[0];
+  const filledIn = first && filledInLimit(first.upstream.settings, chat, hold.outputTokens);
+  return hold.maxTokens ?? sizeOf(chat, 0, model!).wantedOutput ?? filledIn ?? null;
 }
 
 function droppedIn({ chat, found: { cache }, routes }: Explained): readonly string[] {
