@@ -5,19 +5,18 @@ import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } f
 import type { Admission } from "./admission/admission.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
-import { CallerDeadline, readPatience } from "./routing/caller-deadline.ts";
+import { CallerDeadline, readClientTimeout, readPatience } from "./routing/caller-deadline.ts";
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
 import { recordTries, tellRoute } from "./routing/tell-route.ts";
+import { filledInLimit } from "./routing/told-limit.ts";
 import { Tries } from "./routing/tries.ts";
 
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
 export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Answer {
-  const { chat, admission, claim, exchange, gateway } = context;
+  const { chat, admission, exchange, gateway } = context;
   exchange.allowSilence(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
-  // An answer that is kept for another try is worth having after the caller is gone.
-  const caller = claim ? new AbortController().signal : exchange.request.signal;
-  const deadline = new CallerDeadline(caller, readPatience(exchange.request.headers), exchange.startedAtMs);
+  const deadline = deadlineOf(context);
   const budget = gateway.retryBudgets.of(admission.model.id);
   budget.noteRequest();
   const tries = new Tries({
@@ -29,6 +28,7 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
       admission.upstream = target?.route.upstream;
       admission.attempts = tries.count;
       if (target) admission.carriage = target.carriage;
+      if (target) admission.filledInLimit = filledInLimit(target.upstream.settings, chat, admission.reckonedTokens);
       recordTries(tries, exchange.facts);
     },
   });
@@ -36,6 +36,12 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
   tellRoute(tries, context);
   if (chat.stream) return { kind: "events", opening: open(tries, deadline, admission) };
   return { kind: "json", completion: complete(tries, deadline) };
+}
+
+/** An answer that is kept for another try is worth having after the caller is gone, or has waited long enough. */
+function deadlineOf({ claim, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
+  if (claim) return new CallerDeadline(new AbortController().signal, undefined, startedAtMs);
+  return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, readClientTimeout(request.headers));
 }
 
 async function complete(tries: Tries, deadline: CallerDeadline): Promise<Completion> {

@@ -33,6 +33,7 @@ export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange
   let replayed: string | undefined;
   let routes: RoutePlan | undefined;
   let refusal = refusalIn(() => {
+    readPatience(request.headers);
     const earlier = findEarlier(caller, chat, request.headers, gateway);
     if (earlier && !(earlier instanceof Claim)) replayed = earlier.requestId;
     else {
@@ -44,7 +45,7 @@ export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange
   // Where a request would go is worth knowing too where it cannot be paid for.
   if (found.findUpstream && !found.cache?.kept) {
     routes = planRoutes(chat, { model: found.model!, findUpstream: found.findUpstream, accountId: caller.accountId }, gateway);
-    refusal ??= routes.refusal ?? refusalIn(() => readPatience(request.headers)) ?? routes.order[0]!.state.slots.refusal();
+    refusal ??= routes.refusal ?? routes.order[0]!.state.slots.refusal();
   }
   const explanation = viewExplanation({ caller, chat, gateway, found, routes, replayed, refusal });
   return new Response(hideSecrets(JSON.stringify(explanation)), { headers: { "content-type": EXPLANATION_TYPE } });

@@ -7,6 +7,7 @@ import { formatDollars } from "../vocabulary/money.ts";
 import { authenticateAgain } from "./authenticate.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
+import { readPatience, withinPatience } from "./routing/caller-deadline.ts";
 
 /**
  * Answers a request that may be another's second try. Under the same `Idempotency-Key` the same body is answered, and charged,
@@ -20,6 +21,7 @@ export async function answerOnce(
   gateway: Gateway,
   answer: (claim: Claim | undefined) => Promise<Response>,
 ): Promise<Response> {
+  const patienceMs = readPatience(exchange.request.headers);
   const name = nameOf(caller, chat, exchange.request.headers);
   if (!name) return answer(undefined);
   const { scope, digest } = name;
@@ -34,12 +36,11 @@ export async function answerOnce(
   const claim = new Claim(scope, digest, exchange.requestId, gateway.nowMs());
   gateway.claims.set(scope, claim);
   void claim.ended.then(() => gateway.claims.delete(scope));
-  try {
-    return await answer(claim);
-  } catch (error) {
+  const replying = answer(claim).catch((error: unknown) => {
     claim.end();
     throw error;
-  }
+  });
+  return withinPatience(replying, patienceMs, exchange.startedAtMs);
 }
 
 /** What was answered, or is being answered, to an earlier try of this request. Throws where that was of another body. */

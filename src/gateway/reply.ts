@@ -1,7 +1,9 @@
 import { toGatewayError } from "../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, eventStream } from "../http/sse.ts";
 import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
+import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { withField } from "../vocabulary/json-text.ts";
+import { droppedToTell, namesInHeader } from "../vocabulary/parameters.ts";
 import { countTokens, usageToWire } from "../vocabulary/usage.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
@@ -17,10 +19,10 @@ export async function reply(answer: Answer, context: AdmittedRequest): Promise<R
 }
 
 /** The body leaves when its charge is durable, not before. */
-async function replyWithJson(completion: Completion, { admission, claim, exchange }: AdmittedRequest): Promise<Response> {
+async function replyWithJson(completion: Completion, { chat, admission, claim, exchange }: AdmittedRequest): Promise<Response> {
   const counted = countTokens(completion, admission.promptEstimate, true);
   const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
-  const headers = { ...headersOf(admission), "content-type": "application/json" };
+  const headers = { ...headersOf(admission, chat), "content-type": "application/json" };
   const entry = await admission.settle(
     counted,
     "complete",
@@ -37,7 +39,7 @@ async function replyWithEvents(
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   exchange.ends = ends;
-  const headers = { ...headersOf(admission), ...EVENT_STREAM_HEADERS };
+  const headers = { ...headersOf(admission, chat), ...EVENT_STREAM_HEADERS };
   const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, facts: exchange.facts });
   const body = eventStream({
     source,
@@ -53,14 +55,18 @@ async function replyWithEvents(
   return new Response(body, { headers });
 }
 
-/** Tells callers of a deprecated model what is coming, those whose answer is held shorter by how much, and whether it is a kept one. */
-function headersOf({ model: { state }, maxTokens, cache }: Admission): Record<string, string> {
-  const dropped = cache?.kept?.dropped ?? [];
+/** Tells callers of a deprecated model what is coming, how long their answer can be, what was left out, and whether it is a kept one. */
+function headersOf(
+  { model: { state }, maxTokens: ownLimit, filledInLimit, cache, carriage }: Admission,
+  chat: ChatRequest,
+): Record<string, string> {
+  const dropped = cache?.kept?.dropped ?? droppedToTell(carriage, chat.body);
+  const maxTokens = ownLimit ?? filledInLimit;
   return {
     ...(state.name === "deprecated" && { "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement }),
     ...(maxTokens !== undefined && { "x-tollgate-max-tokens": String(maxTokens) }),
     ...(cache && { "x-tollgate-cache": cache.kept ? "hit" : "miss" }),
-    ...(dropped.length > 0 && { "x-tollgate-dropped": dropped.join(", ") }),
+    ...(dropped.length > 0 && { "x-tollgate-dropped": namesInHeader(dropped) }),
   };
 }
 

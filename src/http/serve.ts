@@ -109,9 +109,9 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
   } catch (error) {
     response = toErrorReply(error, exchange, options.errorFormat);
   }
+  response = describeReply(response, exchange, options);
   response.headers.set("x-request-id", exchange.requestId);
   for (const name in options.replyHeaders) response.headers.set(name, options.replyHeaders[name]!);
-  exchange.describeReply?.(response.headers);
   if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
   const finish = (): void => {
     exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
@@ -120,6 +120,17 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
   if (exchange.ends) void exchange.ends.then(finish);
   else finish();
   return response;
+}
+
+/** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */
+function describeReply(response: Response, exchange: Exchange, { errorFormat }: ListenerOptions): Response {
+  try {
+    exchange.describeReply?.(response.headers);
+    return response;
+  } catch (error) {
+    void response.body?.cancel();
+    return toErrorReply(error, exchange, errorFormat);
+  }
 }
 
 function findCaller(request: BunRequest, from: Server<undefined>, { callerOf }: ListenerOptions): string | null {

@@ -47,7 +47,10 @@ export class HttpUpstream implements Upstream {
     try {
       return this.#dialect.request(call, this.settings);
     } catch (error) {
-      throw error instanceof GatewayError ? error.withFault({ kind: "unsaid" }) : error;
+      if (error instanceof GatewayError) throw error.withFault({ kind: "unsaid" });
+      // A fault of ours is not held against the upstream.
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      throw new GatewayError("internal_error", "The gateway failed to write this request.", { detail });
     }
   }
 

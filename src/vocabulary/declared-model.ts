@@ -1,5 +1,6 @@
 import type { Model, ModelState } from "./catalog.ts";
 import { declaredPrices, declaredPriceSchema, type Pricing } from "./declared-price.ts";
+import { chatRequestSchema } from "./chat-request.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { idSchema } from "./declared-upstream.ts";
@@ -110,12 +111,24 @@ export function viewRouting({ routes, parameters, timeouts, isSticky, cache }: M
 }
 
 function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
+  const targets = new Set<string>();
   for (const [name, handling] of Object.entries(declared)) {
     if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is what a request is about, and no parameter of it");
-    if (typeof handling === "object" && UNTOUCHABLE.has(handling.rename)) fail(["parameters", name, "rename"], "is taken");
+    if (handling === "drop" && LIMITS.has(name)) fail(["parameters", name], "cannot be dropped: credit is set aside by it");
+    if (typeof handling !== "object") continue;
+    const { rename } = handling;
+    const path = ["parameters", name, "rename"];
+    // What is checked under its own name must not come in by another: credit is set aside by some of it.
+    const isChecked = Object.hasOwn(chatRequestSchema.properties!, rename) && !(LIMITS.has(name) && LIMITS.has(rename));
+    if (isChecked) fail(path, `names ${rename}, which is checked when a request comes in`);
+    if (targets.has(rename)) fail(path, `names ${rename}, as another does`);
+    targets.add(rename);
   }
   return declared;
 }
+
+/** The two names of one limit. */
+const LIMITS: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
 
 /** A state as it is shown: the other way round. */
 export function viewState(state: ModelState): Record<"state" | "shutdown_date" | "replacement", string | null> {

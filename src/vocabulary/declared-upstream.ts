@@ -4,6 +4,7 @@ import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts
 import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "./schema.ts";
 import { Secret } from "./secret.ts";
+import { KEPT_ANSWERS } from "./ledger-entry.ts";
 import {
   credentialsOf,
   DEFAULT_CONCURRENCY,
@@ -75,6 +76,7 @@ export interface DeclaredUpstream {
 
 /** What is declared, ready for use. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
+  if (declared.id === KEPT_ANSWERS) fail(["id"], "is what the ledger calls answers that were kept: choose another");
   const preset = declared.preset && presetOf(declared.preset);
   const dialect = declared.dialect ?? preset?.dialect ?? fail(["dialect"], "is required without a preset");
   if (preset && dialect !== preset.dialect)

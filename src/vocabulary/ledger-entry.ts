@@ -36,6 +36,9 @@ export interface HoldEntry extends RequestEntry {
   readonly amountNanos: Nanos;
 }
 
+/** What stands in the place of an upstream where an answer was given again. */
+export const KEPT_ANSWERS = "cache";
+
 /** The end of a hold with a charge. */
 export interface SettleEntry extends RequestEntry {
   readonly kind: "settle";

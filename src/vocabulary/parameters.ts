@@ -72,9 +72,20 @@ export function droppedToTell({ dropped }: Carriage, body: Readonly<Record<strin
   return dropped.filter((name) => !isAsIfAbsent(name, body[name]));
 }
 
+/** No name that anybody uses is longer, or has other characters in it: those of a caller may be anything, and as many as it likes. */
+const NAME_IN_HEADER = /^[\w.-]{1,64}$/;
+const MAX_NAMES_IN_HEADER = 20;
+
+/** These names as a header has them: some of them, where there are many. */
+export function namesInHeader(names: readonly string[]): string {
+  const fit = names.filter((name) => NAME_IN_HEADER.test(name)).slice(0, MAX_NAMES_IN_HEADER);
+  return (fit.length < names.length ? [...fit, "..."] : fit).join(", ");
+}
+
 /** The body that is carried, for a dialect that translates. */
 export function carriedBody(body: Readonly<Record<string, unknown>>, { dropped, renamed }: Carriage): Record<string, unknown> {
-  const carried = Object.entries(body).filter(([name, value]) => value != null && !dropped.includes(name));
+  const left = new Set(dropped);
+  const carried = Object.entries(body).filter(([name, value]) => value != null && !left.has(name));
   return Object.fromEntries(carried.map(([name, value]) => [renamed[name] ?? name, value]));
 }
 

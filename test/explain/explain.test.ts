@@ -35,7 +35,7 @@ describe("a dry run", () => {
       max_tokens: 50,
       headroom: { credit: "10.00", budgets: [], limits: { requests: null, tokens: null } },
       dropped: [],
-      routes: [{ upstream: "mock", model: "capped", priority: 1, weight: 1, standing: "ready", order: 1, why: "only" }],
+      routes: [{ upstream: "mock", priority: 1, standing: "ready", order: 1, why: "only" }],
     });
     expect(JSON.stringify(explanation)).not.toContain(key.key);
   });
@@ -72,10 +72,10 @@ describe("a dry run", () => {
 
   test("names the order of the routes and why, and what cannot serve the request", async () => {
     const { routes } = await explain("several");
-    expect(routes!.map(({ upstream, model, standing, order, why }) => [upstream, model, standing, order, why])).toEqual([
-      ["other", "second", "ready", 1, "only"],
-      ["mock", "several", "ready", 2, "only"],
-      ["mock", "dear", "too_dear", null, null],
+    expect(routes!.map(({ upstream, priority, standing, order, why }) => [upstream, priority, standing, order, why])).toEqual([
+      ["other", 1, "ready", 1, "only"],
+      ["mock", 2, "ready", 2, "only"],
+      ["mock", 1, "too_dear", null, null],
     ]);
     expect(await explain("dear")).toMatchObject({ status: 503, error: { code: "no_upstream_available" }, retry_after: 5 });
   });

@@ -25,8 +25,9 @@ beforeAll(async () => {
   let breaks = 1;
   mock = startMockUpstream({
     "up-json": () => Response.json(completion({ content: `answer ${mock.requests.length}` })),
-    "up-slow": async () => {
+    "up-slow": async ({ body }) => {
       await gate.promise;
+      if (body["stream"] === true) return events(GOOD_CHUNKS);
       return Response.json(completion({ content: `answer ${mock.requests.length}` }));
     },
     "up-stream": () => events(GOOD_CHUNKS),
@@ -57,13 +58,19 @@ function slowStream(): Response {
   return rawEvents(stream);
 }
 
-function ask(model: string, idempotencyKey: string | undefined, more: object = {}, init: RequestInit = {}): Promise<Response> {
+function ask(
+  model: string,
+  idempotencyKey: string | undefined,
+  more: object = {},
+  { headers, ...init }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Response> {
   return fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      ...headers,
     },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], ...more }),
     ...init,
@@ -192,6 +199,23 @@ describe("under the same Idempotency-Key", () => {
     expect(mock.requests.length - calls).toBe(1);
     expect(spent).toBeCloseTo(ONE_ANSWER, 9);
   });
+
+  for (const stream of [false, true]) {
+    test(`a caller whose time is up hears 504, and finds the whole answer when it comes back, charged once (stream: ${stream})`, async () => {
+      gate = Promise.withResolvers();
+      const calls = mock.requests.length;
+      const spent = await spentBy(async () => {
+        const late = await ask("slow", `late-${stream}`, { stream }, { headers: { "x-timeout-ms": "100" } });
+        expect(late.status).toBe(504);
+        gate.resolve();
+        const again = await ask("slow", `late-${stream}`, { stream });
+        expect([again.status, again.headers.get("x-tollgate-replayed")]).toEqual([200, expect.any(String)]);
+        expect(await again.text()).toContain(stream ? " world" : "answer");
+      });
+      expect(mock.requests.length - calls).toBe(1);
+      expect(spent).toBeCloseTo(ONE_ANSWER, 9);
+    });
+  }
 
   test("a caller of JSON that leaves too", async () => {
     gate = Promise.withResolvers();

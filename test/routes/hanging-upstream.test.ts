@@ -9,8 +9,16 @@ const TIMEOUT_MS = 300;
 /** Far above what an answer takes here, and far below the timeouts that are in force without the model's own. */
 const BOUND_MS = 20_000;
 
-const upstreams = ["json", "stream", "patience", "shared"].map((model) => [0, 1, 2].map((at) => new FickleUpstream(`${model}-${at}`)));
-const [ofJson, ofStreams, ofPatience, ofShared] = upstreams as [FickleUpstream[], FickleUpstream[], FickleUpstream[], FickleUpstream[]];
+const upstreams = ["json", "stream", "patience", "shared", "client"].map((model) =>
+  [0, 1, 2].map((at) => new FickleUpstream(`${model}-${at}`)),
+);
+const [ofJson, ofStreams, ofPatience, ofShared, ofClient] = upstreams as [
+  FickleUpstream[],
+  FickleUpstream[],
+  FickleUpstream[],
+  FickleUpstream[],
+  FickleUpstream[],
+];
 let routed: RoutedGateway;
 
 beforeAll(async () => {
@@ -21,6 +29,7 @@ beforeAll(async () => {
       { id: "stream", routes: routesTo(ofStreams, true), timeouts: { first_byte_ms: TIMEOUT_MS } },
       { id: "patience", routes: routesTo(ofPatience, true) },
       { id: "shared", routes: routesTo(ofShared), timeouts: { total_ms: TIMEOUT_MS } },
+      { id: "client", routes: routesTo(ofClient, true), timeouts: { total_ms: TIMEOUT_MS } },
       { id: "alone", routes: [{ upstream: "json-0", model: "another" }], timeouts: { total_ms: TIMEOUT_MS } },
     ]),
   );
@@ -71,28 +80,34 @@ test.concurrent("the only one, too, is waited for no longer than the timeout, an
   expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
 });
 
-test.concurrent.each([{ "x-timeout-ms": "200" }, { "x-stainless-timeout": "0.2" }])(
-  "a caller's patience (%j) ends everything with 504, and nobody is called after it",
-  async (headers) => {
-    const reply = await askWithin("patience", { headers });
-    expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
-    expect(reply.headers.get("x-tollgate-upstream")).toBe("patience-0");
-    expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
-    await Bun.sleep(300);
-    expect(ofPatience.slice(1).map(({ calls }) => calls)).toEqual([0, 0]);
-    // As a caller that leaves, it pays for the prompt, which the upstream has read.
-    const receipt = await eventually(
-      () => routed.receipt(reply),
-      ({ state }) => state !== "open",
-    );
-    expect(receipt).toMatchObject({ state: "settled", reason: "the caller's time was up", provenance: "estimated", failed_attempts: [] });
-    const { signal } = ofPatience[0]!.requests.at(-1)!;
-    await eventually(
-      () => signal.aborted,
-      (aborted) => aborted,
-    );
-  },
-);
+test.concurrent("a caller's patience ends everything with 504, and nobody is called after it", async () => {
+  const reply = await askWithin("patience", { headers: { "x-timeout-ms": "200" } });
+  expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
+  expect(reply.headers.get("x-tollgate-upstream")).toBe("patience-0");
+  expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
+  await Bun.sleep(300);
+  expect(ofPatience.slice(1).map(({ calls }) => calls)).toEqual([0, 0]);
+  // As a caller that leaves, it pays for the prompt, which the upstream has read.
+  const receipt = await eventually(
+    () => routed.receipt(reply),
+    ({ state }) => state !== "open",
+  );
+  expect(receipt).toMatchObject({ state: "settled", reason: "the caller's time was up", provenance: "estimated", failed_attempts: [] });
+  const { signal } = ofPatience[0]!.requests.at(-1)!;
+  await eventually(
+    () => signal.aborted,
+    (aborted) => aborted,
+  );
+});
+
+test.concurrent("a client that hangs up by itself is not hung up on, but nothing new is begun for it", async () => {
+  const reply = await askWithin("client", { headers: { "x-stainless-timeout": "0.1" } });
+  // It was the upstream's timeout that ended it, later than the client's.
+  expect([reply.status, reply.headers.get("x-tollgate-attempts")]).toEqual([504, "1"]);
+  expect(ofClient.map(({ calls }) => calls)).toEqual([1, 0, 0]);
+  const receipt = await routed.receipt(reply);
+  expect(receipt).toMatchObject({ state: "released", failed_attempts: [{ upstream: "client-0", fault: "slow" }] });
+});
 
 test.concurrent("a stream ends with the caller's patience only before its first word", async () => {
   const reply = await askWithin("patience", { stream: true, headers: { "x-timeout-ms": "200" } });

@@ -60,6 +60,8 @@ export class Admission {
   attempts = 0;
   /** How its parameters travelled to where it was tried last. */
   carriage: Carriage = EVERYTHING;
+  /** The limit that the upstream was told because its format needs one. */
+  filledInLimit: number | undefined;
   /** The tries that did not answer. */
   failedAttempts: readonly FailedAttempt[] = [];
   /** Whether the upstream has broken its answer off. */

@@ -1,18 +1,16 @@
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
+import { KEPT_ANSWERS } from "../../vocabulary/ledger-entry.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Answer } from "../answer.ts";
-
-/** What the ledger names in the place of an upstream. */
-const CACHE = "cache";
 
 /** The answer that was kept for this question, if one was found. It is replied with, and charged, like every other. */
 export function giveAgain({ chat, admission, exchange }: AdmittedRequest): Answer | undefined {
   const kept = admission.cache?.kept;
   if (!kept) return undefined;
   exchange.allowSilence(0);
-  admission.upstream = CACHE;
+  admission.upstream = KEPT_ANSWERS;
   if (chat.stream) return { kind: "events", opening: Promise.resolve(new KeptChunks(kept)) };
   const { usage, uncountedBytes, pieces } = kept;
   return { kind: "json", completion: Promise.resolve({ usage, uncountedBytes, body: pieces[0]! }) };

@@ -39,12 +39,10 @@ const headroomSchema: Schema = {
 
 const routeSchema: Schema = {
   type: "object",
-  required: ["upstream", "model", "priority", "weight", "standing", "order", "why", "dropped", "renamed"],
+  required: ["upstream", "priority", "standing", "order", "why", "dropped", "renamed"],
   properties: {
     upstream: { type: "string" },
-    model: text("The upstream's name for it."),
     priority: { type: "number" },
-    weight: { type: "number" },
     standing: text("`ready`, `due`, `full`, `cooling` or `out`; or why it cannot serve this: `no_upstream`, `too_dear`, `cannot_carry`."),
     order: { type: "integer", nullable: true, description: "When it would be tried, from 1 on; null where it would not be." },
     why: textOrNull("Why it comes there: `only`, `due`, `conversation`, `drawn` or `soonest`."),

@@ -118,6 +118,7 @@ function viewUnfit({ route, reason }: Unfit): Record<string, unknown> {
   return { ...viewPlace(route), standing: reason, order: null, why: null, dropped: [], renamed: {} };
 }
 
-function viewPlace({ upstream, upstreamModel, priority, weight }: Target["route"]): Record<string, unknown> {
-  return { upstream, model: upstreamModel, priority, weight };
+/** Callers are told no more of a route than what makes its order plain: what it is called there, and its share, is the operator's. */
+function viewPlace({ upstream, priority }: Target["route"]): Record<string, unknown> {
+  return { upstream, priority };
 }

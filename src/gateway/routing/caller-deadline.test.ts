@@ -1,17 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { CallerGone, reasonOf } from "../../vocabulary/caller-gone.ts";
-import { CallerDeadline, OutOfPatience, readPatience } from "./caller-deadline.ts";
+import { CallerDeadline, OutOfPatience, readClientTimeout, readPatience } from "./caller-deadline.ts";
 
 const NOBODY = new AbortController().signal;
 
 describe("how long a caller waits", () => {
   test.each([
     [{ "x-timeout-ms": "2500" }, 2500],
-    [{ "x-stainless-timeout": "600" }, 600_000],
-    [{ "x-stainless-timeout": "0.5" }, 500],
     [{ "x-timeout-ms": "100", "x-stainless-timeout": "600" }, 100],
-    [{ "x-stainless-timeout": "soon" }, undefined],
-    [{ "x-stainless-timeout": "-1" }, undefined],
+    [{ "x-stainless-timeout": "600" }, undefined],
     [{}, undefined],
   ] as [Record<string, string>, number | undefined][])("is what %j says", (headers, expected) => {
     expect(readPatience(new Headers(headers))).toBe(expected);
@@ -22,7 +19,21 @@ describe("how long a caller waits", () => {
   });
 });
 
+test.each([
+  ["600", 600_000],
+  ["0.5", 500],
+  ["soon", Number.POSITIVE_INFINITY],
+  ["-1", Number.POSITIVE_INFINITY],
+])("an official client that says %j hangs up after %p ms", (text, expected) => {
+  expect(readClientTimeout(new Headers({ "x-stainless-timeout": text }))).toBe(expected);
+});
+
 describe("a deadline", () => {
+  test("of a client that hangs up by itself ends nothing, but no try is begun after it", async () => {
+    const deadline = new CallerDeadline(NOBODY, undefined, performance.now() - 50, 40);
+    expect([deadline.signal, deadline.leftMs < 0]).toEqual([NOBODY, true]);
+  });
+
   test("is the caller's own signal where nothing is said", () => {
     const deadline = new CallerDeadline(NOBODY, undefined, performance.now());
     expect(deadline.signal).toBe(NOBODY);

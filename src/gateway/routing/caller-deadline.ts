@@ -2,17 +2,22 @@ import { GatewayError } from "../../vocabulary/gateway-error.ts";
 
 /** How long a caller is willing to wait for the beginning of its answer; undefined where it does not say. */
 export function readPatience(headers: Headers): number | undefined {
-  const own = headers.get("x-timeout-ms");
-  if (own !== null) {
-    const ms = Number(own);
-    if (Number.isSafeInteger(ms) && ms > 0) return ms;
-    throw new GatewayError("invalid_value", "The header x-timeout-ms must be a number of milliseconds such as 30000.", {
-      param: "x-timeout-ms",
-    });
-  }
-  // The official clients say, in seconds, when they will hang up: whatever is tried after that is for nobody.
+  const text = headers.get("x-timeout-ms");
+  if (text === null) return undefined;
+  const ms = Number(text);
+  if (Number.isSafeInteger(ms) && ms > 0) return ms;
+  throw new GatewayError("invalid_value", "The header x-timeout-ms must be a number of milliseconds such as 30000.", {
+    param: "x-timeout-ms",
+  });
+}
+
+/**
+ * After how long the official clients hang up by themselves, if nothing has come until then. What is under way goes on as long as
+ * they are there, because what keeps them alive makes them wait longer; but nothing new is begun for them.
+ */
+export function readClientTimeout(headers: Headers): number {
   const seconds = Number(headers.get("x-stainless-timeout") ?? Number.NaN);
-  return seconds > 0 ? seconds * 1000 : undefined;
+  return seconds > 0 ? seconds * 1000 : Number.POSITIVE_INFINITY;
 }
 
 /** The caller said how long it would wait, and that time is over. To whoever pays it is as if the caller had left. */
@@ -32,9 +37,9 @@ export class CallerDeadline {
   readonly #endsAtMs: number;
   readonly #timer: Timer | undefined;
 
-  /** `sinceMs` is when the caller began to wait, by `performance.now()`. */
-  constructor(caller: AbortSignal, patienceMs: number | undefined, sinceMs: number) {
-    this.#endsAtMs = sinceMs + (patienceMs ?? Number.POSITIVE_INFINITY);
+  /** `sinceMs` is when the caller began to wait, by `performance.now()`; `clientTimeoutMs` after how long it hangs up by itself. */
+  constructor(caller: AbortSignal, patienceMs: number | undefined, sinceMs: number, clientTimeoutMs = Number.POSITIVE_INFINITY) {
+    this.#endsAtMs = sinceMs + (patienceMs ?? clientTimeoutMs);
     if (patienceMs === undefined) {
       this.signal = caller;
       return;
@@ -46,7 +51,7 @@ export class CallerDeadline {
     this.signal = AbortSignal.any([caller, controller.signal]);
   }
 
-  /** How much time is left. */
+  /** How much time is left for another try. */
   get leftMs(): number {
     return this.#endsAtMs - performance.now();
   }
@@ -54,5 +59,27 @@ export class CallerDeadline {
   /** The answer has begun: from here on the caller sees for itself whether it goes on. */
   met(): void {
     clearTimeout(this.#timer);
+  }
+}
+
+/**
+ * The reply, or the refusal of a caller who waits no longer. An answer that is kept for the caller's next try is made to its end all
+ * the same.
+ */
+export async function withinPatience(replying: Promise<Response>, patienceMs: number | undefined, sinceMs: number): Promise<Response> {
+  if (patienceMs === undefined) return replying;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new OutOfPatience(patienceMs)),
+    Math.min(patienceMs - (performance.now() - sinceMs), LONGEST_TIMER_MS),
+  );
+  try {
+    return await Promise.race([replying, late]);
+  } catch (error) {
+    // Whoever reads it no more leaves it to be read to the end.
+    if (error instanceof OutOfPatience) void replying.then((reply) => reply.body?.cancel()).catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }

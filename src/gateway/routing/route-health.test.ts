@@ -273,3 +273,14 @@ test("whatever happens, no call is lost count of, and a route that is out is alw
     runs(300),
   );
 });
+
+test("one that hangs looks as slow as its callers were patient, however soon they lose their patience", () => {
+  const { health } = healthWithClock();
+  health.abandoned(health.begin(), 200);
+  expect(health.latencyMs).toBe(200);
+  health.abandoned(health.begin(), 150);
+  expect(health.latencyMs).toBe(200);
+  health.abandoned(health.begin(), 900);
+  expect(health.latencyMs).toBe(900);
+  expect(health.state).toBe("in");
+});

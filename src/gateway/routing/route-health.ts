@@ -141,6 +141,8 @@ export class RouteHealth {
     this.#inFlight--;
     if (this.#isOld(call)) return;
     if (call === this.#probe) this.#putOff();
+    // It takes at least that long: one that hangs loses its calls, however soon callers lose their patience.
+    if (this.#latencyMs === undefined || waitedMs > this.#latencyMs) this.#observe(waitedMs);
     if (waitedMs < LONG_WAIT_MS) return;
     this.#failuresInARow++;
     if (!this.#isOut && this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) this.#eject();
