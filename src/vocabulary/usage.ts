@@ -84,11 +84,13 @@ export function countTokens({ usage, uncountedBytes }: Counted, promptEstimate: 
 
 const NONE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
-/** OpenAI's place for it, DeepSeek's, and Moonshot's. */
+/** DeepSeek's word for it, that of Moonshot and Together, and Mistral's. */
+const CACHED = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"];
+
+/** OpenAI's place for it, and those of others. */
 function cachedIn(wire: Record<string, unknown>): number {
-  return (
-    countIn(wire["prompt_tokens_details"], "cached_tokens") || countIn(wire, "prompt_cache_hit_tokens") || countIn(wire, "cached_tokens")
-  );
+  const count = countIn(wire["prompt_tokens_details"], "cached_tokens");
+  return count || Math.max(...CACHED.map((name) => countIn(wire, name)));
 }
 
 function countIn(details: unknown, name: string): number {

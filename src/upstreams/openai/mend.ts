@@ -42,11 +42,14 @@ export function mendHead(answer: Json, head: Head, mending: Mending): void {
 
 /** Clients add up all three counts, and money is reckoned by them; what does not have the first two is no count at all. */
 export function mendUsage(answer: Json, mending: Mending): void {
+  const elsewhere = answer["usage"] == null ? usageElsewhere(answer) : undefined;
+  if (elsewhere) mending.set(answer, "usage", elsewhere, "usage_misplaced");
   const usage = answer["usage"];
   if (usage == null) return;
   const counts = usageFromWire(usage);
   if (!isObject(usage) || !counts) return mending.remove(answer, "usage", "usage_malformed");
   const { promptTokens, completionTokens, reasoningTokens } = counts;
+  mendCached(usage, counts.cachedTokens, mending);
   if (usage["completion_tokens"] !== completionTokens) {
     mending.set(usage, "completion_tokens", completionTokens, "usage_malformed");
     // What was in the total alone is reasoning: it has a price of its own, and whoever reads these counts next must see it too.
@@ -55,6 +58,22 @@ export function mendUsage(answer: Json, mending: Mending): void {
   }
   const total = promptTokens + completionTokens;
   if (usage["total_tokens"] !== total) mending.set(usage, "total_tokens", total, "usage_malformed");
+}
+
+/** Groq counts in a field of its own, Moonshot in the choice that ends. */
+function usageElsewhere({ x_groq: groq, choices }: Json): Json | undefined {
+  return usageIn(groq) ?? (Array.isArray(choices) ? usageIn(choices[0]) : undefined);
+}
+
+function usageIn(place: unknown): Json | undefined {
+  return isObject(place) && isObject(place["usage"]) ? place["usage"] : undefined;
+}
+
+/** Clients look for what was cached in one place, and providers have others: who pays less for it should see why. */
+function mendCached(usage: Json, cachedTokens: number, mending: Mending): void {
+  const details = isObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
+  if (cachedTokens === 0 || details["cached_tokens"]) return;
+  mending.set(usage, "prompt_tokens_details", { ...details, cached_tokens: cachedTokens });
 }
 
 /** Clients sort by `index`; a few servers leave it out. */

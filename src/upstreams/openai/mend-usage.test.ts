@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { callThatReports, mendStream } from "../../../test/mend-stream.ts";
+import { chunk, completion, usageChunk } from "../../../test/mock-upstream.ts";
+import { relayCompletion } from "./relay-completion.ts";
+
+const COUNTS = { prompt_tokens: 45, completion_tokens: 12, total_tokens: 57 };
+const SPOKEN = [chunk({ role: "assistant", content: "" }), chunk({ content: "Hello" })];
+const STOP = JSON.parse(chunk({}, "stop")) as { choices: object[] };
+
+const inGroqsField = JSON.stringify({ ...STOP, x_groq: { id: "req_1", usage: { queue_time: 0.1, ...COUNTS } } });
+const inTheChoice = JSON.stringify({ ...STOP, choices: [{ ...STOP.choices[0], usage: COUNTS }] });
+
+test.each([
+  ["a field of Groq's own", inGroqsField],
+  ["the choice that ends", inTheChoice],
+])("token counts of a stream in %s come in the chunk that is theirs", (_place, last) => {
+  const { chunks, reported } = mendStream([...SPOKEN, last, "[DONE]"]);
+  expect(chunks.at(-1)!.usage).toMatchObject(COUNTS);
+  expect(reported).toEqual(["usage_misplaced"]);
+});
+
+test("token counts in their own place go before those elsewhere", () => {
+  const wrong = { ...COUNTS, completion_tokens: 1, total_tokens: 46 };
+  const last = JSON.stringify({ ...JSON.parse(usageChunk(COUNTS)), x_groq: { usage: wrong } });
+  expect(mendStream([...SPOKEN, JSON.stringify(STOP), last, "[DONE]"]).chunks.at(-1)!.usage).toEqual(COUNTS);
+});
+
+test.each(["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"])(
+  "what was cached is where clients look for it, though the upstream calls it %s",
+  (name) => {
+    const expected = { ...COUNTS, [name]: 32, prompt_tokens_details: { cached_tokens: 32 } };
+    const { chunks, reported } = mendStream([...SPOKEN, JSON.stringify(STOP), usageChunk({ ...COUNTS, [name]: 32 }), "[DONE]"]);
+    expect(chunks.at(-1)!.usage).toEqual(expected);
+    expect(reported).toEqual([]);
+
+    const answer = { ...completion(), usage: { ...COUNTS, [name]: 32, prompt_tokens_details: { cached_tokens: 0 } } };
+    const { body, usage } = relayCompletion(
+      JSON.stringify(answer),
+      callThatReports(() => {}),
+    );
+    expect(JSON.parse(body)).toMatchObject({ usage: expected });
+    expect(usage?.cachedTokens).toBe(32);
+  },
+);
