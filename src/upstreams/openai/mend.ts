@@ -84,13 +84,20 @@ export function mendIndex(choice: Json, at: number, mending: Mending): void {
 /** Text in parts (Mistral) becomes one string, and reasoning gets the one name that every client reads. */
 export function mendText(message: Json, mending: Mending): void {
   const { content, reasoning } = message;
-  if (Array.isArray(content)) mending.set(message, "content", content.map(textOfPart).join(""), "content_in_parts");
+  if (Array.isArray(content)) joinParts(message, content, mending);
   if (typeof reasoning === "string") {
     mending.set(message, "reasoning_content", message["reasoning_content"] ?? reasoning);
     mending.remove(message, "reasoning", "reasoning_renamed");
   }
   for (const name of TEXTS)
     if (message[name] != null && typeof message[name] !== "string") mending.remove(message, name, "message_malformed");
+}
+
+/** Mistral's models that think do so in parts of their own, among those of the text. */
+function joinParts(message: Json, parts: readonly unknown[], mending: Mending): void {
+  mending.set(message, "content", parts.map(textOfPart).join(""), "content_in_parts");
+  const thought = parts.map(thoughtOfPart).join("");
+  if (thought !== "") mending.set(message, "reasoning_content", message["reasoning_content"] ?? thought);
 }
 
 const TEXTS = ["content", "reasoning_content", "refusal"];
@@ -121,6 +128,13 @@ function bytesOf(text: unknown): number {
 
 function textOfPart(part: unknown): string {
   return isObject(part) && typeof part["text"] === "string" ? part["text"] : "";
+}
+
+/** A part of thinking has parts of text in it. */
+function thoughtOfPart(part: unknown): string {
+  const thinking = isObject(part) ? part["thinking"] : undefined;
+  if (Array.isArray(thinking)) return thinking.map(textOfPart).join("");
+  return typeof thinking === "string" ? thinking : "";
 }
 
 const NO_CALLS: readonly Json[] = [];

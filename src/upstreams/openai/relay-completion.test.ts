@@ -71,6 +71,21 @@ test("a tool call of nothing but its id is still one that clients can read", () 
   ]);
 });
 
+test("thinking among the parts of the content is reasoning, and not lost", () => {
+  const thinking = {
+    type: "thinking",
+    thinking: [
+      { type: "text", text: "Two and" },
+      { type: "text", text: " two." },
+    ],
+    closed: true,
+  };
+  const text = { type: "text", text: "Four" };
+  const said = { content: "Four", reasoning_content: "Two and two." };
+  expect(relay(withChoice({}, { content: [thinking, text, { type: "reference", reference_ids: [1] }] })).message).toMatchObject(said);
+  expect(relay(withChoice({}, { content: [{ type: "thinking", thinking: "Two and two." }, text] })).message).toMatchObject(said);
+});
+
 test("finish reasons are put in the words of the format", () => {
   expect(relay(withChoice({ finish_reason: "MAX_TOKENS" })).finishReason).toBe("length");
   expect(relay(withChoice({ finish_reason: "eos" }, { tool_calls: [CALL] })).finishReason).toBe("tool_calls");

@@ -154,6 +154,16 @@ test("a stream that keeps to the format passes with its own bytes, and nothing i
   }
 });
 
+test("thinking in parts is streamed as reasoning", () => {
+  const think = (text: string): string => chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
+  const { chunks, reported } = mendStream([ROLE, think("Two and"), think(" two."), HELLO, STOP, usageChunk(), DONE]);
+  expect(chunks.slice(1, 3).flatMap(({ choices }) => choices)).toMatchObject([
+    { delta: { content: "", reasoning_content: "Two and" } },
+    { delta: { content: "", reasoning_content: " two." } },
+  ]);
+  expect(reported).toEqual(["content_in_parts"]);
+});
+
 test("one chunk that had to be written anew leaves the bytes of the others alone", () => {
   const spelled = HELLO.replace("1700000000", "1.7e9");
   const { text, reported } = passStream([chunk({}), spelled, STOP, usageChunk(), DONE]);
