@@ -26,6 +26,7 @@ export const DEVIATIONS = {
   tool_name_missing: "counted",
   tool_head_repeated: "mended",
   arguments_not_text: "mended",
+  arguments_empty: "mended",
   arguments_unparsable: "counted",
   finish_reason_missing: "mended",
   finish_reason_renamed: "mended",

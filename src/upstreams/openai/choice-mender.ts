@@ -26,7 +26,7 @@ export class ChoiceMender {
     for (const piece of toolCallsOf(delta)) this.#toolCalls.mend(piece, mending);
     const bytes = textBytesOf(delta);
     if (this.#isFinished && bytes > 0) mending.note("text_after_finish");
-    this.#mendFinish(choice, mending);
+    this.#mendFinish(choice, delta, mending);
     return bytes;
   }
 
@@ -40,13 +40,13 @@ export class ChoiceMender {
     this.#hasRole = true;
   }
 
-  #mendFinish(choice: Json, mending: Mending): void {
+  #mendFinish(choice: Json, delta: Json, mending: Mending): void {
     if (choice["finish_reason"] === null) return;
     mendFinishReason(choice, this.#toolCalls.count > 0, mending);
     const reason = choice["finish_reason"];
     if (reason === null) return;
     if (this.#isFinished) return mending.set(choice, "finish_reason", null, "finish_reason_repeated");
     this.#isFinished = true;
-    if (!isCutShort(reason)) this.#toolCalls.checkArguments(mending);
+    if (!isCutShort(reason)) this.#toolCalls.endArguments(delta, mending);
   }
 }

@@ -152,6 +152,9 @@ export function mendToolCallHead(call: Json, fn: Json, mending: Mending): void {
   if (fn["name"] === "") mending.note("tool_name_missing");
 }
 
+/** What a call without arguments has for them: every client parses what it gets. */
+export const NO_ARGUMENTS = "{}";
+
 /** Arguments are JSON as text, never JSON. */
 export function mendArguments(fn: Json, mending: Mending): void {
   const args = fn["arguments"];

@@ -38,6 +38,7 @@ const CASES: Partial<Record<Deviation, object>> = {
   tool_type_missing: withCall({ ...CALL, type: undefined }),
   tool_name_missing: withCall({ ...CALL, function: { arguments: "{}" } }),
   arguments_not_text: withCall({ ...CALL, function: { name: "weather", arguments: {} } }),
+  arguments_empty: withCall({ ...CALL, function: { name: "weather", arguments: "" } }),
   arguments_unparsable: withCall({ ...CALL, function: { name: "weather", arguments: "{" } }),
   finish_reason_missing: withChoice({ finish_reason: undefined }),
   finish_reason_renamed: withChoice({ finish_reason: "eos" }),
@@ -61,10 +62,10 @@ test("a whole answer that keeps to the format is reported to nobody", () => {
 
 test("a tool call of nothing but its id is still one that clients can read", () => {
   const { message, reported } = relay(withCall({ id: "c1" }));
-  expect(message).toMatchObject({ tool_calls: [{ id: "c1", type: "function", function: { name: "", arguments: "" } }] });
+  expect(message).toMatchObject({ tool_calls: [{ id: "c1", type: "function", function: { name: "", arguments: "{}" } }] });
   expect(reported.toSorted()).toEqual([
+    "arguments_empty",
     "arguments_not_text",
-    "arguments_unparsable",
     "tool_function_missing",
     "tool_name_missing",
     "tool_type_missing",

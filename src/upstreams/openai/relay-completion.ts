@@ -13,6 +13,7 @@ import {
   mendToolCallHead,
   mendToolCallList,
   mendUsage,
+  NO_ARGUMENTS,
   textBytesOf,
   toolCallsOf,
 } from "./mend.ts";
@@ -63,7 +64,7 @@ function mendChoice(choice: unknown, at: number, mending: Mending): void {
   for (const call of calls) mendToolCall(call, mending);
   mendFinishReason(choice, calls.length > 0, mending);
   if (choice["finish_reason"] === null) mending.note("finish_reason_missing");
-  if (!isCutShort(choice["finish_reason"]) && !calls.every(hasParsableArguments)) mending.note("arguments_unparsable");
+  if (!isCutShort(choice["finish_reason"])) for (const call of calls) endArguments(call, mending);
 }
 
 function mendToolCall(call: Json, mending: Mending): void {
@@ -75,12 +76,12 @@ function mendToolCall(call: Json, mending: Mending): void {
   mendArguments(fn, mending);
 }
 
-function hasParsableArguments({ function: fn }: Json): boolean {
-  if (!isObject(fn)) return true;
+function endArguments({ function: fn }: Json, mending: Mending): void {
+  if (!isObject(fn)) return;
+  if (fn["arguments"] === "") return mending.set(fn, "arguments", NO_ARGUMENTS, "arguments_empty");
   try {
     JSON.parse(String(fn["arguments"]));
-    return true;
   } catch {
-    return false;
+    mending.note("arguments_unparsable");
   }
 }

@@ -100,6 +100,10 @@ const CASES: Record<Exclude<Deviation, "content_missing">, Case> = {
     DONE,
   ),
   arguments_not_text: call(ROLE, OPEN, tool({ index: 0, function: { arguments: { city: "Oslo" } } }), CALLED, usageChunk(), DONE),
+  arguments_empty: {
+    sends: [ROLE, OPEN, CALLED, usageChunk(), DONE],
+    gets: [...GETS_CALL.slice(0, 2), { delta: { tool_calls: [{ index: 0, function: { arguments: "{}" } }] }, finish_reason: "tool_calls" }],
+  },
   arguments_unparsable: {
     sends: [ROLE, OPEN, tool({ index: 0, function: { arguments: '{"city":"Oslo' } }), CALLED, usageChunk(), DONE],
     gets: [...GETS_CALL.slice(0, 2), { delta: { tool_calls: [{ index: 0, function: { arguments: '{"city":"Oslo' } }] } }, GETS_CALL[3]!],
@@ -154,8 +158,9 @@ test("a stream that keeps to the format passes with its own bytes, and nothing i
   }
 });
 
+const think = (text: string): string => chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
+
 test("thinking in parts is streamed as reasoning", () => {
-  const think = (text: string): string => chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
   const { chunks, reported } = mendStream([ROLE, think("Two and"), think(" two."), HELLO, STOP, usageChunk(), DONE]);
   expect(chunks.slice(1, 3).flatMap(({ choices }) => choices)).toMatchObject([
     { delta: { content: "", reasoning_content: "Two and" } },
@@ -202,7 +207,19 @@ describe("the arguments of a tool call", () => {
     const rest = tool({ index: 0, function: { arguments: "1}" } });
     const other = tool({ index: 1, function: { arguments: "{}" } });
     expect(mendStream([ROLE, OPEN, half, second, other, rest, CALLED, usageChunk(), DONE]).reported).toEqual([]);
-    expect(mendStream([ROLE, OPEN, half, second, rest, CALLED, usageChunk(), DONE]).reported).toEqual(["arguments_unparsable"]);
+    expect(mendStream([ROLE, OPEN, half, second, rest, CALLED, usageChunk(), DONE]).reported).toEqual(["arguments_empty"]);
+    expect(mendStream([ROLE, OPEN, half, second, other, CALLED, usageChunk(), DONE]).reported).toEqual(["arguments_unparsable"]);
+  });
+
+  test("are an empty object where there are none, in the one piece that ends the answer too", () => {
+    const { chunks } = mendStream([ROLE, chunk({ tool_calls: [TOOL_HEAD] }, "tool_calls"), usageChunk(), DONE]);
+    expect(chunks[1]!.choices[0]!.delta["tool_calls"]).toEqual([{ ...TOOL_HEAD, function: { name: "weather", arguments: "{}" } }]);
+  });
+
+  test("are nobody's to invent where the answer was cut before them", () => {
+    const { chunks, reported } = mendStream([ROLE, OPEN, chunk({}, "length"), usageChunk(), DONE]);
+    expect(chunks[2]!.choices[0]!.delta).toEqual({});
+    expect(reported).toEqual([]);
   });
 
   test("are free text where the tool is the caller's own kind", () => {

@@ -1,6 +1,6 @@
 import { JsonPieces } from "../../vocabulary/json-pieces.ts";
 import { isObject } from "../../vocabulary/schema.ts";
-import { mendArguments, mendToolCallHead } from "./mend.ts";
+import { mendArguments, mendToolCallHead, NO_ARGUMENTS, toolCallsOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";
 
 type Json = Record<string, unknown>;
@@ -10,6 +10,7 @@ interface ToolCallSoFar {
   readonly index: unknown;
   readonly id: string | undefined;
   isNamed: boolean;
+  hasArguments: boolean;
   /** Undefined for a call whose input is no JSON. */
   readonly arguments: JsonPieces | undefined;
 }
@@ -37,18 +38,24 @@ export class ToolCallPieces {
     if (known === undefined) mendToolCallHead(piece, fn, mending);
     else removeHead(piece, fn, call, mending);
     call.isNamed ||= isText(fn["name"]);
-    if (typeof fn["arguments"] === "string") call.arguments?.feed(fn["arguments"]);
+    if (typeof fn["arguments"] !== "string") return;
+    call.hasArguments ||= fn["arguments"] !== "";
+    call.arguments?.feed(fn["arguments"]);
   }
 
-  /** To be called when the choice ends: clients parse the arguments then. */
-  checkArguments(mending: Mending): void {
-    if (this.#calls.some((call) => call.arguments?.isWhole === false)) mending.note("arguments_unparsable");
+  /** To be called when the choice ends, with its last delta: clients parse the arguments then. */
+  endArguments(delta: Json, mending: Mending): void {
+    for (const [index, call] of this.#calls.entries()) {
+      if (call.arguments === undefined) continue;
+      if (!call.hasArguments) giveNoArguments(index, delta, mending);
+      else if (!call.arguments.isWhole) mending.note("arguments_unparsable");
+    }
   }
 
   #open(piece: Json): number {
     if (this.#calls.length >= MAX_TOOL_CALLS) throw new Error(`more than ${MAX_TOOL_CALLS} tool calls`);
     const args = isObject(piece["custom"]) ? undefined : new JsonPieces();
-    return this.#calls.push({ index: piece["index"], id: idOf(piece), isNamed: false, arguments: args }) - 1;
+    return this.#calls.push({ index: piece["index"], id: idOf(piece), isNamed: false, hasArguments: false, arguments: args }) - 1;
   }
 
   /**
@@ -66,6 +73,14 @@ export class ToolCallPieces {
     });
     return place < 0 ? undefined : place;
   }
+}
+
+/** In the piece of the call that is there, or in one more: LangChain does not put two pieces of one delta together. */
+function giveNoArguments(index: number, delta: Json, mending: Mending): void {
+  const pieces = toolCallsOf(delta);
+  const fn = pieces.findLast((piece) => piece["index"] === index)?.["function"];
+  if (isObject(fn)) mending.set(fn, "arguments", NO_ARGUMENTS, "arguments_empty");
+  else mending.set(delta, "tool_calls", [...pieces, { index, function: { arguments: NO_ARGUMENTS } }], "arguments_empty");
 }
 
 /** A name that comes late is still the call's name. */
