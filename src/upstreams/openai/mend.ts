@@ -86,7 +86,7 @@ export function mendText(message: Json, mending: Mending): void {
   const { content, reasoning } = message;
   if (Array.isArray(content)) joinParts(message, content, mending);
   if (typeof reasoning === "string") {
-    mending.set(message, "reasoning_content", message["reasoning_content"] ?? reasoning);
+    mending.set(message, "reasoning_content", message["reasoning_content"] || reasoning);
     mending.remove(message, "reasoning", "reasoning_renamed");
   }
   for (const name of TEXTS)
@@ -97,7 +97,7 @@ export function mendText(message: Json, mending: Mending): void {
 function joinParts(message: Json, parts: readonly unknown[], mending: Mending): void {
   mending.set(message, "content", parts.map(textOfPart).join(""), "content_in_parts");
   const thought = parts.map(thoughtOfPart).join("");
-  if (thought !== "") mending.set(message, "reasoning_content", message["reasoning_content"] ?? thought);
+  if (thought !== "") mending.set(message, "reasoning_content", message["reasoning_content"] || thought);
 }
 
 const TEXTS = ["content", "reasoning_content", "refusal"];

@@ -87,6 +87,12 @@ test("thinking among the parts of the content is reasoning, and not lost", () =>
   expect(relay(withChoice({}, { content: [{ type: "thinking", thinking: "Two and two." }, text] })).message).toMatchObject(said);
 });
 
+test("reasoning under either name is kept, where the other is there and empty", () => {
+  const said = { reasoning_content: "Hm." };
+  expect(relay(withChoice({}, { reasoning: "Hm.", reasoning_content: "" })).message).toMatchObject(said);
+  expect(relay(withChoice({}, { reasoning: "", reasoning_content: "Hm." })).message).toMatchObject(said);
+});
+
 test("finish reasons are put in the words of the format", () => {
   expect(relay(withChoice({ finish_reason: "MAX_TOKENS" })).finishReason).toBe("length");
   expect(relay(withChoice({ finish_reason: "eos" }, { tool_calls: [CALL] })).finishReason).toBe("tool_calls");
