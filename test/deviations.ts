@@ -267,5 +267,12 @@ export const PARALLEL_TOOL_CALLS: Record<string, object[][]> = {
       { index: 0, id: "b", ...TWO },
     ],
   ],
+  "all with index 0, and without id": [
+    [
+      { index: 0, ...ONE },
+      { index: 0, ...TWO },
+    ],
+  ],
+  "all with index 0 and an empty id, one after the other": [[{ index: 0, id: "", ...ONE }], [{ index: 0, id: "", ...TWO }]],
   "numbered from 1": [[{ index: 1, id: "a", ...ONE }], [{ index: 2, id: "b", ...TWO }]],
 };

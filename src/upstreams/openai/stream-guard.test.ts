@@ -230,6 +230,14 @@ describe("the arguments of a tool call", () => {
   });
 });
 
+const named = (args: string): string => tool({ index: 0, function: { name: "weather", arguments: args } });
+
+test("a name that is repeated on every piece, without an id, opens no other call", () => {
+  const { chunks } = mendStream([ROLE, named('{"city":'), named('"Oslo"}'), named(""), CALLED, usageChunk(), DONE]);
+  const indexes = chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => (delta["tool_calls"] ?? []) as { index: number }[]));
+  expect(indexes.map(({ index }) => index)).toEqual([0, 0, 0]);
+});
+
 test("a name that comes after the first piece of its call is not lost", () => {
   const nameless = tool({ ...TOOL_HEAD, function: { arguments: "" } });
   const late = tool({ index: 0, function: { name: "weather", arguments: "{}" } });

@@ -60,7 +60,8 @@ export class ToolCallPieces {
 
   /**
    * The place of the tool call that a piece continues, or undefined where it opens one. Gemini's compatible endpoint and Mistral
-   * give no index, others give 0 to every call: an id that is new opens a call, as does a name where there is nothing else.
+   * give no index, others give 0 to every call: an id that is new opens a call, as does a name where there is nothing else, and one
+   * with arguments where those of the call before are whole.
    */
   #placeOf(piece: Json, fn: Json): number | undefined {
     const id = idOf(piece);
@@ -71,7 +72,8 @@ export class ToolCallPieces {
       if (id !== undefined) return call.id === id || (call.id === undefined && hasIndex && call.index === index);
       return !hasIndex || call.index === index;
     });
-    return place < 0 ? undefined : place;
+    if (place < 0) return undefined;
+    return id === undefined && isAnother(fn, this.#calls[place]!) ? undefined : place;
   }
 }
 
@@ -88,6 +90,11 @@ function removeHead(piece: Json, fn: Json, { isNamed }: ToolCallSoFar, mending: 
   mending.remove(piece, "id", "tool_head_repeated");
   mending.remove(piece, "type", "tool_head_repeated");
   if (isNamed || !isText(fn["name"])) mending.remove(fn, "name", "tool_head_repeated");
+}
+
+/** Nothing can follow arguments that are whole. */
+function isAnother({ name, arguments: args }: Json, before: ToolCallSoFar): boolean {
+  return isText(name) && isText(args) && before.isNamed && before.arguments?.isWhole === true;
 }
 
 function idOf(piece: Json): string | undefined {
