@@ -28,7 +28,7 @@ import { testConnection } from "./upstreams/test-connection.ts";
 import { recordOf, Reload } from "./config/reload.ts";
 import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
-import { unpricedModels } from "./vocabulary/catalog.ts";
+import { remarksOn } from "./vocabulary/remarks.ts";
 import { Secret } from "./vocabulary/secret.ts";
 
 /** A running Tollgate. */
@@ -39,8 +39,8 @@ export interface Tollgate {
   readonly signInUrl: Secret | undefined;
   /** What the upstreams of the environment and of this machine said when they were asked for their models. */
   readonly discovered: Promise<readonly Discovery[]>;
-  /** Models that nobody can call, because they have no price. */
-  readonly unpricedModels: readonly string[];
+  /** What of the catalog is never used, for want of a price. */
+  readonly remarks: readonly string[];
   countKeys(): number;
   /** Makes the key that a gateway which nobody has configured shows on its very first start. */
   makeFirstKey(): Promise<Secret>;
@@ -93,8 +93,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     platformUrl: platform.url,
     signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(origin(), signIn.firstLink.make(nowMs()).reveal())),
     discovered,
-    get unpricedModels() {
-      return unpricedModels(catalog.snapshot(), nowMs());
+    get remarks() {
+      return remarksOn(catalog.snapshot(), nowMs());
     },
     countKeys: () => keys.ids().length,
     makeFirstKey: () => makeFirstKey(stores, hashSecret, nowMs()),

@@ -192,7 +192,7 @@ describe("POST /api/config/reload", () => {
       removed: [],
     };
     const file = join(gateway.folder, "tollgate.yaml");
-    expect(report).toEqual({ file, upstreams: 1, models: 2, accounts: 0, changed });
+    expect(report).toEqual({ file, upstreams: 1, models: 2, accounts: 0, changed, remarks: [] });
     const records = await reloadsOf(gateway);
     expect(records).toHaveLength(before + 1);
     expect(records[0]).toMatchObject({

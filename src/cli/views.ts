@@ -1,3 +1,5 @@
+import type { PriceProblem } from "../vocabulary/price-cap.ts";
+
 /** What the platform API shows, as far as the commands print it. Amounts are dollars, as text. */
 
 export interface LimitsView {
@@ -108,6 +110,7 @@ export interface RouteView {
   readonly priority: number;
   readonly weight: number;
   readonly max_price: { readonly input_per_million: number | null; readonly output_per_million: number | null } | null;
+  readonly left_out: PriceProblem | null;
 }
 
 export interface UpstreamView {

@@ -13,6 +13,11 @@ export function inRate(perMillion: number): string {
   return `$${/\.\d$/.test(text) ? `${text}0` : text}`;
 }
 
+/** What is remarked, a sentence in a line for each. */
+export function inSentences(remarks: readonly string[]): string {
+  return remarks.map((remark) => `${remark.charAt(0).toUpperCase()}${remark.slice(1)}.\n`).join("");
+}
+
 export function inCount(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
 }

@@ -6,7 +6,6 @@ import { sql } from "kysely";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
-import { createLog, formatAsJson } from "../http/log.ts";
 import { recordOf, Reload } from "./reload.ts";
 import { openSqlite } from "../stores/database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
@@ -18,20 +17,17 @@ let folder: string;
 let path: string;
 let stores: Stores;
 let reload: Reload;
+let logged: unknown[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-reload-"));
   path = join(folder, "tollgate.yaml");
   stores = await openStores({ ...STORE_OPTIONS, dataFolder: join(folder, "data") });
   write({});
+  logged = [];
   const declarations = new Declarations(stores, new Secret("a-secret-to-hash-with"), Date.now);
   await declarations.declareFile(await readDeclared(path), recordOf("config.load", path, Date.now));
-  reload = new Reload(
-    path,
-    declarations,
-    createLog(() => undefined, formatAsJson),
-    Date.now,
-  );
+  reload = new Reload(path, declarations, { write: (facts) => logged.push(facts["message"]), flush: () => undefined }, Date.now);
 });
 afterEach(async () => {
   await reload.close();
@@ -86,6 +82,14 @@ test("an upstream that did not change stays the same object, and one that did is
     write({});
     await reload.forCaller(record);
   }
+});
+
+test("what no call can use is remarked on, to the caller and in the log", async () => {
+  write({ more: "  - { id: capped, routes: [{ upstream: two, model: x, max_price: { input_per_million: 1 } }], free: true }" });
+  const remark = "never used, because max_price is set and the price is not known: capped at two";
+  expect((await reload.forCaller(record)).remarks).toEqual([remark]);
+  await reload.onSignal();
+  expect(logged.at(-1)).toBe(`${path} was read again: nothing in it has changed; ${remark}`);
 });
 
 test("a model whose price changes is changed, is charged by it, and keeps the time it was first declared", async () => {

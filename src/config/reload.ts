@@ -6,6 +6,7 @@ import { fileChange, type Target } from "../vocabulary/change.ts";
 import { isNothing, type ReloadReport } from "../vocabulary/config-reload.ts";
 import { fewInWords } from "../vocabulary/few-in-words.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { remarksOn } from "../vocabulary/remarks.ts";
 import { watchFile } from "./watch-file.ts";
 
 /** Reads the config file again, by order or when it changes: one reading at a time, and the newest one counts. */
@@ -68,7 +69,8 @@ export class Reload {
     const declared = await readDeclared(this.path);
     const changed = await this.#declarations.declareFile(declared, record);
     const { upstreams, catalog, accounts } = declared;
-    return { file: this.path, upstreams: upstreams.length, models: catalog.size, accounts: accounts.length, changed };
+    const remarks = remarksOn(catalog, this.#nowMs());
+    return { file: this.path, upstreams: upstreams.length, models: catalog.size, accounts: accounts.length, changed, remarks };
   }
 
   /** Resolves when no reading is under way and none will be begun by a change of the file. */
@@ -83,7 +85,7 @@ export function recordOf(action: "config.load" | "config.reload", path: string, 
   return (before, after) => fileChange(action, { kind: "config", id: path }, { before, after }, nowMs());
 }
 
-function inWords({ file, changed }: ReloadReport): string {
+function inWords({ file, changed, remarks }: ReloadReport): string {
   const parts = [
     ...part("added ", changed.added),
     ...part("changed ", changed.changed),
@@ -93,7 +95,7 @@ function inWords({ file, changed }: ReloadReport): string {
     ),
     ...part("no longer in the file: ", changed.removed.filter(isAccount), ", which stays as it is"),
   ];
-  return `${file} was read again: ${parts.join("; ") || "nothing in it has changed"}`;
+  return `${file} was read again: ${[parts.join("; ") || "nothing in it has changed", ...remarks].join("; ")}`;
 }
 
 function part(before: string, targets: readonly Target[], after = ""): string[] {

@@ -15,6 +15,8 @@ export interface ReloadReport {
   readonly models: number;
   readonly accounts: number;
   readonly changed: Difference;
+  /** What of it is never used, for want of a price. */
+  readonly remarks: readonly string[];
 }
 
 /** What differs between two tables of one kind of thing. What is the same object in both has not changed. */

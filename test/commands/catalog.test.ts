@@ -113,7 +113,9 @@ describe("tollgate models", () => {
     const routes = "--route one/a,weight=3 --route one/b,priority=2,max-output-price=1.5";
     const rest = "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --total-ms 5000";
     const made = await tollgate.text(`models create ranked --free yes ${routes} ${rest}`);
-    expect(made).toMatch(/^Served by +one\/a, weight 3\n +one\/b, priority 2, \$1\.50 output at most$/m);
+    expect(made).toMatch(
+      /^Served by +one\/a, weight 3\n +one\/b, priority 2, \$1\.50 output at most, never used: its price is not known$/m,
+    );
     expect(made).toMatch(/^Parameters +logprobs: drop, seed: as random_seed$/m);
     expect(made).toMatch(/^Waits +5,000 ms in all$/m);
     expect(made).toMatch(/^Cache +answers are kept for 1d, and cost 0 % then$/m);
@@ -171,6 +173,7 @@ models:
   - { id: gratis, routes: [{ upstream: one, model: x }], free: true }
   - { id: costly, routes: [{ upstream: one, model: x }] }
   - { id: dear, routes: [{ upstream: two, model: x }] }
+  - { id: capped, routes: [{ upstream: two, model: x, max_price: { input_per_million: 1 } }], free: true }
 accounts: [{ id: acme, name: Acme }]
 `;
 
@@ -198,7 +201,7 @@ describe("tollgate config", () => {
     await declared.stop();
   });
 
-  test("check names every variable that is missing, and the models that have no price", async () => {
+  test("check names every variable that is missing, and the models and routes that no call can use", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-check-"));
     const file = join(folder, "tollgate.yaml");
     writeFileSync(file, NEEDY);
@@ -206,7 +209,7 @@ describe("tollgate config", () => {
     expect([missing.code, missing.stderr]).toEqual([1, `tollgate: ${file}:2:78: the environment has no ONE_KEY, no TWO_KEY\n`]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect(await tollgate.text(`config check ${file}`, { env })).toBe(
-      `${file} is fine: 2 upstreams, 3 models and 1 account.\nRefused until they have a price, or free: true: costly, dear.\n`,
+      `${file} is fine: 2 upstreams, 4 models and 1 account.\nRefused until they have a price, or free: true: costly, dear.\nNever used, because max_price is set and the price is not known: capped at two.\n`,
     );
     expect(await tollgate.json<object>(`config check ${file}`, { env })).toMatchObject({
       accounts: 1,

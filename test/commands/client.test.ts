@@ -102,7 +102,8 @@ describe("the command line as a client", () => {
       { kind: "model", id: "n" },
       { kind: "account", id: "acme" },
     ];
-    const report = { file: "/etc/tollgate.yaml", upstreams: 2, models: 3, accounts: 1, changed: { added: [], changed: [], removed } };
+    const changed = { added: [], changed: [], removed };
+    const report = { file: "/etc/tollgate.yaml", upstreams: 2, models: 3, accounts: 1, changed, remarks: [] };
     const { stdout } = await against(
       () => Response.json(report),
       (_, env) => shell("tollgate config reload", env),

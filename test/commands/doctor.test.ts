@@ -25,7 +25,7 @@ beforeAll(async () => {
   - { id: one, ${at} }
   - { id: two, ${at} }
 models:
-  - { id: team/chat, routes: [{ upstream: one, model: good }, { upstream: two, model: odd }], price: ${TEST_PRICE} }
+  - { id: team/chat, routes: [{ upstream: one, model: good }, { upstream: two, model: odd, max_price: { input_per_million: 1 } }], price: ${TEST_PRICE} }
   - { id: broken, routes: [{ upstream: one, model: bad }], price: ${TEST_PRICE} }
 `,
   });
@@ -45,7 +45,9 @@ test("tollgate doctor prints a scoreboard for each route of a model", async () =
     for (const board of [one, two]) expect(board).toMatch(new RegExp(`^✓  ${check} +passed +[\\d,]+  \\S`, "m"));
   }
   expect(one).toEndWith("Its answers kept to the format.\n7 passed, in 35 tokens.");
-  expect(two).toEndWith("Mended on the way: role_repeated, finish_reason_renamed.\n7 passed, in 35 tokens.\n");
+  expect(two).toEndWith(
+    "Mended on the way: role_repeated, finish_reason_renamed.\n7 passed, in 35 tokens.\nAs a route of team/chat it is never used: its price is not known.\n",
+  );
 });
 
 test("it fails where a check fails, and says why without the credential", async () => {

@@ -75,7 +75,7 @@ describe("a dry run", () => {
     expect(routes!.map(({ upstream, priority, standing, order, why }) => [upstream, priority, standing, order, why])).toEqual([
       ["other", 1, "ready", 1, "only"],
       ["mock", 2, "ready", 2, "only"],
-      ["mock", 1, "too_dear", null, null],
+      ["mock", 1, "price_unknown", null, null],
     ]);
     expect(await explain("dear")).toMatchObject({ status: 503, error: { code: "no_upstream_available" }, retry_after: 5 });
   });

@@ -43,7 +43,9 @@ const routeSchema: Schema = {
   properties: {
     upstream: { type: "string" },
     priority: { type: "number" },
-    standing: text("`ready`, `due`, `full`, `cooling` or `out`; or why it cannot serve this: `no_upstream`, `too_dear`, `cannot_carry`."),
+    standing: text(
+      "`ready`, `due`, `full`, `cooling` or `out`; or why it cannot serve this: `no_upstream`, `too_dear`, `price_unknown`, `cannot_carry`.",
+    ),
     order: { type: "integer", nullable: true, description: "When it would be tried, from 1 on; null where it would not be." },
     why: textOrNull("Why it comes there: `only`, `due`, `conversation`, `drawn` or `soonest`."),
     dropped: { ...names, description: "Parameters that would be left out." },

@@ -48,9 +48,11 @@ test("a request goes to the routes that can carry what must not be left out", ()
   expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ fit: ["plain"], unfit: ["claude: cannot_carry"] });
 });
 
-function isUsed(maxPrice: MaxPrice, publishedPrices: readonly Price[]): boolean {
+/** How a route with this cap is sorted. */
+function sortCapped(maxPrice: MaxPrice, publishedPrices: readonly Price[]): string[] {
   const route = { ...plainModel("m", { upstream: "plain", upstreamModel: "x" }).routes[0]!, maxPrice, publishedPrices };
-  return sort(["plain"], {}, { routes: [route] }).fit.length === 1;
+  const { fit, unfit } = sort(["plain"], {}, { routes: [route] });
+  return [...fit, ...unfit];
 }
 
 describe("a price cap", () => {
@@ -58,13 +60,13 @@ describe("a price cap", () => {
   const later: Price = makePrice({ ...price, effectiveAtMs: NOW_MS + 1, rates: { ...price.rates, inputPicos: 9_000_000n } });
 
   test.each([
-    ["at the price itself", { inputPicos: 3_000_000n, outputPicos: 15_000_000n }, [price, later], true],
-    ["below the price of the input", { inputPicos: 2_999_999n, outputPicos: undefined }, [price], false],
-    ["below the price of the output", { inputPicos: undefined, outputPicos: 14_999_999n }, [price], false],
-    ["of one kind alone", { inputPicos: 3_000_000n, outputPicos: undefined }, [price], true],
-    ["on what has no published price", { inputPicos: 3_000_000n, outputPicos: undefined }, [], false],
-  ] as [string, MaxPrice, Price[], boolean][])("%s decides whether a route is used", (_where, maxPrice, prices, expected) => {
-    expect(isUsed(maxPrice, prices)).toBe(expected);
+    ["at the price itself", { inputPicos: 3_000_000n, outputPicos: 15_000_000n }, [price, later], "plain"],
+    ["below the price of the input", { inputPicos: 2_999_999n, outputPicos: undefined }, [price], "plain: too_dear"],
+    ["below the price of the output", { inputPicos: undefined, outputPicos: 14_999_999n }, [price], "plain: too_dear"],
+    ["of one kind alone", { inputPicos: 3_000_000n, outputPicos: undefined }, [price], "plain"],
+    ["on what has no published price", { inputPicos: 3_000_000n, outputPicos: undefined }, [], "plain: price_unknown"],
+  ] as [string, MaxPrice, Price[], string][])("%s decides whether a route is used", (_where, maxPrice, prices, expected) => {
+    expect(sortCapped(maxPrice, prices)).toEqual([expected]);
   });
 });
 

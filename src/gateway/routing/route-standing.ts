@@ -4,7 +4,7 @@ import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { carry, EVERYTHING, NO_POLICY, NO_RULES, type Carriage, type ParameterPolicy } from "../../vocabulary/parameters.ts";
-import { priceInForce } from "../../vocabulary/price.ts";
+import { problemOfPrice, type PriceProblem } from "../../vocabulary/price-cap.ts";
 import type { Credential } from "./cool-down.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { RouteHealth } from "./route-health.ts";
@@ -37,7 +37,7 @@ export function standingOf({ health, state }: Candidate, tried: ReadonlySet<Cred
 /** A route that cannot serve a request, whatever its upstream does, and why. */
 export interface Unfit {
   readonly route: Route;
-  readonly reason: "no_upstream" | "too_dear" | "cannot_carry";
+  readonly reason: "no_upstream" | PriceProblem | "cannot_carry";
   readonly error?: GatewayError;
 }
 
@@ -56,10 +56,11 @@ export function sortOut(
   const unfit: Unfit[] = [];
   for (const route of model.routes) {
     const upstream = findUpstream(route.upstream);
+    const priceProblem = problemOfPrice(route, nowMs);
     if (!upstream) {
       unfit.push({ route, reason: "no_upstream" });
-    } else if (isTooDear(route, nowMs)) {
-      unfit.push({ route, reason: "too_dear" });
+    } else if (priceProblem) {
+      unfit.push({ route, reason: priceProblem });
     } else {
       const carriage = carriageTo(upstream, route, body, model.parameters);
       if (carriage instanceof GatewayError) {
@@ -71,18 +72,6 @@ export function sortOut(
     }
   }
   return { fit, unfit };
-}
-
-/** What has no published price cannot be shown to be below a cap. */
-function isTooDear({ maxPrice, publishedPrices }: Route, nowMs: number): boolean {
-  if (!maxPrice) return false;
-  const rates = priceInForce(publishedPrices, nowMs)?.rates;
-  if (!rates) return true;
-  return isAbove(rates.inputPicos, maxPrice.inputPicos) || isAbove(rates.outputPicos, maxPrice.outputPicos);
-}
-
-function isAbove(picos: bigint, cap: bigint | undefined): boolean {
-  return cap !== undefined && picos > cap;
 }
 
 function carriageTo(upstream: Upstream, route: Route, body: ChatRequest["body"], policy: ParameterPolicy): Carriage | GatewayError {

@@ -2,7 +2,9 @@ import { resolve } from "node:path";
 import { loadConfig, readDeclared } from "../../../config.ts";
 import type { Command } from "../../command.ts";
 import { unpricedModels } from "../../../vocabulary/catalog.ts";
+import { remarksOn } from "../../../vocabulary/remarks.ts";
 import { asJson, printable, put } from "../../output.ts";
+import { inSentences } from "../../words.ts";
 import { describeCounts } from "./declared-counts.ts";
 
 export const checkConfig: Command = {
@@ -15,16 +17,13 @@ TOLLGATE_CONFIG names. Variables that the file takes from the environment must b
   async run({ json, operands }) {
     const { file, declared } = await read(operands[0]);
     const counts = { upstreams: declared.upstreams.length, models: declared.catalog.size, accounts: declared.accounts.length };
-    const unpriced = unpricedModels(declared.catalog, Date.now());
-    if (json) return put(asJson({ file: file ?? null, ...counts, unpriced_models: unpriced }));
-    await put(printable(`${file ?? "The environment"} is fine: ${describeCounts(counts)}.\n${describeUnpriced(unpriced)}`));
+    const remarks = remarksOn(declared.catalog, Date.now());
+    if (json) {
+      return put(asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), remarks }));
+    }
+    await put(printable(`${file ?? "The environment"} is fine: ${describeCounts(counts)}.\n${inSentences(remarks)}`));
   },
 };
-
-/** It is no mistake, because a price may come later; but hardly anybody means it. */
-function describeUnpriced(models: readonly string[]): string {
-  return models.length === 0 ? "" : `Refused until they have a price, or free: true: ${models.join(", ")}.\n`;
-}
 
 async function read(file: string | undefined): Promise<Pick<Awaited<ReturnType<typeof loadConfig>>, "file" | "declared">> {
   if (file === undefined) return loadConfig();

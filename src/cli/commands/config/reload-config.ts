@@ -1,4 +1,5 @@
 import { platformCommand } from "../../platform-command.ts";
+import { inSentences } from "../../words.ts";
 import { describeCounts, type DeclaredCounts } from "./declared-counts.ts";
 
 type Targets = readonly { readonly kind: string; readonly id: string }[];
@@ -6,6 +7,7 @@ type Targets = readonly { readonly kind: string; readonly id: string }[];
 interface ReloadView extends DeclaredCounts {
   readonly file: string;
   readonly changed: { readonly added: Targets; readonly changed: Targets; readonly removed: Targets };
+  readonly remarks: readonly string[];
 }
 
 export const reloadConfig = platformCommand<ReloadView>({
@@ -13,10 +15,10 @@ export const reloadConfig = platformCommand<ReloadView>({
   details: "A file with a mistake in it is refused, with its line and column, and what was in force stays. No stream is cut.",
   examples: ["config reload"],
   call: "POST /api/config/reload",
-  print({ file, changed, ...counts }) {
+  print({ file, changed, remarks, ...counts }) {
     const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...changed.removed.map(lineOfRemoved)];
     const what = lines.length === 0 ? "Nothing has changed.\n" : lines.join("");
-    return `${file} declares ${describeCounts(counts)}.\n${what}`;
+    return `${file} declares ${describeCounts(counts)}.\n${what}${inSentences(remarks)}`;
   },
 });
 

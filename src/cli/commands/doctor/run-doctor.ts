@@ -1,14 +1,17 @@
+import type { PriceProblem } from "../../../vocabulary/price-cap.ts";
 import { CommandFailed, type Command, type Invocation } from "../../command.ts";
 import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";
 import type { ModelView } from "../../views.ts";
 import { inCount } from "../../words.ts";
+import { LEFT_OUT } from "../models/model-words.ts";
 import { describeReport, type DoctorReportView } from "./doctor-words.ts";
 
 /** Where one model is to be examined. */
 interface Place {
   readonly upstream: string;
   readonly model: string;
+  readonly left_out?: PriceProblem | null;
 }
 
 export const runDoctor: Command = {
@@ -26,7 +29,8 @@ export const runDoctor: Command = {
     for (const place of await placesFor(invocation)) {
       const report = await examine(place);
       reports.push(report);
-      if (!invocation.json) await put(`${reports.length > 1 ? "\n" : ""}${printable(describeReport(report, terminalWidth()))}`);
+      const words = `${describeReport(report, terminalWidth())}${describeUse(place, invocation)}`;
+      if (!invocation.json) await put(`${reports.length > 1 ? "\n" : ""}${printable(words)}`);
     }
     if (invocation.json) await put(asJson({ reports }));
     const failed = reports.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome === "failed")).length;
@@ -41,6 +45,11 @@ async function placesFor({ operands, options }: Invocation): Promise<readonly Pl
   const { routes } = answer as ModelView;
   if (!routes) throw new CommandFailed("only operators are told where a model is served");
   return routes;
+}
+
+/** However well it answers, nobody is sent there. */
+function describeUse({ left_out: problem }: Place, { operands }: Invocation): string {
+  return problem ? `As a route of ${operands[0]} it is ${LEFT_OUT[problem]}.\n` : "";
 }
 
 async function examine({ upstream, model }: Place): Promise<DoctorReportView> {

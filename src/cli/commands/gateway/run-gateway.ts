@@ -100,7 +100,7 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ...(config.oidc ? [["Sign-in", `password, OpenID at ${config.oidc.issuer}`]] : []),
     ...modelsLines(config, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
-    ...unpricedLine(tollgate),
+    ...tollgate.remarks.map((remark) => ["", remark]),
     ["Keys", firstKey ? `${firstKey.reveal()}  (shown this once)` : `${keyCount}; npx tollgate keys list`],
     ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it with, on the account ${DEFAULT_ACCOUNT}`]] : []),
   ];
@@ -135,14 +135,6 @@ function modelsLines(config: Config, discoveries: readonly Discovery[]): string[
   const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} of ${each.upstream.id}`);
   const groups = Map.groupBy(found, (_, at) => Math.floor(at / FOUND_IN_A_LINE));
   return ["echo, built in", ...[...groups.values()].map((line) => line.join(", "))];
-}
-
-/** What cannot be called for want of a price was meant to be, too. */
-function unpricedLine({ unpricedModels }: Tollgate): string[][] {
-  if (unpricedModels.length === 0) return [];
-  const few = unpricedModels.slice(0, 5).join(", ");
-  const more = unpricedModels.length > 5 ? ` and ${unpricedModels.length - 5} more` : "";
-  return [["", `refused until they have a price, or free: true: ${few}${more}`]];
 }
 
 /** A provider whose key is there was meant to be used; a local server that is not there was not. */

@@ -1,3 +1,4 @@
+import type { PriceProblem } from "../../../vocabulary/price-cap.ts";
 import { formatColumns } from "../../table.ts";
 import type { ModelView, PriceView, RatesView, RouteView } from "../../views.ts";
 import { inDay, inRate, inTime, managedBy } from "../../words.ts";
@@ -51,14 +52,20 @@ function inSeconds(seconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
-function describeRoute({ upstream, model, priority, weight, max_price: most }: RouteView): string {
+/** Why a route is left out for its price. */
+export const LEFT_OUT: Readonly<Record<PriceProblem, string>> = {
+  too_dear: "not used: its price is above its max_price",
+  price_unknown: "never used: its price is not known",
+};
+
+function describeRoute({ upstream, model, priority, weight, max_price: most, left_out: problem }: RouteView): string {
   const bounds = [
     ["input", most?.input_per_million],
     ["output", most?.output_per_million],
   ] as const;
   const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${inRate(bound)} ${kind} at most`]));
   const ranked = [...(priority === 1 ? [] : [`priority ${priority}`]), ...(weight === 1 ? [] : [`weight ${weight}`])];
-  return [`${upstream}/${model}`, ...ranked, ...capped].join(", ");
+  return [`${upstream}/${model}`, ...ranked, ...capped, ...(problem ? [LEFT_OUT[problem]] : [])].join(", ");
 }
 
 function describeState(model: ModelView): string {

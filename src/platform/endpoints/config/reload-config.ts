@@ -16,7 +16,7 @@ const targetsSchema: Schema = {
 const reportSchema: Schema = {
   title: "ReloadReport",
   type: "object",
-  required: ["file", "upstreams", "models", "accounts", "changed"],
+  required: ["file", "upstreams", "models", "accounts", "changed", "remarks"],
   properties: {
     file: { type: "string" },
     upstreams: { type: "integer", description: "How many the file declares." },
@@ -29,6 +29,7 @@ const reportSchema: Schema = {
       required: ["added", "changed", "removed"],
       properties: { added: targetsSchema, changed: targetsSchema, removed: targetsSchema },
     },
+    remarks: { type: "array", items: { type: "string" }, description: "What of it is never used, for want of a price, in words." },
   },
 };
 

@@ -1,4 +1,5 @@
 import { parameterPolicySchema } from "../../../vocabulary/parameters.ts";
+import { PRICE_PROBLEMS } from "../../../vocabulary/price-cap.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 
 export const forOperators = "Shown to operators.";
@@ -9,7 +10,7 @@ const ms: Schema = { type: "integer", description: "Milliseconds." };
 const routeSchema: Schema = {
   title: "Route",
   type: "object",
-  required: ["upstream", "model", "priority", "weight", "max_price"],
+  required: ["upstream", "model", "priority", "weight", "max_price", "left_out"],
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream's own name for it." },
@@ -20,6 +21,12 @@ const routeSchema: Schema = {
       nullable: true,
       description: "What the provider may publish at most for it to be used, in dollars per million tokens.",
       properties: { input_per_million: dollars, output_per_million: dollars },
+    },
+    left_out: {
+      type: "string",
+      nullable: true,
+      enum: PRICE_PROBLEMS,
+      description: "Why it is not used, where `max_price` is the reason.",
     },
   },
 };

@@ -1,0 +1,23 @@
+import { unpricedModels, type Catalog } from "./catalog.ts";
+import { fewInWords } from "./few-in-words.ts";
+import { problemOfPrice } from "./price-cap.ts";
+
+/**
+ * What is no mistake in a catalog, because a price may come later, but is hardly meant: models and routes that are never used.
+ * Each is a sentence without its capital and its end.
+ */
+export function remarksOn(catalog: Catalog, nowMs: number): string[] {
+  const unpriced = unpricedModels(catalog, nowMs);
+  const unused = routesOfUnknownPrice(catalog, nowMs);
+  return [
+    ...(unpriced.length === 0 ? [] : [`refused until they have a price, or free: true: ${fewInWords(unpriced)}`]),
+    ...(unused.length === 0 ? [] : [`never used, because max_price is set and the price is not known: ${fewInWords(unused)}`]),
+  ];
+}
+
+function routesOfUnknownPrice(catalog: Catalog, nowMs: number): string[] {
+  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
+  return models.flatMap(({ id, routes }) =>
+    routes.filter((route) => problemOfPrice(route, nowMs) === "price_unknown").map(({ upstream }) => `${id} at ${upstream}`),
+  );
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "./start-gateway.ts";
+
+/** What a start says to people, with this file and in this environment. */
+async function greetingOf(yaml: string | undefined, env: Record<string, string> = {}): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-greeting-"));
+  if (yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), yaml);
+  const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  try {
+    let text = "";
+    for await (const chunk of child.stdout) {
+      text += new TextDecoder().decode(chunk);
+      if (text.includes("Keys ")) break;
+    }
+    return text;
+  } finally {
+    child.kill("SIGTERM");
+    await child.exited;
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const CAPPED = `upstreams: [{ id: quirky, dialect: echo }]
+models: [{ id: capped, routes: [{ upstream: quirky, model: x, max_price: { input_per_million: 1 } }], free: true }]
+`;
+
+test.each([
+  ["a route that is never used", CAPPED, {}, "never used, because max_price is set and the price is not known: capped at quirky"],
+] as [string, string | undefined, Record<string, string>, string][])(
+  "a start tells of %s",
+  async (_what, yaml, env, line) => {
+    expect(await greetingOf(yaml, env)).toContain(`\n                ${line}\n`);
+  },
+  60_000,
+);
