@@ -42,3 +42,21 @@ test("names are not judged before they are resolved", () => {
     expect([host, problemOfBaseUrl(`https://${host}/v1`, false)]).toEqual([host, undefined]);
   }
 });
+
+test.each([
+  ["openai", "/v1/chat/completions", "must end before /chat/completions"],
+  ["openai", "/models", undefined],
+  ["openai", "/messages", undefined],
+  ["anthropic", "/v1/messages", "must end before /messages"],
+  ["anthropic", "/messages/", "must end before /messages"],
+  ["anthropic", "/v1", undefined],
+  ["gemini", "/v1beta/models", "must end before /models"],
+  ["gemini", "/v1beta/models/gemini-2.5-pro:generateContent", "must end before /models"],
+  ["gemini", "/v1beta/tuned:streamGenerateContent", "must end before /models"],
+  ["gemini", "/v1beta/models-of-ours", undefined],
+  ["gemini", "/v1beta/chat/completions", "must end before /chat/completions"],
+  ["openai", "/{region}/v1", "must have your own part in the place of {region}"],
+  ["openai", "/v1}", "must have your own part in the place of }"],
+] as const)("the base address of %s with the path %s is a base address or %s", (dialect, path, expected) => {
+  expect(problemOfBaseUrl(`https://api.example${path}`, false, dialect)).toBe(expected);
+});

@@ -1,4 +1,5 @@
 import { isAddress, kindOfAddress } from "./ip-address.ts";
+import type { Dialect } from "./upstream-settings.ts";
 
 /** What decides which addresses an upstream may be at. */
 export interface EgressRule {
@@ -20,15 +21,26 @@ export function refusalOfAddress(address: string, { allowPrivate, isEncrypted }:
   return undefined;
 }
 
+/** What is added to a base address to make a call, which many have in their hands already: in every dialect, and in some. */
+const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readonly dialect?: Dialect }[] = [
+  { path: "/chat/completions", in: /\/chat\/completions\/*$/ },
+  { path: "/messages", in: /\/messages\/*$/, dialect: "anthropic" },
+  { path: "/models", in: /\/models(\/|$)|:\w*generateContent\b/i, dialect: "gemini" },
+];
+
 /**
  * What is wrong with the base address of an upstream, as the end of a sentence that begins with the field's name; undefined
  * where nothing is. What a name resolves to is not known here: that is checked at each connection.
  */
-export function problemOfBaseUrl(text: string, allowPrivate: boolean): string | undefined {
+export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: Dialect = "openai"): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an http:// or https:// address";
-  if (/\/chat\/completions\/*$/.test(url.pathname)) return "must end before /chat/completions";
+  const added = ADDED_PATHS.find((each) => (each.dialect ?? dialect) === dialect && each.in.test(url.pathname));
+  if (added) return `must end before ${added.path}`;
   if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
+  // Out of our own messages and tables, where it stands for the customer's part.
+  const [blank] = /\{[^}]*\}?|\}/.exec(text) ?? [];
+  if (blank !== undefined) return `must have your own part in the place of ${blank}`;
   const isEncrypted = url.protocol === "https:";
   if (!isEncrypted && !allowPrivate) return "must be https://, or http:// to a private network with allow_private: true";
   const literal = literalAddressOf(url.hostname);

@@ -83,7 +83,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     fail(["dialect"], `is not that of the preset ${declared.preset}, which speaks ${preset.dialect}`);
   if (dialect === "echo") return toEcho(declared, fail);
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
-  const baseUrl = withUsualPath(toBaseUrl(declared, allowPrivate, fail), dialect);
+  const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
   return {
     id: declared.id,
     dialect,
@@ -144,13 +144,13 @@ export function declaredAddress({ base_url: baseUrl, preset }: Pick<DeclaredUpst
   return baseUrl ?? (preset && addressOf(presetOf(preset)));
 }
 
-function toBaseUrl(declared: DeclaredUpstream, allowPrivate: boolean, fail: Fail): string {
+function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: boolean, fail: Fail): string {
   const text = declaredAddress(declared);
   if (text === undefined) {
     const own = declared.preset && presetOf(declared.preset).baseUrl;
     return fail(["base_url"], own ? `is required with the preset ${declared.preset}: ${own}` : "is required without a preset");
   }
-  const problem = problemOfBaseUrl(text, allowPrivate);
+  const problem = problemOfBaseUrl(text, allowPrivate, dialect);
   return problem === undefined ? text : fail(["base_url"], problem);
 }
 
