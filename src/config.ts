@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { BUILT_IN, discoverable } from "./config/environment.ts";
+import { BUILT_IN, discoverable, unplaced, type Unplaced } from "./config/environment.ts";
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
@@ -73,6 +73,8 @@ export interface Config {
   readonly declared: Declared;
   /** Upstreams to ask for their models at the start. None where a file declares what there is. */
   readonly discover: readonly RemoteSettings[];
+  /** Those that were meant to be asked, and are nowhere. */
+  readonly unplaced: readonly Unplaced[];
 }
 
 /** What a client of the platform needs, and nothing of what only the gateway does. */
@@ -108,6 +110,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     file,
     declared,
     discover: file === undefined ? discoverable(env) : [],
+    unplaced: file === undefined ? unplaced(env) : [],
   });
 }
 

@@ -34,6 +34,7 @@ models: [{ id: capped, routes: [{ upstream: quirky, model: x, max_price: { input
 
 test.each([
   ["a route that is never used", CAPPED, {}, "never used, because max_price is set and the price is not known: capped at quirky"],
+  ["an Azure that is nowhere", undefined, { AZURE_OPENAI_API_KEY: "a" }, "none of azure: AZURE_OPENAI_ENDPOINT is not set"],
 ] as [string, string | undefined, Record<string, string>, string][])(
   "a start tells of %s",
   async (_what, yaml, env, line) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../vocabulary/api-key.ts";
 import { PRESET_IDS, presetOf } from "../vocabulary/presets.ts";
-import { discoverable } from "./environment.ts";
+import { discoverable, unplaced } from "./environment.ts";
 
 /** What is found away from this machine: id, address and credentials. */
 function found(env: Record<string, string>): [string, string, string[]][] {
@@ -54,6 +54,18 @@ describe("what is found in the environment", () => {
   ];
   test.each(placed)("%s", (_, env, wanted) => {
     expect(found(env)).toEqual(wanted);
+  });
+
+  test.each([
+    [{ AZURE_API_KEY: "a" }, [["azure", "AZURE_OPENAI_ENDPOINT"]]],
+    [{ AZURE_API_KEY: "a", AZURE_OPENAI_ENDPOINT: azure }, []],
+    [{ AZURE_API_KEY: OWN_KEY }, []],
+    [{ AWS_BEARER_TOKEN_BEDROCK: "b" }, [["bedrock", "AWS_REGION"]]],
+    [{ AWS_BEARER_TOKEN_BEDROCK: "b", AWS_DEFAULT_REGION: "us-east-1" }, []],
+    [{ OPENAI_API_KEY: "o" }, []],
+    [{}, []],
+  ] as [Record<string, string>, string[][]][])("what has a credential in %j and no address is told", (env, wanted) => {
+    expect(unplaced(env).map(({ id, variable }) => [id, variable])).toEqual(wanted);
   });
 
   test("an address that would lead a credential elsewhere is refused", () => {

@@ -55,6 +55,22 @@ export function discoverable(env: Environment): RemoteSettings[] {
   });
 }
 
+/** A provider whose credential the environment has, and not its address. */
+export interface Unplaced {
+  readonly id: string;
+  /** The variable that would tell it. */
+  readonly variable: string;
+}
+
+export function unplaced(env: Environment): Unplaced[] {
+  return PRESET_IDS.flatMap((id) => {
+    const preset = presetOf(id);
+    const isPlaced = addressOf(preset) !== undefined || !preset.ownAddress || ownAddressIn(env, preset) !== undefined;
+    if (isPlaced || credentialIn(env, preset) === undefined) return [];
+    return [{ id, variable: preset.ownAddress.variables[0]! }];
+  });
+}
+
 /** One credential, however many variables have one: they are names for the same thing. */
 function credentialIn(env: Environment, { variables = [] }: Preset): Secret | undefined {
   const values = variables.map((name) => env[name]);

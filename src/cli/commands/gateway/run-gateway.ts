@@ -100,6 +100,7 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ...(config.oidc ? [["Sign-in", `password, OpenID at ${config.oidc.issuer}`]] : []),
     ...modelsLines(config, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
+    ...config.unplaced.map(({ id, variable }) => ["", `none of ${id}: ${variable} is not set`]),
     ...tollgate.remarks.map((remark) => ["", remark]),
     ["Keys", firstKey ? `${firstKey.reveal()}  (shown this once)` : `${keyCount}; npx tollgate keys list`],
     ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it with, on the account ${DEFAULT_ACCOUNT}`]] : []),
