@@ -1,6 +1,8 @@
 import { unpricedModels, type Catalog } from "./catalog.ts";
 import { fewInWords } from "./few-in-words.ts";
+import { presetOf } from "./presets.ts";
 import { problemOfPrice } from "./price-cap.ts";
+import { credentialsOf, type UpstreamSettings } from "./upstream-settings.ts";
 
 /**
  * What is no mistake in a catalog, because a price may come later, but is hardly meant: models and routes that are never used.
@@ -13,6 +15,16 @@ export function remarksOn(catalog: Catalog, nowMs: number): string[] {
     ...(unpriced.length === 0 ? [] : [`refused until they have a price, or free: true: ${fewInWords(unpriced)}`]),
     ...(unused.length === 0 ? [] : [`never used, because max_price is set and the price is not known: ${fewInWords(unused)}`]),
   ];
+}
+
+/** As well of upstreams: at a provider, only a credential opens anything. */
+export function remarksOnUpstreams(upstreams: readonly UpstreamSettings[]): string[] {
+  const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && isHosted(each)).map(({ id }) => id);
+  return bare.length === 0 ? [] : [`declared without the credential that its provider asks for: ${fewInWords(bare)}`];
+}
+
+function isHosted(settings: UpstreamSettings): boolean {
+  return settings.dialect !== "echo" && settings.preset !== undefined && !presetOf(settings.preset).isLocal;
 }
 
 function routesOfUnknownPrice(catalog: Catalog, nowMs: number): string[] {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { loadConfig, readDeclared } from "../../../config.ts";
 import type { Command } from "../../command.ts";
 import { unpricedModels } from "../../../vocabulary/catalog.ts";
-import { remarksOn } from "../../../vocabulary/remarks.ts";
+import { remarksOn, remarksOnUpstreams } from "../../../vocabulary/remarks.ts";
 import { asJson, printable, put } from "../../output.ts";
 import { inSentences } from "../../words.ts";
 import { describeCounts } from "./declared-counts.ts";
@@ -17,7 +17,7 @@ TOLLGATE_CONFIG names. Variables that the file takes from the environment must b
   async run({ json, operands }) {
     const { file, declared } = await read(operands[0]);
     const counts = { upstreams: declared.upstreams.length, models: declared.catalog.size, accounts: declared.accounts.length };
-    const remarks = remarksOn(declared.catalog, Date.now());
+    const remarks = [...remarksOn(declared.catalog, Date.now()), ...remarksOnUpstreams(declared.upstreams)];
     if (json) {
       return put(asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), remarks }));
     }
