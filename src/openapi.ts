@@ -121,13 +121,14 @@ function describeHeaders(headers: Contract["replyHeaders"]): object {
 
 /** A schema as the document has it: what has a title moves to the components and leaves a reference. */
 function publish(schema: Schema, components: Record<string, unknown>): object {
-  const { title, items, properties, oneOf, patternInWords: _words, isSecret: _secret, ...rest } = schema;
+  const { title, items, properties, oneOf, patternInWords: _words, isSecret: _secret, form: _form, ...rest } = schema;
   const published = {
     ...rest,
     ...(items && { items: publish(items, components) }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, publish(property, components)])),
     }),
+    ...(rest.additionalProperties && { additionalProperties: publish(rest.additionalProperties, components) }),
     ...(oneOf && { oneOf: oneOf.map((alternative) => publish(alternative, components)) }),
   };
   if (title === undefined) return published;

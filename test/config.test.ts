@@ -99,8 +99,16 @@ describe("a config file", () => {
     ["an absent variable", GOOD.replace("OPENAI_API_KEY", "NOPE"), "tollgate.yaml:5:17: the environment has no NOPE"],
     ["bad YAML", GOOD.replace("models:", "models: ["), "tollgate.yaml:"],
     ["a key twice", GOOD.replace("owned_by: acme", "id: other"), "tollgate.yaml:8:5: Map keys must be unique"],
-    ["an unknown field", GOOD.replace("owned_by:", "ownd_by:"), "tollgate.yaml:8:5: models[0].ownd_by is not a known field"],
-    ["a misspelled field", GOOD.replace("routes:", "route:"), "tollgate.yaml:9:5: models[0].route is not a known field"],
+    [
+      "an unknown field",
+      GOOD.replace("owned_by:", "ownd_by:"),
+      "tollgate.yaml:8:5: models[0].ownd_by is not a known field: the nearest is owned_by",
+    ],
+    [
+      "a misspelled field",
+      GOOD.replace("routes:", "route:"),
+      "tollgate.yaml:9:5: models[0].route is not a known field: the nearest is routes",
+    ],
     [
       "an address of the endpoint itself",
       GOOD.replace("com/v1", "com/v1/chat/completions"),

@@ -123,7 +123,11 @@ describe("a model", () => {
     [{ routes: [{ upstream: "echo", model: "a", priority: 0 }] }, "routes[0].priority", "routes[0].priority must be between 1 and 1000"],
     [{ routes: [{ upstream: "echo", model: "a", max_price: {} }] }, "routes[0].max_price", "routes[0].max_price names no price"],
     [{ parameters: { messages: "drop" } }, "parameters.messages", "parameters.messages is what a request is about"],
-    [{ parameters: { seed: { rename: "model" } } }, "parameters.seed.rename", "parameters.seed.rename is taken"],
+    [
+      { parameters: { seed: { rename: "model" } } },
+      "parameters.seed.rename",
+      "parameters.seed.rename names model, which is what a request is about, and no parameter of it",
+    ],
     [{ cache: { price_percent: 5 } }, "cache.ttl_seconds", "cache.ttl_seconds is required"],
     [{ cache: { ttl_seconds: 1, price_percent: 101 } }, "cache.price_percent", "cache.price_percent must be between 0 and 100"],
   ];

@@ -55,7 +55,7 @@ describe("an upstream in the file", () => {
     [
       "both words for credentials",
       "{ id: u, preset: groq, credential: a, credentials: [b] }",
-      "2:43: upstreams[0].credentials does not go with credential",
+      "2:43: upstreams[0].credentials does not go with credential: give one of the two",
     ],
     [
       "a credential twice",
@@ -69,6 +69,18 @@ describe("an upstream in the file", () => {
       "2:14: upstreams[0].dialect is not that of the preset groq, which speaks openai",
     ],
   ];
+  const shown: [string, string][] = [
+    ["max_price: 5 }]", "routes[0].max_price must be an object such as { input_per_million: 2.5 }, not 5"],
+    ["max_prize: 5 }]", "routes[0].max_prize is not a known field: there are upstream, model, priority, weight, max_price"],
+    ["weight: 1 }], cache: 60", "cache must be an object such as { ttl_seconds: 3600 }, not 60"],
+    ["weight: 1 }], timeouts: 60", "timeouts must be an object such as { total_ms: 60000 }, not 60"],
+    ["weight: 1 }], parameters: { seed: no }", 'parameters.seed must be one of pass, drop, refuse or { rename: other }, not "no"'],
+  ];
+  test.each(shown)("and a model of it with %s is refused with what to write", (written, problem) => {
+    const yaml = `upstreams: [{ id: u, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: u, model: x, ${written} }]\n`;
+    expect(() => parseConfigFile(yaml, "tollgate.yaml", {}, 0)).toThrow(`models[0].${problem}`);
+  });
+
   test.each(refused)("with %s is refused at its place", (_, upstream, problem) => {
     expect(() => fileWith(upstream)).toThrow(`tollgate.yaml:${problem}`);
   });

@@ -13,6 +13,7 @@ export const dollarsSchema: Schema = {
 
 export const limitsSchema: Schema = {
   type: "object",
+  form: "{ requests_per_minute: 60 }",
   additionalProperties: false,
   description: "How fast it may go. What is null, or left out, is not limited.",
   properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
@@ -20,6 +21,7 @@ export const limitsSchema: Schema = {
 
 export const capsSchema: Schema = {
   type: "object",
+  form: '{ month: "250" }',
   additionalProperties: false,
   description: "What it may spend, in dollars, by the calendar in UTC. What is null, or left out, is not capped.",
   properties: {

@@ -29,6 +29,7 @@ export const modelProperties = {
   sticky: { type: "boolean" },
   cache: {
     type: "object",
+    form: "{ ttl_seconds: 3600 }",
     additionalProperties: false,
     required: ["ttl_seconds"],
     properties: {
@@ -118,6 +119,7 @@ function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
     if (typeof handling !== "object") continue;
     const { rename } = handling;
     const path = ["parameters", name, "rename"];
+    if (UNTOUCHABLE.has(rename)) fail(path, `names ${rename}, which is what a request is about, and no parameter of it`);
     // What is checked under its own name must not come in by another: credit is set aside by some of it.
     const isChecked = Object.hasOwn(chatRequestSchema.properties!, rename) && !(LIMITS.has(name) && LIMITS.has(rename));
     if (isChecked) fail(path, `names ${rename}, which is checked when a request comes in`);

@@ -16,6 +16,7 @@ const rates: Readonly<Record<string, Schema>> = {
 /** A price as a file or a request has it. */
 export const declaredPriceSchema: Schema = {
   type: "object",
+  form: "{ input_per_million: 2.5, output_per_million: 10 }",
   additionalProperties: false,
   required: ["input_per_million", "output_per_million"],
   properties: {

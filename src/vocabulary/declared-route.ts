@@ -12,6 +12,7 @@ export const declaredRoutesSchema: Schema = {
   maxItems: MAX_ROUTES,
   items: {
     type: "object",
+    form: "{ upstream: openai, model: gpt-4o-mini }",
     additionalProperties: false,
     required: ["upstream", "model"],
     properties: {
@@ -21,6 +22,7 @@ export const declaredRoutesSchema: Schema = {
       weight: { type: "integer", minimum: 1, maximum: 1000 },
       max_price: {
         type: "object",
+        form: "{ input_per_million: 2.5 }",
         additionalProperties: false,
         properties: { input_per_million: perMillion, output_per_million: perMillion },
       },

@@ -6,6 +6,7 @@ const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
 /** Timeouts as a file or a request has them. */
 export const declaredTimeoutsSchema: Schema = {
   type: "object",
+  form: "{ total_ms: 60000 }",
   additionalProperties: false,
   properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, total_ms: timeout },
 };

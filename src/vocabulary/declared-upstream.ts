@@ -30,6 +30,7 @@ export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems:
 
 const concurrencySchema: Schema = {
   type: "object",
+  form: "{ max_calls: 100 }",
   additionalProperties: false,
   properties: {
     max_calls: { type: "integer", minimum: 1, maximum: 60_000 },
@@ -167,7 +168,7 @@ export function toCredentials(
   { credential, credentials }: Pick<DeclaredUpstream, "credential" | "credentials">,
   fail: Fail,
 ): readonly Secret[] {
-  if (credential !== undefined && credentials !== undefined) fail(["credentials"], "does not go with credential");
+  if (credential !== undefined && credentials !== undefined) fail(["credentials"], "does not go with credential: give one of the two");
   const all = credentials ?? (credential === undefined ? [] : [credential]);
   const repeated = all.findIndex((each, at) => all.indexOf(each) !== at);
   if (repeated >= 0) fail(["credentials", repeated], "is the same as one before it");

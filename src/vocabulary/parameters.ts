@@ -35,7 +35,13 @@ export const parameterPolicySchema: Schema = {
   additionalProperties: {
     oneOf: [
       { type: "string", enum: ["pass", "drop", "refuse"] },
-      { type: "object", additionalProperties: false, required: ["rename"], properties: { rename: { type: "string", minLength: 1 } } },
+      {
+        type: "object",
+        form: "{ rename: other }",
+        additionalProperties: false,
+        required: ["rename"],
+        properties: { rename: { type: "string", minLength: 1 } },
+      },
     ],
   },
 };

@@ -12,6 +12,13 @@ const person: Schema = {
     tags: { type: "array", maxItems: 2, items: { type: "string", enum: ["a", "b"] } },
     note: { oneOf: [{ type: "string" }, { type: "array", items: { type: "number" } }] },
     code: { type: "string", pattern: "^\\d+$", patternInWords: "digits" },
+    home: { type: "object", form: "{ town: Ulm }", additionalProperties: false, properties: { town: { type: "string" } } },
+    pet: {
+      oneOf: [
+        { type: "string", enum: ["cat"] },
+        { type: "object", form: "{ other: dog }", properties: {} },
+      ],
+    },
   },
 };
 
@@ -38,6 +45,11 @@ describe("findViolation", () => {
     [{ name: "Ann", note: [1, "x"] }, "note[1]", 'must be a number, not "x"'],
     [{ name: "Ann", code: "x" }, "code", 'must be digits, not "x"'],
     [{ name: "Ann", other: 1 }, "other", "is not a known field"],
+    [{ name: "Ann", tag: [] }, "tag", "is not a known field: the nearest is tags"],
+    [{ name: "Ann", home: { city: "Ulm" } }, "home.city", "is not a known field: there is town"],
+    [{ name: "Ann", home: "Ulm" }, "home", 'must be an object such as { town: Ulm }, not "Ulm"'],
+    [{ name: "Ann", pet: "dog" }, "pet", 'must be one of cat or { other: dog }, not "dog"'],
+    [{ name: "Ann", pet: 1 }, "pet", "must be a string or an object such as { other: dog }, not 1"],
     [[], "", "must be an object, not an array"],
     [null, "", "must be an object, not null"],
   ];
@@ -57,6 +69,10 @@ describe("findViolation", () => {
     const open: Schema = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
     expect(findViolation(open, JSON.parse('{"__proto__":{"name":"Ann"}}'))).toMatchObject({ problem: "missing", path: ["name"] });
   });
+
+  test("a name as long as a body may be is not compared with the known ones, which would hold up all others", () => {
+    expect(findViolation(person, { name: "Ann", ["x".repeat(20_000_000)]: 1 })?.message).toBe("is not a known field");
+  }, 10_000);
 
   test("no value makes it throw", () => {
     fc.assert(

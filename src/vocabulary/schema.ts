@@ -1,3 +1,5 @@
+import { editsBetween, nearest } from "./nearest-word.ts";
+
 /**
  * The part of OpenAPI 3.0's Schema Object that we use, as plain data. The same object checks a value (`findViolation`) and is
  * published in `openapi/`, so the two cannot drift apart. A schema with a `title` is published under that name.
@@ -17,6 +19,8 @@ export interface Schema {
   readonly patternInWords?: string;
   /** A wrong value is not repeated in the message. Not published. */
   readonly isSecret?: boolean;
+  /** How an object is written, in short, for whoever has written something else: `{ ttl_seconds: 3600 }`. Not published. */
+  readonly form?: string;
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -48,7 +52,7 @@ export function findViolation(schema: Schema, value: unknown): Violation | undef
   if (value === null && schema.nullable) return undefined;
   if (schema.oneOf) return findInAlternatives(schema.oneOf, value);
   if (schema.type !== undefined && !hasType(schema.type, value)) {
-    return invalid(`must be ${withArticle(schema.type)}${butIs(value, schema)}`);
+    return invalid(`must be ${inWords(schema)}${butIs(value, schema)}`);
   }
   if (typeof value === "string") return findInString(schema, value);
   if (typeof value === "number") return findInNumber(schema, value);
@@ -68,14 +72,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function findInAlternatives(alternatives: readonly Schema[], value: unknown): Violation | undefined {
   const meant = alternatives.find((alternative) => alternative.type === undefined || hasType(alternative.type, value));
+  if (meant?.enum && typeof value === "string") return findInString(meant, value, alternatives);
   if (meant) return findViolation(meant, value);
-  const expected = alternatives.map((alternative) => withArticle(alternative.type ?? "object")).join(" or ");
+  const expected = alternatives.map(inWords).join(" or ");
   return invalid(`must be ${expected}, not ${describe(value)}`);
 }
 
-function findInString(schema: Schema, value: string): Violation | undefined {
+function findInString(schema: Schema, value: string, alternatives: readonly Schema[] = []): Violation | undefined {
   if (schema.enum && !schema.enum.includes(value)) {
-    return invalid(`must be one of ${schema.enum.join(", ")}, not ${describe(value)}`);
+    const forms = alternatives.flatMap(({ form }) => (form === undefined ? [] : [` or ${form}`]));
+    return invalid(`must be one of ${schema.enum.join(", ")}${forms.join("")}, not ${describe(value)}`);
   }
   if (schema.minLength !== undefined && value.length < schema.minLength) {
     return invalid(schema.minLength === 1 ? "must not be empty" : `must have at least ${schema.minLength} characters`);
@@ -120,7 +126,8 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
   // unknown comes before what is missing, because it is often the missing thing misspelled.
   if (schema.additionalProperties === false) {
     const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
-    if (unknown !== undefined) return { problem: "unknown", path: [unknown], message: "is not a known field" };
+    if (unknown !== undefined)
+      return { problem: "unknown", path: [unknown], message: `is not a known field${hint(unknown, Object.keys(properties))}` };
   }
   for (const name in properties) {
     const property = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -132,6 +139,20 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
     if (violation) return inside(name, violation);
   }
   return schema.additionalProperties ? findInOthers(schema.additionalProperties, properties, value) : undefined;
+}
+
+/** So many names are told; of more, the one that was most likely meant. */
+const FEW_NAMES = 5;
+
+/** What is longer was not misspelled, and would take long to compare. */
+const LONGEST_MISSPELLED = 40;
+
+function hint(unknown: string, known: readonly string[]): string {
+  if (known.length === 0) return "";
+  if (known.length <= FEW_NAMES) return `: there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+  if (unknown.length > LONGEST_MISSPELLED) return "";
+  const meant = nearest(unknown, known);
+  return editsBetween(unknown, meant) * 3 <= unknown.length + 2 ? `: the nearest is ${meant}` : "";
 }
 
 function findInOthers(schema: Schema, listed: object, value: Record<string, unknown>): Violation | undefined {
@@ -173,6 +194,10 @@ function describe(value: unknown): string {
   if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a string";
   if (typeof value === "number") return String(value);
   return withArticle(Array.isArray(value) ? "array" : typeof value);
+}
+
+function inWords({ type = "object", form }: Schema): string {
+  return `${withArticle(type)}${form === undefined ? "" : ` such as ${form}`}`;
 }
 
 function withArticle(type: string): string {

@@ -149,7 +149,11 @@ describe("tollgate models", () => {
       ["models create x --route spare/x --input-price 1", 1, "tollgate: --output-price is required.\n"],
       ["models create x --route spare/x --input-price cheap", 2, "--input-price must be dollars"],
       ["models create x --route spare/x --prices free", 2, "--prices must be JSON"],
-      ["models create x --route spare/x --prices '[1]'", 1, "tollgate: --prices: prices[0] must be an object, not 1.\n"],
+      [
+        "models create x --route spare/x --prices '[1]'",
+        1,
+        "tollgate: --prices: prices[0] must be an object such as { input_per_million: 2.5, output_per_million: 10 }, not 1.\n",
+      ],
       ["models retire echo", 1, "tollgate: The model echo was found in the environment"],
       ["upstreams create x --dialect telex", 2, "--dialect must be one of"],
       [
