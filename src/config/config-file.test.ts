@@ -19,6 +19,11 @@ function pricesOf(upstream: string, model: string): number {
   return fileWith(upstream, model).catalog.get("m")!.prices.length;
 }
 
+test("a file with upstreams alone declares no models", () => {
+  const { upstreams, catalog } = parseConfigFile("upstreams: [{ id: u, dialect: echo }]\n", "tollgate.yaml", {}, 0);
+  expect([upstreams.length, catalog.size]).toEqual([1, 0]);
+});
+
 describe("an upstream in the file", () => {
   test.each(PRESET_IDS.filter((id) => addressOf(presetOf(id))))("needs no more than the preset %s and a credential", (preset) => {
     const { dialect, baseUrl, isLocal = false } = presetOf(preset);

@@ -29,10 +29,10 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   const declared = file.read(env);
   if (isOpenToAll) file.refuseWrittenCredentials(declared);
   file.refuseRepeatedIds("upstreams", declared.upstreams);
-  file.refuseRepeatedIds("models", declared.models);
+  file.refuseRepeatedIds("models", declared.models ?? []);
   file.refuseRepeatedIds("accounts", declared.accounts ?? []);
   file.checkReferences(declared);
-  const { upstreams, models, accounts = [] } = declared;
+  const { upstreams, models = [], accounts = [] } = declared;
   const upstreamsById = new Map(upstreams.map((each) => [each.id, each]));
   const defaultPrices = (route: { upstream: string; model: string }): readonly Price[] => {
     const upstream = upstreamsById.get(route.upstream);
@@ -149,7 +149,7 @@ class ConfigFile {
     return (isAlias(node) && node.resolve(this.#document)) || node;
   }
 
-  checkReferences({ upstreams, models }: DeclaredFile): void {
+  checkReferences({ upstreams, models = [] }: DeclaredFile): void {
     const upstreamIds = new Set(upstreams.map(({ id }) => id));
     const modelsById = new Map(models.map((model) => [model.id, model]));
     models.forEach((model, at) => {

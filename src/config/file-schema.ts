@@ -7,7 +7,7 @@ import type { Schema } from "../vocabulary/schema.ts";
 export const configFileSchema: Schema = {
   type: "object",
   additionalProperties: false,
-  required: ["upstreams", "models"],
+  required: ["upstreams"],
   properties: {
     upstreams: { type: "array", items: declaredUpstreamSchema },
     models: { type: "array", items: declaredModelSchema },
@@ -18,6 +18,6 @@ export const configFileSchema: Schema = {
 /** A config file's values, as the schema promises them. */
 export interface DeclaredFile {
   readonly upstreams: readonly DeclaredUpstream[];
-  readonly models: readonly (DeclaredModel & DeclaredState)[];
+  readonly models?: readonly (DeclaredModel & DeclaredState)[];
   readonly accounts?: readonly DeclaredAccount[];
 }
