@@ -7,6 +7,8 @@ import { ROOT, startGateway, type RunningGateway } from "./start-gateway.ts";
 const FIRST = "the-first-secret-of-this-installation";
 const SECOND = "the-second-secret-of-this-installation";
 const CREDENTIAL = "sk-upstream-credential-canary";
+const CREDENTIALS = [CREDENTIAL, "sk-upstream-credential-second", "sk-upstream-credential-third"];
+const AS_SHOWN = { credentials: [{ last4: "nary" }, { last4: "cond" }, { last4: "hird" }] };
 
 let gateway: RunningGateway | undefined;
 afterEach(async () => {
@@ -40,14 +42,14 @@ test("another secret stops the start and says which setting; with the old one be
   const mock = startMockUpstream({ any: () => Response.json(completion()) });
   gateway = await startGateway({ yaml: YAML, env: { TOLLGATE_SECRET: FIRST } });
   const { key } = await gateway.makeKey();
-  const upstream = { id: "u", dialect: "openai", base_url: mock.baseUrl, allow_private: true, credential: CREDENTIAL };
+  const upstream = { id: "u", dialect: "openai", base_url: mock.baseUrl, allow_private: true, credentials: CREDENTIALS };
   await gateway.platform("POST", "/api/upstreams", upstream);
   await gateway.platform("POST", "/api/models", { id: "m", routes: [{ upstream: "u", model: "any" }], free: true });
-  const credentialSent = async (): Promise<string | null> => {
+  const credentialSent = async (): Promise<string | undefined> => {
     const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     expect((await fetch(`${gateway!.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
-    return mock.last().headers.get("authorization");
+    return mock.last().headers.get("authorization")?.replace("Bearer ", "");
   };
 
   await gateway.end();
@@ -55,13 +57,14 @@ test("another secret stops the start and says which setting; with the old one be
     const { code, words } = await failToStart(gateway.folder, env);
     expect(code).toBe(1);
     expect(words).toMatch(/upstream u was sealed with another secret.*TOLLGATE_SECRET.*TOLLGATE_OLD_SECRET/);
-    for (const secret of [FIRST, SECOND, CREDENTIAL]) expect(words).not.toContain(secret);
+    for (const secret of [FIRST, SECOND, ...CREDENTIALS]) expect(words).not.toContain(secret);
   }
 
-  await restart({ TOLLGATE_SECRET: SECOND, TOLLGATE_OLD_SECRET: FIRST });
-  expect(await credentialSent()).toBe(`Bearer ${CREDENTIAL}`);
-  await restart({ TOLLGATE_SECRET: SECOND });
-  expect(await credentialSent()).toBe(`Bearer ${CREDENTIAL}`);
+  for (const env of [{ TOLLGATE_SECRET: SECOND, TOLLGATE_OLD_SECRET: FIRST }, { TOLLGATE_SECRET: SECOND }]) {
+    await restart(env);
+    expect(await gateway.platform<object>("GET", "/api/upstreams/u")).toMatchObject(AS_SHOWN);
+    expect(CREDENTIALS).toContain((await credentialSent())!);
+  }
   await gateway.end();
   expect((await failToStart(gateway.folder, { TOLLGATE_SECRET: FIRST })).code).toBe(1);
   await mock.stop();

@@ -5,7 +5,7 @@ import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { FREE, makePrice, percentOf, type Price } from "../../vocabulary/price.ts";
 import { Secret } from "../../vocabulary/secret.ts";
-import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */
@@ -19,8 +19,9 @@ export interface CatalogStoreFixture {
 
 export const CHANGE = ownChange("model.test", { kind: "model", id: "m" }, null, 5_000);
 
-export function upstream(id: string, baseUrl = "https://a.example/v1", credential?: string): UpstreamSettings {
-  const remote = remoteAt(id, undefined, { baseUrl, allowPrivate: false }, credential === undefined ? [] : [new Secret(credential)]);
+export function upstream(id: string, baseUrl = "https://a.example/v1", ...credentials: readonly string[]): UpstreamSettings {
+  const secrets = credentials.map((credential) => new Secret(credential));
+  const remote = remoteAt(id, undefined, { baseUrl, allowPrivate: false }, secrets);
   return { ...remote, timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 77_000 } };
 }
 
@@ -41,6 +42,7 @@ export function publishedPrice(baseUrl: string): Price {
 
 const DEPRECATED = { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } as const satisfies ModelState;
 const RETIRED: ModelState = { name: "retired", replacement: "b" };
+const CREDENTIALS = ["sk-credential", "sk-another", "sk-third"];
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 
 /** A model that somebody else declares, served by an upstream of theirs. */
@@ -152,8 +154,8 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(ownerOf("found")).toBe("environment");
     });
 
-    test("what operators made is there after a restart, credentials too; what others declare is not", async () => {
-      await store.putUpstream(upstream("v", "https://b.example/v1", "sk-credential"), CHANGE);
+    test("what operators made is there after a restart, all credentials too; what others declare is not", async () => {
+      await store.putUpstream(upstream("v", "https://b.example/v1", ...CREDENTIALS), CHANGE);
       await store.putUpstream({ id: "e", dialect: "echo" }, CHANGE);
       await store.putUpstream(upstream("gone"), CHANGE);
       await store.removeUpstream("gone", CHANGE);
@@ -165,8 +167,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       store = await fixture.reopen();
       expect(store.upstreams()).toEqual(upstreams);
       expect([...store.upstreams().keys()].toSorted()).toEqual(["e", "u", "v"]);
-      const settings = store.upstreams().get("v")!;
-      expect(settings.dialect === "openai" && settings.credentials[0]?.reveal()).toBe("sk-credential");
+      expect(credentialsOf(store.upstreams().get("v")!).map((each) => each.reveal())).toEqual(CREDENTIALS);
       expect(store.snapshot()).toEqual(models);
       expect(store.snapshot().get("a")).toMatchObject({ ownedBy: "beta", state: DEPRECATED });
     });
