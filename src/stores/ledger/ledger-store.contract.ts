@@ -249,10 +249,11 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         await store.addCredit(grant(100n));
         const known = Promise.withResolvers<void>();
         let asked = 0;
-        for (const id of ["within", "above", "ended", "unknown"]) await store.hold(hold(id, 20n));
+        for (const id of ["within", "above", "ended", "unknown", "between"]) await store.hold(hold(id, 20n));
         store.watch("within", progress(7n));
         store.watch("above", progress(25n));
         store.watch("ended", progress(9n));
+        store.watch("between", () => undefined);
         store.watch("within", () => {
           // When it is asked again, what it said before is written.
           if (++asked === 2) known.resolve();
@@ -267,7 +268,9 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(store.findRequest("within")?.closing).toMatchObject({ ...settled, amountNanos: 7n, unchargedNanos: 0n });
         expect(store.findRequest("above")?.closing).toMatchObject({ ...settled, amountNanos: 20n, unchargedNanos: 5n });
         expect(store.findRequest("ended")?.closing).toMatchObject({ kind: "release", actor: "key-1" });
-        expect(store.findRequest("unknown")?.closing).toMatchObject({ kind: "release", actor: "recovery" });
+        for (const id of ["unknown", "between"]) {
+          expect(store.findRequest(id)?.closing).toMatchObject({ kind: "release", actor: "recovery" });
+        }
         expect(balance(store)).toEqual([73n, 0n]);
         expect(balance(await fixture.crash())).toEqual([73n, 0n]);
       });

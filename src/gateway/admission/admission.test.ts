@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import type { LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
+import { plainModel } from "../../vocabulary/catalog.ts";
+import { makePrice } from "../../vocabulary/price.ts";
+import type { CountedUsage } from "../../vocabulary/usage.ts";
+import { Admission } from "./admission.ts";
+
+const RATES = { inputPicos: 1000n, cachedInputPicos: 1000n, cacheWritePicos: 1000n, outputPicos: 2000n, reasoningPicos: 2000n };
+
+const COUNTED: CountedUsage = {
+  usage: { promptTokens: 3, completionTokens: 2, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+  provenance: "estimated",
+};
+
+/** What the ledger is told when it asks a request how far it has come. */
+function watched(): { readonly admission: Admission; readonly look: () => Progress | undefined } {
+  const looks = new Map<string, () => Progress | undefined>();
+  const ledger = { watch: (id: string, look: () => Progress | undefined) => looks.set(id, look) } as unknown as LedgerStore;
+  const admission = new Admission({
+    requestId: "r1",
+    accountId: "acme",
+    model: plainModel("m", { upstream: "first", upstreamModel: "m" }),
+    findUpstream: () => undefined,
+    price: makePrice({ effectiveAtMs: 0, source: "operator", rates: RATES, tiers: [] }),
+    promptEstimate: 3,
+    maxTokens: undefined,
+    reckonedTokens: 10,
+    maxCostNanos: undefined,
+    cache: undefined,
+    ledger,
+    limits: { end: () => undefined, undo: () => undefined },
+    nowMs: () => 1000,
+  });
+  admission.watch(() => COUNTED);
+  return { admission, look: looks.get("r1")! };
+}
+
+test("while an upstream is at work, the ledger hears which one, and what a crash is to charge", () => {
+  const { admission, look } = watched();
+  admission.upstream = "first";
+  expect(look()).toEqual({ ...COUNTED, costNanos: 7n, upstream: "first" });
+  admission.upstream = "second";
+  expect(look()?.upstream).toBe("second");
+});
+
+test("before the first try, and between two, there is nothing to hear: a crash then charges nothing", () => {
+  const { admission, look } = watched();
+  expect(look()).toBeUndefined();
+  admission.upstream = "first";
+  admission.upstream = undefined;
+  expect(look()).toBeUndefined();
+});
