@@ -41,30 +41,34 @@ afterAll(async () => {
 
 const REQUESTS = 300;
 
-test.concurrent.each(names)("of three upstreams, one that %s costs no caller anything, and is back when it is mended", async (name) => {
-  const model = names.indexOf(name);
-  const [broken, ...others] = upstreams[model]! as [FickleUpstream, ...FickleUpstream[]];
-  const mend = await BREAKS[name]!(broken);
-  const replies = await routed.askTimes(`model-${model}`, REQUESTS, (at) => ({ stream: at % 2 === 0 }));
+test.concurrent.each(names)(
+  "of three upstreams, one that %s costs no caller anything, and is back when it is mended",
+  async (name) => {
+    const model = names.indexOf(name);
+    const [broken, ...others] = upstreams[model]! as [FickleUpstream, ...FickleUpstream[]];
+    const mend = await BREAKS[name]!(broken);
+    const replies = await routed.askTimes(`model-${model}`, REQUESTS, (at) => ({ stream: at % 2 === 0 }));
 
-  expect(tally(replies.map(({ status }) => status))).toEqual({ 200: REQUESTS });
-  expect(replies.every(({ text }) => text.includes("world"))).toBe(true);
-  const attempts = replies.reduce((sum, { headers }) => sum + Number(headers.get("x-tollgate-attempts")), 0);
-  expect(attempts).toBeGreaterThan(REQUESTS);
-  expect(attempts).toBeLessThanOrEqual(1.2 * REQUESTS);
-  // Five of its failures were enough, and those that were under way meanwhile. A slow run has probes in it.
-  expect(attempts - REQUESTS).toBeLessThan(30);
+    expect(tally(replies.map(({ status }) => status))).toEqual({ 200: REQUESTS });
+    expect(replies.every(({ text }) => text.includes("world"))).toBe(true);
+    const attempts = replies.reduce((sum, { headers }) => sum + Number(headers.get("x-tollgate-attempts")), 0);
+    expect(attempts).toBeGreaterThan(REQUESTS);
+    expect(attempts).toBeLessThanOrEqual(1.2 * REQUESTS);
+    // Five of its failures were enough, and those that were under way meanwhile. A slow run has probes in it.
+    expect(attempts - REQUESTS).toBeLessThan(30);
 
-  mend();
-  const before = broken.calls;
-  await eventually(
-    () => routed.ask(`model-${model}`).then(() => broken.calls),
-    (calls) => calls > before,
-    { everyMs: 100, forMs: 40_000 },
-  );
-  const here = others.map(({ calls }) => calls);
-  const later = await routed.askTimes(`model-${model}`, 60);
-  expect(tally(later.map(({ status, headers }) => `${status} in ${headers.get("x-tollgate-attempts")}`))).toEqual({ "200 in 1": 60 });
-  expect(broken.calls - before).toBeGreaterThan(6);
-  others.forEach(({ calls }, at) => expect(calls).toBeGreaterThan(here[at]!));
-});
+    mend();
+    const before = broken.calls;
+    await eventually(
+      () => routed.ask(`model-${model}`).then(() => broken.calls),
+      (calls) => calls > before,
+      { everyMs: 100, forMs: 40_000 },
+    );
+    const here = others.map(({ calls }) => calls);
+    const later = await routed.askTimes(`model-${model}`, 60);
+    expect(tally(later.map(({ status, headers }) => `${status} in ${headers.get("x-tollgate-attempts")}`))).toEqual({ "200 in 1": 60 });
+    expect(broken.calls - before).toBeGreaterThan(6);
+    others.forEach(({ calls }, at) => expect(calls).toBeGreaterThan(here[at]!));
+  },
+  60_000,
+);

@@ -60,13 +60,14 @@ test.concurrent.each([
     const receipt = await routed.receipt(hung[0]!);
     expect(receipt).toMatchObject({ state: "settled", attempts: 2, failed_attempts: [{ upstream: `${model}-0`, fault: "slow" }] });
   },
+  60_000,
 );
 
 test.concurrent("of three that share the calls, one that hangs keeps few of many waiting, and nobody for longer than its timeout", async () => {
   const replies = (await Promise.all(Array.from({ length: 12 }, () => askInTurn("shared", 8)))).flat();
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 96 });
   expect(ofShared[0]!.calls).toBeWithin(1, 24);
-});
+}, 60_000);
 
 async function askInTurn(model: string, times: number): Promise<Reply[]> {
   const replies: Reply[] = [];

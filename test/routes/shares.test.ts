@@ -68,7 +68,7 @@ test.concurrent("a conversation stays at one upstream, moves while that is out, 
     (places) => places.every((place, at) => place === homes[at]),
     { everyMs: 200, forMs: 40_000 },
   );
-});
+}, 60_000);
 
 test.concurrent("the second group is used only while the first is out, and the third only when the second is too", async () => {
   const [first, second, third] = groups.priorities as [FickleUpstream, FickleUpstream, FickleUpstream];
@@ -90,16 +90,16 @@ test.concurrent("the second group is used only while the first is out, and the t
   const before = first.calls;
   await routed.askTimes("priorities", 20);
   expect(first.calls - before).toBe(20);
-});
+}, 60_000);
 
 test.concurrent("weights of nine to one hold over a thousand calls", async () => {
   await routed.askTimes("weights", 1000);
   const [nine, one] = groups.weights as [FickleUpstream, FickleUpstream];
   expect(nine.calls + one.calls).toBe(1000);
   expect(one.calls).toBeWithin(60, 150);
-});
+}, 60_000);
 
 test.concurrent("calls that belong to no conversation are spread over a group", async () => {
   await routed.askTimes("spread", 300);
   for (const { calls } of groups.spread) expect(calls).toBeWithin(50, 200);
-});
+}, 60_000);
