@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import type OpenAI from "openai";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../mock-upstream.ts";
+import { startGateway } from "../start-gateway.ts";
+import { ByHandUpstream } from "./by-hand-upstream.ts";
+import { OPENAI_PACKAGES } from "./openai-packages.ts";
+
+/** A timeout that is given with a request is told to the gateway, in `x-stainless-timeout`; one that is given to a client is not. */
+
+const byHand = new ByHandUpstream();
+const upstream = startMockUpstream({
+  "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
+  "up-by-hand": byHand.script,
+});
+const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "by-hand"]) });
+const { key: apiKey } = await gateway.makeKey();
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+const ASKED = { model: "chat", messages: [{ role: "user", content: "Hello!" }] } satisfies OpenAI.ChatCompletionCreateParams;
+
+let told: string | null = null;
+/** fetch, which notes the timeout that the gateway is told. */
+const noting = Object.assign(
+  (...[url, init]: Parameters<typeof fetch>): Promise<Response> => {
+    told = new Headers(init?.headers).get("x-stainless-timeout");
+    return fetch(url, init);
+  },
+  { preconnect: fetch.preconnect },
+);
+
+describe.each(OPENAI_PACKAGES)("$name", ({ OpenAI }) => {
+  const client = new OpenAI({ baseURL: gateway.baseUrl, apiKey, fetch: noting, maxRetries: 0 });
+
+  test("a timeout that is long enough changes nothing in an answer", async () => {
+    const ask = async (options: OpenAI.RequestOptions): Promise<object> => {
+      const { data, response } = await client.chat.completions.create(ASKED, options).withResponse();
+      return { data, headers: namesOf(response) };
+    };
+    const plain = await ask({});
+    expect(told).toBeNull();
+    expect(await ask({ timeout: 30_000 })).toEqual(plain);
+    expect(told).toBe("30");
+  });
+
+  test("nor in a stream", async () => {
+    const ask = async (options: OpenAI.RequestOptions): Promise<object> => {
+      const body = { ...ASKED, stream: true, stream_options: { include_usage: true } } as const;
+      const { data, response } = await client.chat.completions.create(body, options).withResponse();
+      const text = JSON.stringify(await Array.fromAsync(data));
+      return { headers: namesOf(response), text: text.replace(response.headers.get("x-request-id")!, "") };
+    };
+    const plain = await ask({});
+    expect(told).toBeNull();
+    expect(await ask({ timeout: 30_000 })).toEqual(plain);
+    expect(told).toBe("30");
+  });
+
+  test("a stream that has begun goes on for longer than the timeout", async () => {
+    const stream = await client.chat.completions.create({ ...ASKED, model: "by-hand", stream: true }, { timeout: 1000 });
+    expect(told).toBe("1");
+    await Bun.sleep(1200);
+    byHand.write([...GOOD_CHUNKS.slice(2), "[DONE]"].map((event) => `data: ${event}\n\n`).join(""));
+    byHand.end();
+    const chunks = await Array.fromAsync(stream);
+    expect(chunks.flatMap((chunk) => chunk.choices[0]?.delta.content ?? [])).toEqual(["", "Hello", " world"]);
+  });
+});
+
+function namesOf({ headers }: Response): string[] {
+  return [...headers.keys()].toSorted();
+}
