@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { typed } from "../commands/typed.ts";
 import { expectGoodCompletion, expectGoodStream } from "../conformance.ts";
 import { completion } from "../mock-upstream.ts";
 import { fund } from "../money-upstream.ts";
@@ -71,6 +72,7 @@ describe("the same question", () => {
     const receipt = await cached.gateway.platform<Record<string, unknown>>("GET", `/api/receipts/${again.headers.get("x-request-id")}`);
     expect(receipt).toMatchObject({ state: "settled", upstream: "cache", attempts: 0, held: "0.00", charged: "0.00", reason: "complete" });
     const requestId = again.headers.get("x-request-id");
+    expect(await typed(cached.gateway).text(`receipt ${requestId}`)).toMatch(/^Model +gratis, given again from the cache$/m);
     const line = await waitFor(() => cached.gateway.logLines().find((each) => each["request_id"] === requestId));
     expect(line).toMatchObject({ cache: "hit", prompt_tokens: 5, cost: "0.00" });
   });

@@ -20,11 +20,11 @@ const COUNTED = {
 const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };
 
 function describe(receipt: ReceiptView): string {
-  const { upstream, attempts, provenance } = receipt;
+  const { provenance } = receipt;
   const rows = [
     ["Request", receipt.request_id],
     ["Account", `${receipt.account}, key ${receipt.key}`],
-    ["Model", upstream === null ? receipt.model : `${receipt.model}, served by ${upstream} in ${inCount(attempts ?? 1, "attempt")}`],
+    ["Model", describeServing(receipt)],
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Tried before", describeFailed(attempt)]),
     ["Started", `${inTime(receipt.started_at)} UTC`],
     ["Ended", receipt.ended_at === null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
@@ -32,6 +32,12 @@ function describe(receipt: ReceiptView): string {
     ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
   return `${formatColumns(rows)}\n${describeMoney(receipt)}`;
+}
+
+/** An answer that was kept needs no attempt. */
+function describeServing({ model, upstream, attempts }: ReceiptView): string {
+  if (attempts === 0) return `${model}, given again from the cache`;
+  return upstream === null ? model : `${model}, served by ${upstream} in ${inCount(attempts ?? 1, "attempt")}`;
 }
 
 const FAULTS: Readonly<Record<FailedAttemptView["fault"], string>> = {
