@@ -39,11 +39,16 @@ export function listCommand<Item>(described: ListCommand<Item>): Command {
   };
 }
 
-async function readPage<Item>(command: Description, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
+async function readPage<Item>(command: Description, invocation: Pick<Invocation, "operands">, fields: Fields): Promise<Page<Item>> {
   return (await callInItsWords(command, invocation, fields)).answer as Page<Item>;
 }
 
-async function readAll<Item>(command: Description, invocation: Invocation, fields: Fields): Promise<Page<Item>> {
+/** Every page in one. */
+export async function readAll<Item>(
+  command: Description,
+  invocation: Pick<Invocation, "operands">,
+  fields: Fields = {},
+): Promise<Page<Item>> {
   const data: Item[] = [];
   let next: string | null = null;
   do {

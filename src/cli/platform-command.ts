@@ -43,7 +43,12 @@ export function platformCommand<Answer>(described: PlatformCommand<Answer>): Com
 }
 
 /** Makes the call that a command describes. Where it is refused, the reason speaks of the options, not of the fields. */
-export async function callInItsWords(command: Description, invocation: Invocation, fields: Fields, isOpen = false): Promise<Answered> {
+export async function callInItsWords(
+  command: Description,
+  invocation: Pick<Invocation, "operands">,
+  fields: Fields,
+  isOpen = false,
+): Promise<Answered> {
   const [method, template] = command.call!.split(" ") as [string, string];
   const path = fillPath(template, command.operands, invocation.operands);
   try {

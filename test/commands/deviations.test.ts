@@ -56,6 +56,17 @@ test("the list comes in pages", async () => {
   expect(path).toEndWith("cursor=null");
 });
 
+test("tollgate upstreams deviations shows those of every upstream, where none is named", async () => {
+  const text = await typed(gateway).text("upstreams deviations");
+  expect(text).toMatch(/^UPSTREAM +MODEL +DEVIATION +HANDLING +ANSWERS\nmock +odd +role_missing +mended +2\n/);
+  expect(await typed(gateway).json<object>("upstreams deviations")).toEqual({
+    data: ROWS.map((row) => ({ upstream: "mock", ...row })),
+    next: null,
+  });
+  const paged = await typed(gateway).run("upstreams deviations --limit 1");
+  expect([paged.code, paged.stderr]).toEqual([2, expect.stringContaining("--limit and --cursor need an UPSTREAM") as string]);
+});
+
 test("tollgate upstreams deviations shows it", async () => {
   const text = await typed(gateway).text("upstreams deviations mock");
   expect(text).toMatch(/^MODEL +DEVIATION +HANDLING +ANSWERS\nodd +role_missing +mended +2\nodd +role_repeated +mended +2\n/);

@@ -10,7 +10,8 @@ const busy = new FickleUpstream("busy", (asked) =>
   asked.credential === CREDENTIALS[0] ? refuses(429, { "retry-after": "500" })(asked) : answers(asked),
 );
 const idle = new FickleUpstream("idle");
-const all = [sound, failing, busy, idle];
+const spent = new FickleUpstream("spent", refuses(429, { "retry-after": "500" }));
+const all = [sound, failing, busy, idle, spent];
 let routed: RoutedGateway;
 let tollgate: Typed;
 
@@ -21,11 +22,13 @@ beforeAll(async () => {
       { id: "m", routes: routesTo([failing, sound], true) },
       { id: "n", routes: routesTo([busy]) },
       { id: "o", routes: routesTo([idle]) },
+      { id: "p", routes: routesTo([spent]) },
     ]),
   );
   tollgate = typed(routed.gateway);
   for (let at = 0; at < 6; at++) await routed.ask("m");
   await routed.askTimes("n", 20);
+  await routed.ask("p");
 });
 afterAll(async () => {
   await routed.stop();
@@ -78,12 +81,26 @@ describe("the health of an upstream", () => {
 describe("tollgate", () => {
   test("upstreams health shows it", async () => {
     expect(await tollgate.text("upstreams health failing")).toMatch(
-      /^Upstream {4}failing\nNow {9}0 calls under way, none waiting\nCredential {2}…ling is in use\n\nMODEL +STATE +CALLS +BEGINS IN +FAILED\nm +(out for [1-5] s|due for a probe) +0 +- +5 of 5\n$/,
+      /^Upstream {4}failing\nNow {9}0 calls under way, none waiting\nCredential {2}…ling is in use\n\nTHEIR MODEL +STATE +CALLS +BEGINS IN +FAILED\nm +(out for [1-5] s|due for a probe) +0 +- +5 of 5\n$/,
     );
     expect(await tollgate.text("upstreams health busy")).toMatch(
       /Credential {2}…aaaa is left alone for \d+ s: it has had its share\n {12}…bbbb is in use\n[^]*\nm +in use +0 +[\d,]+ ms +0 of 20\n$/,
     );
     expect(await tollgate.text("upstreams health idle")).toEndWith("None of its models was asked for since the start.\n");
+  });
+
+  test("upstreams health shows all of them in one table, and which have no credential to go with", async () => {
+    const [heading, ...rows] = (await tollgate.text("upstreams health")).trimEnd().split("\n");
+    expect(heading).toMatch(/^UPSTREAM +THEIR MODEL +STATE +CALLS +BEGINS IN +FAILED$/);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 3))).toEqual([
+      ["busy", "m", "in use"],
+      ["failing", "m", expect.stringMatching(/^out for|^due for/) as string],
+      ["idle", "-", "not asked yet"],
+      ["sound", "m", "in use"],
+      ["spent", "m", expect.stringMatching(/^waits for a credential, [45]\d\d s$/) as string],
+    ]);
+    const { data } = await tollgate.json<{ data: readonly { upstream: string }[] }>("upstreams health");
+    expect(data.map(({ upstream }) => upstream)).toEqual(["busy", "failing", "idle", "sound", "spent"]);
   });
 
   test("receipt shows the tries that did not answer", async () => {

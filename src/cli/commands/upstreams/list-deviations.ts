@@ -1,5 +1,9 @@
-import { listCommand } from "../../list-command.ts";
-import { UPSTREAM } from "./upstream-operand.ts";
+import { UsageError, type Command, type Invocation } from "../../command.ts";
+import { listCommand, readAll } from "../../list-command.ts";
+import { asJson, printable, put, terminalWidth } from "../../output.ts";
+import { formatTable, type Column } from "../../table.ts";
+import { ofEveryUpstream } from "./every-upstream.ts";
+import { UPSTREAM_OR_ALL } from "./upstream-operand.ts";
 
 interface DeviationView {
   readonly model: string;
@@ -8,16 +12,38 @@ interface DeviationView {
   readonly answers: number;
 }
 
-export const listDeviations = listCommand<DeviationView>({
-  summary: "Lists in what the answers of an upstream have parted from their format since the start.",
+type PlacedDeviation = DeviationView & { readonly upstream: string };
+
+const COLUMNS: readonly Column<DeviationView>[] = [
+  { heading: "MODEL", cell: ({ model }) => model, isLong: true },
+  { heading: "DEVIATION", cell: ({ deviation }) => deviation },
+  { heading: "HANDLING", cell: ({ handling }) => handling },
+  { heading: "ANSWERS", cell: ({ answers }) => answers.toLocaleString("en-US"), align: "right" },
+];
+
+const ofOne = listCommand<DeviationView>({
+  summary: "Lists in what the answers of an upstream, or of all, have parted from their format since the start.",
   details: "What is mended never reaches a caller. What is counted passes as it came. tollgate doctor tries a model now.",
-  examples: ["upstreams deviations our-openai"],
-  operands: [UPSTREAM],
+  examples: ["upstreams deviations", "upstreams deviations our-openai"],
+  operands: [UPSTREAM_OR_ALL],
   call: "GET /api/upstreams/{id}/deviations",
-  columns: [
-    { heading: "MODEL", cell: ({ model }) => model, isLong: true },
-    { heading: "DEVIATION", cell: ({ deviation }) => deviation },
-    { heading: "HANDLING", cell: ({ handling }) => handling },
-    { heading: "ANSWERS", cell: ({ answers }) => answers.toLocaleString("en-US"), align: "right" },
-  ],
+  columns: COLUMNS,
 });
+
+export const listDeviations: Command = {
+  ...ofOne,
+  run: (invocation) => (invocation.operands.length === 0 ? listAll(invocation) : ofOne.run(invocation)),
+};
+
+async function listAll({ json, options }: Invocation): Promise<void> {
+  if (options["limit"] !== undefined || options["cursor"] !== undefined) throw new UsageError("--limit and --cursor need an UPSTREAM");
+  const data = (await ofEveryUpstream(deviationsOf)).flat();
+  if (json) return put(asJson({ data, next: null }));
+  const upstream: Column<PlacedDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream };
+  await put(printable(formatTable([upstream, ...COLUMNS], data, terminalWidth())));
+}
+
+async function deviationsOf(upstream: string): Promise<PlacedDeviation[]> {
+  const { data } = await readAll<DeviationView>(ofOne, { operands: [upstream] });
+  return data.map((row) => ({ upstream, ...row }));
+}

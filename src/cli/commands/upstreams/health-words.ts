@@ -1,0 +1,66 @@
+import { formatColumns, formatTable, type Column } from "../../table.ts";
+import type { HealthView } from "../../views.ts";
+import { inCount } from "../../words.ts";
+
+type ModelHealth = HealthView["models"][number];
+type CredentialHealth = HealthView["credentials"][number];
+
+/** One model of an upstream, or an upstream of which nothing was asked. */
+export interface HealthRow {
+  readonly upstream: string;
+  readonly model?: ModelHealth;
+  /** For how long its calls have no credential to go with. */
+  readonly waitsForMs: number;
+}
+
+export const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
+  { heading: "THEIR MODEL", cell: ({ model }) => model?.model ?? "-", isLong: true },
+  { heading: "STATE", cell: stateOf },
+  { heading: "CALLS", cell: ({ model }) => String(model?.in_flight ?? 0), align: "right" },
+  { heading: "BEGINS IN", cell: ({ model }) => (model?.latency_ms == null ? "-" : inMs(model.latency_ms)), align: "right" },
+  {
+    heading: "FAILED",
+    cell: ({ model }) => (model === undefined || model.recent_calls === 0 ? "-" : `${model.recent_failures} of ${model.recent_calls}`),
+    align: "right",
+  },
+];
+
+export function rowsOf({ upstream, models, credentials }: HealthView): HealthRow[] {
+  const waitsForMs = credentials.length === 0 ? 0 : Math.min(...credentials.map((each) => each.cooling_for_ms));
+  return models.length === 0 ? [{ upstream, waitsForMs }] : models.map((model) => ({ upstream, model, waitsForMs }));
+}
+
+export function describeHealth(health: HealthView, width?: number): string {
+  const { upstream, in_flight: inFlight, queued, models, credentials } = health;
+  const under = `${inCount(inFlight, "call")} under way, ${queued === 0 ? "none" : queued.toLocaleString("en-US")} waiting`;
+  const rows = [
+    ["Upstream", upstream],
+    ["Now", under],
+    ...credentials.map((each, at) => [at === 0 ? "Credential" : "", describeCredential(each)]),
+  ];
+  const hasModels = models.length > 0;
+  const table = hasModels ? formatTable(HEALTH_COLUMNS, rowsOf(health), width) : "None of its models was asked for since the start.\n";
+  return `${formatColumns(rows)}\n${table}`;
+}
+
+function stateOf({ model, waitsForMs }: HealthRow): string {
+  if (model?.state === "out") return model.due_in_ms === 0 ? "being probed" : `out for ${inSeconds(model.due_in_ms)}`;
+  if (waitsForMs > 0) return `waits for a credential, ${inSeconds(waitsForMs)}`;
+  if (model === undefined) return "not asked yet";
+  return model.state === "in" ? "in use" : "due for a probe";
+}
+
+const REASONS = { busy: "it has had its share", credential: "it was refused" } as const;
+
+function describeCredential({ last4, cooling_for_ms: ms, reason }: CredentialHealth): string {
+  const name = last4 === null ? "one" : `…${last4}`;
+  return reason === null ? `${name} is in use` : `${name} is left alone for ${inSeconds(ms)}: ${REASONS[reason]}`;
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.ceil(ms / 1000).toLocaleString("en-US")} s`;
+}
+
+function inMs(ms: number): string {
+  return `${ms.toLocaleString("en-US")} ms`;
+}
