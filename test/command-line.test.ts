@@ -63,7 +63,7 @@ test("npx tollgate works in the clone", async () => {
   });
   expect([code, stdout]).toEqual([
     0,
-    "ID    STATE      PRICE    OWNER     SERVED BY  SHUTDOWN  REPLACEMENT\necho  available  $1 / $2  tollgate  echo/echo\n",
+    "ID    STATE      PRICE    OWNER     SERVED BY\necho  available  $1 / $2  tollgate  echo/echo\n",
   ]);
 }, 60_000);
 

@@ -1,7 +1,7 @@
 import { COMMANDS } from "./commands.ts";
 import type { Command, Operand, Option } from "./command.ts";
 import { terminalWidth } from "./output.ts";
-import { formatColumns } from "./table.ts";
+import { formatWrapped } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
 const ABOUT = `The command line of Tollgate. Most commands call a running gateway: the one at TOLLGATE_PLATFORM_URL, or on this machine. They
@@ -77,14 +77,11 @@ function describeOption([name, { value, meaning, required }]: [string, Option]):
 }
 
 const PROSE_WIDTH = 100;
-const LEAST_ROOM = 30;
 
 /** Terms and what they mean, which goes on under itself where the terminal ends. In a pipe each has one line. */
 function formatMeanings(rows: readonly (readonly [term: string, meaning: string])[], termWidth = 0): string {
-  const widest = Math.max(termWidth, ...rows.map(([term]) => term.length));
-  const room = Math.max(LEAST_ROOM, (terminalWidth() ?? Infinity) - widest - 4);
-  const lines = rows.flatMap(([term, meaning]) => wrap(meaning, room).map((line, at) => [(at === 0 ? term : "").padEnd(widest), line]));
-  return formatColumns(lines, "  ");
+  const padded = rows.map(([term, meaning]) => [term.padEnd(termWidth), meaning]);
+  return formatWrapped(padded, terminalWidth(), "  ");
 }
 
 function reflow(text: string): string {

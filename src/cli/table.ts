@@ -1,3 +1,5 @@
+import { wrap } from "./wrap.ts";
+
 /** A column of a table of things. */
 export interface Column<Item> {
   readonly heading: string;
@@ -10,12 +12,17 @@ export interface Column<Item> {
 
 const GAP = "  ";
 const LEAST_WIDTH = 6;
+const LEAST_ROOM = 30;
 
-/** Things in rows under headings. With a width, long text is cut as far as it must be; without one, nothing is. */
+/**
+ * Things in rows under headings, without the columns that are empty in each. With a width, long text is cut as far as it must be;
+ * without one, nothing is.
+ */
 export function formatTable<Item>(columns: readonly Column<Item>[], items: readonly Item[], width?: number): string {
   if (items.length === 0) return "There are none.\n";
-  const cells = columns.map((column) => alignCells(column, items));
-  const fitting = width === undefined ? cells : cutLong(cells, columns, width);
+  const filled = columns.filter(({ cell }) => items.some((item) => cell(item) !== ""));
+  const cells = filled.map((column) => alignCells(column, items));
+  const fitting = width === undefined ? cells : cutLong(cells, filled, width);
   const rows = Array.from({ length: items.length + 1 }, (_, row) => fitting.map((column) => column[row]!));
   return formatColumns(rows);
 }
@@ -71,14 +78,32 @@ function widthOf(text: string): number {
 
 /** Rows in columns as wide as their widest cell, each behind an indent. */
 export function formatColumns(rows: readonly (readonly string[])[], indent = ""): string {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))));
+  const widths = widthsOf(rows);
   return rows
     .map((row) => {
       const cells = row.map((cell, column) => cell + " ".repeat(widths[column]! - widthOf(cell)));
       return `${indent}${cells.join(GAP)}`.trimEnd() + "\n";
     })
     .join("");
+}
+
+/** The same, where the last cell goes on under itself at the end of the terminal, and nothing is cut. */
+export function formatWrapped(rows: readonly (readonly string[])[], width: number | undefined, indent = ""): string {
+  if (width === undefined) return formatColumns(rows, indent);
+  const heads = rows.map((row) => row.slice(0, -1));
+  const taken = widthsOf(heads).reduce((sum, each) => sum + each + GAP.length, indent.length);
+  const room = Math.max(LEAST_ROOM, width - taken);
+  const lines = rows.flatMap((row, at) => {
+    const [first, ...rest] = wrap(row.at(-1)!, room);
+    return [[...heads[at]!, first!], ...rest.map((line) => [...heads[at]!.map(() => ""), line])];
+  });
+  return formatColumns(lines, indent);
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))));
+  return widths;
 }
 
 /** Numbers with their decimal points in one column, however many decimals they have. */

@@ -1,9 +1,9 @@
-/** Text in lines of this width. A word that is longer has a line of its own. */
+/** Text in lines of this width, as a terminal shows it. A word that is longer has a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && Bun.stringWidth(longer) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;

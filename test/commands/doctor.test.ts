@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { failureOf } from "../clients/failure-of.ts";
-import { answering, GOOD, refuse, streamed } from "../examined-upstream.ts";
-import { startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
+import { answering, GOOD, refuse, streamed, whole } from "../examined-upstream.ts";
+import { chunk, events, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
 import { startStandIn } from "./stand-in.ts";
@@ -12,6 +12,15 @@ const CREDENTIAL = "sk-canary-of-the-doctor";
 const mock = startMockUpstream({
   good: answering(GOOD),
   odd: answering({ ...GOOD, plain: { ...GOOD.plain, streamed: streamed([{ role: "assistant", content: "1" }], "eos") } }),
+  silent: answering({
+    ...GOOD,
+    plain: {
+      whole: whole({ content: "1" }, "stop", { usage: undefined }),
+      streamed: () => events([chunk({ content: "1" }), chunk({ role: "assistant" }), chunk({}, "eos")]),
+    },
+    tools: { whole: refuse(400, "no tools"), streamed: refuse(400, "no tools") },
+    schema: { whole: refuse(400, "no schemas"), streamed: refuse(400, "no schemas") },
+  }),
   bad: refuse(401, `who are you, ${CREDENTIAL}?`),
 });
 
@@ -55,8 +64,16 @@ test("it fails where a check fails, and says why without the credential", async 
   expect([code, stderr]).toEqual([1, "tollgate: 2 checks failed\n"]);
   expect(stdout).toMatch(/^✗ {2}json +failed +[\d,]+ {2}upstream status 401: who are you, \[secret\]\?$/m);
   expect(stdout).toMatch(/^– {2}tools +skipped /m);
-  expect(stdout).toEndWith("2 failed, 5 skipped, in 0 tokens.\n");
+  expect(stdout).toEndWith("\n\n2 failed, 5 skipped.\n");
   expect(stdout + gateway.output()).not.toContain(CREDENTIAL);
+});
+
+test("it says where an upstream counts nothing, in a narrow terminal too", async () => {
+  const { screen } = await runInTerminal(gateway, "doctor silent --upstream one".split(" "), 64);
+  expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > 64)).toEqual([]);
+  expect(screen.replaceAll(/\s+/g, " ")).toContain("so calls are charged by an estimate");
+  expect(screen).toMatch(/^Mended on the way: .*,\n.*\.$/m);
+  expect(screen).toContain("; it counts no tokens.\n");
 });
 
 test("with --upstream it examines what is no model yet, and --json is for programs", async () => {

@@ -64,6 +64,16 @@ describe("in a terminal", () => {
     expect(columnOf(entries[1]!, "-0.000000001") + 2).toBe(columnOf(entries[2]!, "112.50") + 3);
   });
 
+  test("what is shown of one thing goes on under itself, and nothing of it is cut", async () => {
+    const capabilities = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"];
+    await gateway.platform("POST", "/api/models", { id: "able", free: true, routes: [{ upstream: "echo", model: "echo" }], capabilities });
+    const rows = await rowsOf("models show able", 60);
+    expect(rows.filter((row) => Bun.stringWidth(row) > 60)).toEqual([]);
+    const at = rows.findIndex((row) => row.startsWith("Can do"));
+    expect(rows[at + 1]).toMatch(/^ {10,}\w/);
+    expect(`${rows[at]} ${rows[at + 1]!.trim()}`).toEndWith(capabilities.join(", "));
+  });
+
   test("a secret that belongs on the standard input is not waited for", async () => {
     for (const line of ["keys revoke-leaked", "upstreams credential set x"]) {
       const { code, screen } = await runInTerminal(gateway, line.split(" "), 80);

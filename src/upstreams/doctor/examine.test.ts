@@ -123,7 +123,7 @@ const BAD: Record<
       plain: { whole: whole({}, "stop", { usage: undefined }), streamed: () => events([chunk({ content: "1" }), chunk({}, "stop")]) },
     },
     changes: { usage: "failed" },
-    detail: ["usage", "no token counts as JSON, no token counts streamed"],
+    detail: ["usage", "no token counts as JSON, no token counts streamed, so calls are charged by an estimate"],
   },
   "counts wrongly": {
     answers: { plain: { ...GOOD.plain, whole: whole({}, "stop", { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 3 } }) } },

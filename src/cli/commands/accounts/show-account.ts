@@ -1,5 +1,5 @@
+import { formatFacts } from "../../facts.ts";
 import { platformCommand } from "../../platform-command.ts";
-import { formatColumns } from "../../table.ts";
 import type { AccountView } from "../../views.ts";
 import { describeLimits, describeSpending, inDollars, inTime, managedBy } from "../../words.ts";
 import { ACCOUNT } from "./account-operand.ts";
@@ -13,7 +13,7 @@ export const showAccount = platformCommand<AccountView>({
 });
 
 export function describeAccount(account: AccountView): string {
-  return formatColumns([
+  return formatFacts([
     ["Account", `${account.id} (${account.name})`],
     ["Managed by", managedBy(account.managed_by)],
     ["Made", `${inTime(account.created_at)} UTC`],

@@ -1,6 +1,6 @@
 import { DEVIATIONS, type Deviation } from "../../../vocabulary/deviation.ts";
 import type { Outcome } from "../../../vocabulary/doctor-report.ts";
-import { formatColumns } from "../../table.ts";
+import { formatWrapped } from "../../table.ts";
 import { inCount } from "../../words.ts";
 import { wrap } from "../../wrap.ts";
 
@@ -21,23 +21,21 @@ interface DoctorCheckView {
 
 const MARKS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", failed: "✗", skipped: "–" };
 
-const LEAST_ROOM = 30;
-
 /** The scoreboard of one model at one upstream. */
-export function describeReport({ upstream, model, checks, deviations, tokens }: DoctorReportView, width = Infinity): string {
+export function describeReport({ upstream, model, checks, deviations, tokens }: DoctorReportView, width?: number): string {
   const hasAnswered = checks.some(({ outcome }) => outcome === "passed" || outcome === "warned");
-  const format = hasAnswered ? describeFormat(deviations) : "";
-  return `${model} at ${upstream}\n\n${drawTable(checks, width)}\n${format}${sumUp(checks)}, in ${inCount(tokens, "token")}.\n`;
+  const format = hasAnswered ? describeFormat(deviations) : [];
+  const sum = `${sumUp(checks)}${hasAnswered ? inTokens(tokens) : ""}.`;
+  const lines = [...format, sum].flatMap((line) => wrap(line, width ?? Infinity));
+  return `${model} at ${upstream}\n\n${drawTable(checks, width)}\n${lines.join("\n")}\n`;
 }
 
 /** What was seen is the point of it all: where the terminal ends it goes on under itself, and is not cut. */
-function drawTable(checks: readonly DoctorCheckView[], width: number): string {
+function drawTable(checks: readonly DoctorCheckView[], width: number | undefined): string {
   const times = alignRight(["MS", ...checks.map(({ duration_ms: ms }) => ms.toLocaleString("en-US"))]);
-  const names = [["", "CHECK", "OUTCOME"], ...checks.map(({ name, outcome }) => [MARKS[outcome], name, outcome])];
-  const heads = names.map((cells, at) => [...cells, times[at]!]);
-  const room = Math.max(LEAST_ROOM, width - formatColumns(heads).indexOf("\n") - 2);
-  const seen = ["WHAT WAS SEEN", ...checks.map(({ detail }) => detail)].map((words) => wrap(words, room));
-  return formatColumns(heads.flatMap((head, at) => seen[at]!.map((line, of) => [...(of === 0 ? head : head.map(() => "")), line])));
+  const heading = ["", "CHECK", "OUTCOME", times[0]!, "WHAT WAS SEEN"];
+  const rows = checks.map(({ name, outcome, detail }, at) => [MARKS[outcome], name, outcome, times[at + 1]!, detail]);
+  return formatWrapped([heading, ...rows], width);
 }
 
 function alignRight(texts: readonly string[]): string[] {
@@ -45,12 +43,16 @@ function alignRight(texts: readonly string[]): string[] {
   return texts.map((text) => text.padStart(width));
 }
 
-function describeFormat(deviations: readonly Deviation[]): string {
-  if (deviations.length === 0) return "Its answers kept to the format.\n";
+function describeFormat(deviations: readonly Deviation[]): string[] {
+  if (deviations.length === 0) return ["Its answers kept to the format."];
   const named = (handling: "mended" | "counted"): string => deviations.filter((each) => DEVIATIONS[each] === handling).join(", ");
   const mended = named("mended");
   const counted = named("counted");
-  return `${mended && `Mended on the way: ${mended}.\n`}${counted && `Passed on as it came: ${counted}.\n`}`;
+  return [...(mended ? [`Mended on the way: ${mended}.`] : []), ...(counted ? [`Passed on as it came: ${counted}.`] : [])];
+}
+
+function inTokens(tokens: number): string {
+  return tokens === 0 ? "; it counts no tokens" : `, in ${inCount(tokens, "token")}`;
 }
 
 function sumUp(checks: readonly DoctorCheckView[]): string {

@@ -1,5 +1,5 @@
+import { formatFacts } from "../../facts.ts";
 import { platformCommand } from "../../platform-command.ts";
-import { formatColumns } from "../../table.ts";
 import type { KeyView } from "../../views.ts";
 import { describeLimits, describeSpending, inDollars, inTime, stateOfKey } from "../../words.ts";
 import { KEY } from "./key-operand.ts";
@@ -13,7 +13,7 @@ export const showKey = platformCommand<KeyView>({
 });
 
 export function describeKey(key: KeyView): string {
-  return formatColumns([
+  return formatFacts([
     ["Key", `${key.id} (${key.name}) of account ${key.account}`],
     ["State", key.expires_at === null ? stateOfKey(key) : `${stateOfKey(key)}, expires ${inTime(key.expires_at)} UTC`],
     ...(key.previous_key_works_until === null

@@ -1,11 +1,11 @@
 import type { PriceProblem } from "../../../vocabulary/price-cap.ts";
-import { formatColumns } from "../../table.ts";
+import { formatFacts } from "../../facts.ts";
 import type { ModelView, PriceView, RatesView, RouteView } from "../../views.ts";
 import { inDay, inRate, inTime, managedBy } from "../../words.ts";
 import { describeTimeouts } from "../upstreams/upstream-words.ts";
 
 export function describeModel(model: ModelView): string {
-  return formatColumns([
+  return formatFacts([
     ["Model", model.id],
     ["State", describeState(model)],
     ["Owner", model.owned_by],

@@ -1,9 +1,9 @@
-import { formatColumns } from "../../table.ts";
+import { formatFacts } from "../../facts.ts";
 import type { PersonView } from "../../views.ts";
 import { inTime } from "../../words.ts";
 
 export function describePerson(person: PersonView): string {
-  return formatColumns([
+  return formatFacts([
     ["Person", `${person.id} (${person.name})`],
     ["Email", person.email],
     ["Role", person.account === null ? person.role : `${person.role} of account ${person.account}`],

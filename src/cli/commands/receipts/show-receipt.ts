@@ -1,3 +1,4 @@
+import { formatFacts } from "../../facts.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { alignPoints, formatColumns } from "../../table.ts";
 import type { FailedAttemptView, ReceiptView } from "../../views.ts";
@@ -31,7 +32,7 @@ function describe(receipt: ReceiptView): string {
     ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
     ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
-  return `${formatColumns(rows)}\n${describeMoney(receipt)}`;
+  return `${formatFacts(rows)}\n${describeMoney(receipt)}`;
 }
 
 /** An answer that was kept needs no attempt. */

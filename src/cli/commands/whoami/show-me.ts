@@ -1,5 +1,5 @@
+import { formatFacts } from "../../facts.ts";
 import { platformCommand } from "../../platform-command.ts";
-import { formatColumns } from "../../table.ts";
 import type { PersonView } from "../../views.ts";
 
 interface MeView {
@@ -17,7 +17,7 @@ export const showMe = platformCommand<MeView>({
   examples: ["whoami"],
   call: "GET /api/me",
   print: ({ credential, role, account, scopes, person }) =>
-    formatColumns([
+    formatFacts([
       ["Token", CREDENTIALS[credential]],
       ["Person", person === null ? "nobody" : `${person.id} (${person.name}, ${person.email})`],
       ["Role", role],
