@@ -62,7 +62,7 @@ describe("tollgate upstreams", () => {
 test("tollgate upstreams knows presets, and takes several credentials, each on a line", async () => {
   const two = { stdin: "first-credential-aaaa\n  second-credential-bbbb\n\n" };
   const made = await tollgate.text("upstreams create fast --preset groq --credential-stdin --max-calls 5", two);
-  expect(made).toMatch(/^Upstream +fast \(groq, openai\)$/m);
+  expect(made).toMatch(/^Upstream +fast \(preset groq, dialect openai\)$/m);
   expect(made).toMatch(/^Address +https:\/\/api\.groq\.com\/openai\/v1$/m);
   expect(made).toMatch(/^Credential +…aaaa, …bbbb$/m);
   expect(made).toMatch(/^At once +5 calls; 1,000 more wait for up to 5,000 ms$/m);
@@ -104,8 +104,10 @@ describe("tollgate models", () => {
     expect(await tollgate.text("audit log --kind model --id old --action model.retire")).toMatch(
       /operator token +127\.0\.0\.1 +model\.retire +old +state: deprecated → retired/,
     );
+    await tollgate.text("models create another --route rack/a --free yes");
+    expect(await tollgate.text("upstreams list")).toMatch(/^rack .* another, team\/new$/m);
     const inUse = await tollgate.run("upstreams remove rack");
-    expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining("The upstream rack serves team/new") as string]);
+    expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining("The upstream rack serves ") as string]);
   });
 
   test("take routes with their ranks, and what becomes of calls", async () => {

@@ -1,4 +1,5 @@
-import { formatColumns, formatTable, type Column } from "../../table.ts";
+import { formatFacts } from "../../facts.ts";
+import { formatTable, type Column } from "../../table.ts";
 import type { HealthView } from "../../views.ts";
 import { inCount } from "../../words.ts";
 
@@ -40,7 +41,7 @@ export function describeHealth(health: HealthView, width?: number): string {
   ];
   const hasModels = models.length > 0;
   const table = hasModels ? formatTable(HEALTH_COLUMNS, rowsOf(health), width) : "None of its models was asked for since the start.\n";
-  return `${formatColumns(rows)}\n${table}`;
+  return `${formatFacts(rows)}\n${table}`;
 }
 
 function stateOf({ model, waitsForMs }: HealthRow): string {

@@ -13,6 +13,6 @@ export const listUpstreams = listCommand<UpstreamView>({
     { heading: "ADDRESS", cell: (upstream) => upstream.base_url ?? "built in", isLong: true },
     { heading: "CREDENTIAL", cell: describeCredentials },
     { heading: "MANAGED BY", cell: (upstream) => upstream.managed_by },
-    { heading: "MODELS", cell: ({ models }) => models.join(","), isLong: true },
+    { heading: "MODELS", cell: ({ models }) => models.toSorted().join(", "), isLong: true },
   ],
 });

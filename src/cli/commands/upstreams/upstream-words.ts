@@ -1,15 +1,15 @@
-import { formatColumns } from "../../table.ts";
+import { formatFacts } from "../../facts.ts";
 import type { UpstreamView } from "../../views.ts";
 import { managedBy } from "../../words.ts";
 
 export function describeUpstream(upstream: UpstreamView): string {
   const { preset, timeouts, concurrency } = upstream;
-  return formatColumns([
-    ["Upstream", `${upstream.id} (${preset === null ? "" : `${preset}, `}${upstream.dialect})`],
+  return formatFacts([
+    ["Upstream", `${upstream.id} (${preset === null ? "" : `preset ${preset}, `}dialect ${upstream.dialect})`],
     ["Address", describeAddress(upstream)],
     ["Credential", describeCredentials(upstream)],
     ["Managed by", managedBy(upstream.managed_by)],
-    ["Serves", upstream.models.join(", ") || "no model"],
+    ["Serves", upstream.models.toSorted().join(", ") || "no model"],
     ...(timeouts === null ? [] : [["Waits", describeTimeouts(timeouts)]]),
     ...(concurrency === null ? [] : [["At once", describeConcurrency(concurrency)]]),
   ]);
