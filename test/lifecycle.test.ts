@@ -237,7 +237,7 @@ describe("a move that is refused", () => {
       await move("nobody", "deprecate", GOOD),
       await ask("PATCH", "/api/models/nobody", {}),
     ]) {
-      expectRefused(reply, "unknown_model", /no model with this id/);
+      expectRefused(reply, "unknown_model", /no model with the id "/);
     }
   });
 

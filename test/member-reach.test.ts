@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => platform.stop());
 
-const rotate = (id: string): Promise<{ status: number; body: object }> =>
+const rotate = (id: string): Promise<{ status: number; body: object; text: string }> =>
   platform.call(ACME, "rotateKey", { params: { id }, body: { overlap_seconds: 0 } });
 
 const listed = async (actor: typeof ACME, operationId: string, query = ""): Promise<unknown[]> =>
@@ -70,7 +70,8 @@ test("a member sees that an operator gave credit, and not which one; the own key
 });
 
 test("a member rotates the own keys, and another's are refused like those that are not there", async () => {
-  expect(await rotate(keys["beta"]!)).toEqual(await rotate("nobody"));
+  const another = await rotate(keys["beta"]!);
+  expect({ ...another, text: another.text.replace(keys["beta"]!, "nobody") }).toEqual(await rotate("nobody"));
   expect(await rotate("nobody")).toMatchObject({ status: 404, body: { code: "unknown_key" } });
   expect(await rotate(keys["acme"]!)).toMatchObject({ status: 200, body: { key: expect.stringContaining(keys["acme"]!) } });
 });

@@ -75,11 +75,25 @@ function problemFor(error: unknown): object {
 }
 
 function wordsFor(error: unknown, words: readonly string[]): string {
-  if (error instanceof UsageError) {
-    const name = nameIn(words);
-    return `${error.message}\nTry: npx tollgate ${name === undefined ? "" : `${name} `}--help`;
-  }
-  return messageOf(error);
+  const name = nameIn(words);
+  if (error instanceof UsageError) return `${error.message}\nTry: npx tollgate ${name === undefined ? "" : `${name} `}--help`;
+  const hasOperands = name !== undefined && COMMANDS[name]!.operands.length > 0;
+  return `${messageOf(error)}${hasOperands ? wayToIds(error) : ""}`;
+}
+
+/** The commands that show the ids of what there is. */
+const LISTS: Readonly<Record<string, string>> = {
+  unknown_account: "accounts list",
+  unknown_key: "keys list",
+  unknown_model: "models list",
+  unknown_person: "people list",
+  unknown_upstream: "upstreams list",
+};
+
+/** Where to look for an id that is not there. */
+function wayToIds(error: unknown): string {
+  const code = error instanceof CommandFailed ? (error.problem.code ?? "") : "";
+  return Object.hasOwn(LISTS, code) ? ` See: npx tollgate ${LISTS[code]}` : "";
 }
 
 /** What is none of ours is a mistake in the program, and whoever mends it wants to know where. */

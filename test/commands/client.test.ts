@@ -119,7 +119,7 @@ describe("the command line as a client", () => {
       () => Response.json(problem, { status: 404 }),
       async (_, env) => [await shell("tollgate keys show x", env), await shell("tollgate keys show x --json", env)] as const,
     );
-    expect(words).toEqual({ code: 1, stdout: "", stderr: "tollgate: There is no key� with this id.\n" });
+    expect(words).toEqual({ code: 1, stdout: "", stderr: "tollgate: There is no key� with this id. See: npx tollgate keys list\n" });
     expect([json.code, json.stdout, JSON.parse(json.stderr) as unknown]).toEqual([1, "", problem]);
     expect(json.stderr).not.toContain("\u202e");
     const own: [string, Record<string, string>, number, string][] = [

@@ -70,5 +70,7 @@ test("tollgate upstreams deviations shows those of every upstream, where none is
 test("tollgate upstreams deviations shows it", async () => {
   const text = await typed(gateway).text("upstreams deviations mock");
   expect(text).toMatch(/^MODEL +DEVIATION +HANDLING +ANSWERS\nodd +role_missing +mended +2\nodd +role_repeated +mended +2\n/);
-  expect((await typed(gateway).run("upstreams deviations nothing")).stderr).toBe("tollgate: There is no upstream with this id.\n");
+  expect((await typed(gateway).run("upstreams deviations nothing")).stderr).toBe(
+    'tollgate: There is no upstream with the id "nothing". See: npx tollgate upstreams list\n',
+  );
 });

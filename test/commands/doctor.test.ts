@@ -96,8 +96,12 @@ test("what was seen goes on under itself in a narrow terminal", async () => {
 });
 
 test("it says so where there is no such model or upstream", async () => {
-  expect((await tollgate.run("doctor nothing")).stderr).toBe("tollgate: There is no model with this id.\n");
-  expect((await tollgate.run("doctor good --upstream nothing")).stderr).toBe("tollgate: There is no upstream with this id.\n");
+  expect((await tollgate.run("doctor nothing")).stderr).toBe(
+    'tollgate: There is no model with the id "nothing". See: npx tollgate models list\n',
+  );
+  expect((await tollgate.run("doctor good --upstream nothing")).stderr).toBe(
+    'tollgate: There is no upstream with the id "nothing". See: npx tollgate upstreams list\n',
+  );
 });
 
 test("a member, who is not told where a model is served, is told that", async () => {

@@ -75,7 +75,7 @@ describe("tollgate people", () => {
       ["people invite x@example.com --name X --role boss", 2, '--role must be one of operator, member, not "boss"'],
       ["people invite nobody --name X --role operator", 1, "tollgate: EMAIL must be "],
       ["people invite x@example.com --name X --role member", 1, "tollgate: --account is required"],
-      ["people show person_nobody", 1, "tollgate: There is no person with this id."],
+      ["people show person_nobody", 1, 'tollgate: There is no person with the id "person_nobody". See: npx tollgate people list\n'],
     ];
     for (const [line, code, words] of cases) {
       const outcome = await tollgate.run(line);
@@ -102,7 +102,7 @@ describe("a member with an access token and an address", () => {
     expect((await tollgate.json<{ data: object[] }>("keys list", asMax)).data).toMatchObject([{ name: "mine", account: "acme" }]);
     expect(await tollgate.text("models list", asMax)).toMatch(/^echo +available +\$1 \/ \$2 +tollgate$/m);
     const outcomes: [string, RegExp][] = [
-      ["accounts show default", /^tollgate: There is no account with this id\.\n$/],
+      ["accounts show default", /^tollgate: There is no account with the id "default"\. See: npx tollgate accounts list\n$/],
       ["audit", /^tollgate: This is for operators\.\n$/],
       ["usage", /^tollgate: The access token does not have the scope usage:read\.\n$/],
     ];

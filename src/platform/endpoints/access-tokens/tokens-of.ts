@@ -1,9 +1,9 @@
 import type { AccessToken } from "../../../vocabulary/access-token.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Person } from "../../../vocabulary/person.ts";
 import type { Call } from "../../operation.ts";
 import { readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
+import { unknownId } from "../fields/unknown-id.ts";
 import { describeAccessToken, viewAccessToken } from "./access-token-view.ts";
 
 /** What can be done about the access tokens of one person, by themselves or by an operator. */
@@ -39,5 +39,5 @@ export async function revokeTokenOf(
 export function findTokenOf(person: Person, id: string, platform: Platform): AccessToken {
   const token = platform.accessTokens.find(id);
   if (token && token.personId === person.id) return token;
-  throw new GatewayError("unknown_access_token", "There is no access token with this id.");
+  throw unknownId("unknown_access_token", "access token", id);
 }

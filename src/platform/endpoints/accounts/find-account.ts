@@ -2,12 +2,13 @@ import { reaches, type Actor } from "../../../vocabulary/access.ts";
 import type { Account } from "../../../vocabulary/account.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Platform } from "../../platform.ts";
+import { unknownId } from "../fields/unknown-id.ts";
 
 /** An account that the actor may see. Another's is refused like one that is not there. */
 export function findAccount(id: string, actor: Actor, platform: Platform): Account {
   const account = seen(id, actor, platform);
   if (account) return account;
-  throw new GatewayError("unknown_account", "There is no account with this id.");
+  throw unknownId("unknown_account", "account", id);
 }
 
 /** The same, for an account that a field of the request names. */

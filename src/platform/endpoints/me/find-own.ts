@@ -1,8 +1,8 @@
 import type { Actor } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Person } from "../../../vocabulary/person.ts";
 import { isSignedIn, type Session } from "../../../vocabulary/session.ts";
 import type { Platform } from "../../platform.ts";
+import { unknownId } from "../fields/unknown-id.ts";
 
 /** Who is signed in. Only for calls that take a session: there it is always somebody. */
 export function findOneself(actor: Actor, platform: Platform): Person {
@@ -19,5 +19,5 @@ export function listOwnSessions(actor: Actor, platform: Platform): readonly Sess
 export function findOwnSession(id: string, actor: Actor, platform: Platform): Session {
   const session = listOwnSessions(actor, platform).find((each) => each.id === id);
   if (session) return session;
-  throw new GatewayError("unknown_session", "There is no session with this id.");
+  throw unknownId("unknown_session", "session", id);
 }

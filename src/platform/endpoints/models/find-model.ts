@@ -1,9 +1,9 @@
 import type { Actor } from "../../../vocabulary/access.ts";
 import { isCovered, mayCall, type Model } from "../../../vocabulary/catalog.ts";
 import type { DeclaredModel } from "../../../vocabulary/declared-model.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
+import { unknownId } from "../fields/unknown-id.ts";
 
 /** The widest list that a member can give to a key. */
 const EVERY_MODEL = { models: ["*"] };
@@ -17,7 +17,7 @@ export function visibleModels(actor: Actor, platform: Platform): Model[] {
 export function findModel(id: string, actor: Actor, platform: Platform): Model {
   const model = platform.catalog.snapshot().get(id);
   if (model && isVisible(model, actor, platform)) return model;
-  throw new GatewayError("unknown_model", "There is no model with this id.");
+  throw unknownId("unknown_model", "model", id);
 }
 
 /** A model that operators may change here, and what they have declared of it. */

@@ -1,12 +1,12 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
+import { unknownId } from "../fields/unknown-id.ts";
 
 export function findUpstream(id: string, { catalog }: Platform): UpstreamSettings {
   const upstream = catalog.upstreams().get(id);
   if (upstream) return upstream;
-  throw new GatewayError("unknown_upstream", "There is no upstream with this id.");
+  throw unknownId("unknown_upstream", "upstream", id);
 }
 
 /** An upstream that operators may change here. */
