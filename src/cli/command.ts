@@ -52,6 +52,8 @@ export interface Option {
   readonly required?: string;
   /** What the platform API calls it: `caps.day`. */
   readonly field?: string;
+  /** What it calls the fields within its own: `max_price.input_per_million` is `max-input-price`. */
+  readonly parts?: Readonly<Record<string, string>>;
   readonly read?: Reader;
   /** It may be given several times, and this makes one value of what they were read as. */
   readonly gather?: (values: readonly unknown[]) => unknown;

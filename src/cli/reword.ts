@@ -10,14 +10,16 @@ export function reword({ message, param }: Refused, command: Description): strin
 function nameCulprit(message: string, param: string | undefined, { operands, options, stdin }: Description): string {
   if (param === undefined || !message.startsWith(param)) return message;
   const rest = message.slice(param.length);
-  const field = param.replace(/\[\d+\].*$/, "");
+  const [, field, within] = /^([^[]*)(?:\[\d+\]\.?(.*))?$/.exec(param)!;
   const operand = operands.find((each) => each.field === field);
   if (operand) return `${operand.name}${rest}`;
   if (stdin && [stdin.field, stdin.fieldOfSeveral].includes(field) && stdin.onlyWith !== undefined)
     return `${stdin.what}, by --${stdin.onlyWith},${rest}`;
   const [name, option] = Object.entries(options).find(([, each]) => each.field === field) ?? [];
   if (option === undefined) return message;
-  return option.value === "JSON" ? `--${name}: ${message}` : `--${name}${rest}`;
+  if (option.value === "JSON") return `--${name}: ${message}`;
+  const part = option.parts?.[within ?? ""];
+  return `${part === undefined ? "" : `${part} of `}--${name}${rest}`;
 }
 
 /** Other fields that the message speaks of: `allow_private: true` is `--allow-private yes`. One word alone may be plain English. */

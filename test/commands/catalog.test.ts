@@ -148,6 +148,13 @@ describe("tollgate models", () => {
       ["models create x", 2, "say where it is served: --route"],
       ["models create x --route spare", 2, "--route must be an upstream and its model"],
       ["models create x --route nope/x", 1, 'tollgate: --route names "nope", and there is no such upstream.\n'],
+      ["models create x --route spare/x,weight=0", 1, "tollgate: weight of --route must be between 1 and 1000, not 0.\n"],
+      ["models create x --route spare/x,priority=50000", 1, "tollgate: priority of --route must be between 1 and 1000, not 50000.\n"],
+      [
+        "models create x --route spare/x,max-input-price=0.0000001",
+        1,
+        "tollgate: max-input-price of --route has more than six decimals.\n",
+      ],
       ["models create x --route spare/x --input-price 1", 1, "tollgate: --output-price is required.\n"],
       ["models create x --route spare/x --input-price cheap", 2, "--input-price must be dollars"],
       ["models create x --route spare/x --prices free", 2, "--prices must be JSON"],

@@ -23,7 +23,10 @@ export const MODEL_OPTIONS = {
   parameter: PARAMETER,
   sticky: clearable(yesOrNo("sticky", "whether a conversation stays at one upstream; none for where cached input is cheaper")),
   "cache-ttl": clearable(duration("cache.ttl_seconds", "how long an answer is kept for the same request: 30m, 24h, 7d, or none")),
-  "cache-price": count("cache.price_percent", "what a kept answer costs, in percent of what it cost at first; nothing, if not given"),
+  "cache-price": count(
+    "cache.price_percent",
+    "what a kept answer costs, in percent of what its tokens cost by the price in force; nothing, if not given",
+  ),
   "connect-ms": clearable(
     count("timeouts.connect_ms", "how long to wait for a connection, in milliseconds; none for as the upstream has it"),
   ),

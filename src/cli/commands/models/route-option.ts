@@ -32,7 +32,7 @@ function partAt(text: string): { key: string; value: string; before: string } | 
 }
 
 function readWhole(given: string, name: string): number {
-  if (/^\d{1,4}$/.test(given)) return Number(given);
+  if (/^\d{1,15}$/.test(given)) return Number(given);
   throw new UsageError(`${name} must be a whole number`);
 }
 
@@ -46,5 +46,6 @@ export const ROUTE: Option = {
   meaning:
     "where it is served: an upstream, and what the model is called there. Given again, another one; with priority=2 for when those of 1 fail, weight=3 for three times the share of another, max-input-price and max-output-price for the most that the provider may ask",
   read: readRoute,
+  parts: Object.fromEntries(Object.entries(PARTS).map(([part, { path }]) => [path.join("."), part])),
   gather: (routes) => routes,
 };

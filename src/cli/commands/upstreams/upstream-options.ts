@@ -5,8 +5,11 @@ import { choice, count, text, yesOrNo } from "../../options.ts";
 /** What an upstream is made with and can be changed to. */
 export const UPSTREAM_OPTIONS = {
   preset: { ...choice("preset", PRESET_IDS, "the server it is, of those in docs/providers.md"), value: "PRESET" },
-  "base-url": text("base_url", "its address, up to /chat/completions; that of the preset, if not given", "URL"),
-  "allow-private": yesOrNo("allow_private", "whether it may be on this machine or a private network; a new one may not, if not given"),
+  "base-url": text("base_url", "its address, up to /chat/completions, /messages or /models; that of the preset, if not given", "URL"),
+  "allow-private": yesOrNo(
+    "allow_private",
+    "whether it may be on this machine or a private network; if not given, a new one may where its preset is of a server that runs beside us",
+  ),
   "credential-stdin": { meaning: "read our secret there from the standard input, or several, each on a line" },
   "connect-ms": count("timeouts.connect_ms", "how long to wait for a connection, in milliseconds"),
   "first-byte-ms": count("timeouts.first_byte_ms", "how long to wait for the first byte of a stream"),
