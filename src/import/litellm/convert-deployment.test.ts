@@ -329,3 +329,17 @@ test("every other field is named, wherever it is", () => {
     "model_list[0].model_info.note",
   ]);
 });
+
+test("a version of Azure's interface is named, and what shares out calls is said to be a weight", () => {
+  const { whys } = carried({
+    model: "azure/dep",
+    api_base: "https://acme.openai.azure.com",
+    api_version: "2024-10-21",
+    api_key: "os.environ/K",
+    tpm: 9,
+  });
+  expect(whys.slice(1)).toEqual([
+    "model_list[0].litellm_params.api_version: only Azure's older addresses take a version: the one that is called here has none",
+    expect.stringContaining("litellm_params.tpm: where no weight is given, it is carried as the weight of a route; limits are") as string,
+  ]);
+});

@@ -140,7 +140,6 @@ function atAzure(params: Fields, model: string): Endpoint {
   if (!hasSecret && AZURE_ENTRA.some((name) => params.names.includes(name))) {
     throw new CannotCarry("it signs in with Microsoft Entra ID, and Tollgate sends a fixed key");
   }
-  params.take("api_version");
   return {
     ...checkedAddress(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
     dialect: "openai",

@@ -1,17 +1,18 @@
 /** Why what is not carried is not, and what there is in Tollgate instead. */
 
 const CHOICE = "routes are chosen by priority, weight, speed and errors here, and one that fails is left alone for a while by itself";
-const FALLBACKS = "give the model another route with a higher priority: it is used when those before it fail";
+const FALLBACKS = "give the model another route with a higher priority number, such as 2: it is used when those before it fail";
 const LIMITS = "limits are for keys and accounts here: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
+const SHARES = `where no weight is given, it is carried as the weight of a route; ${LIMITS}`;
 const BUDGETS = "budgets are for keys and accounts here: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
 const RETRIES = "Tollgate tries the other routes of a model by itself, as long as nothing has been answered, and within a budget";
 const BY_THE_CALLER = "Tollgate adds nothing to a request: let the callers send it";
-const UNCHANGED = "parameters of the model says what becomes of a parameter that an upstream does not know";
+const UNCHANGED = "models[].parameters says what becomes of a parameter that an upstream does not know";
 const HEADERS = "Tollgate sends an upstream its credential and no other header";
 const SIGNING = "an upstream gets one fixed credential here; other ways to sign in are not there yet";
 const PRICED_BY_TOKENS = "prices here are for tokens: set the model's price by hand";
 const TELEMETRY = "nothing is sent elsewhere: the log has a line for each request, and each has a receipt (tollgate receipt ID)";
-const CACHE = "cache of a model keeps its answers for the same request of the same account";
+const CACHE = "models[].cache keeps the answers of a model for the same request of the same account";
 const DATABASE = "everything is kept in the data folder (TOLLGATE_DATA); keys, teams and spend of LiteLLM's database are not read";
 const KEYS = "callers have keys of Tollgate's own: tollgate keys create";
 const ALERTS = "Tollgate sends no alerts: watch its log";
@@ -23,14 +24,15 @@ const NOT_NEEDED = "nothing here depends on it";
 type Words = readonly (readonly [names: RegExp, why: string])[];
 
 const PARAMETERS: Words = [
-  [/^(rpm|tpm|max_parallel_requests)$/, LIMITS],
+  [/^(rpm|tpm)$/, SHARES],
+  [/^max_parallel_requests$/, LIMITS],
   [/^(max_budget|budget_duration)$/, BUDGETS],
   [/^fallbacks$/, FALLBACKS],
   [/^(tags|cooldown_time|allowed_fails.*|region_name)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
   [
     /^(max_tokens|max_completion_tokens)$/,
-    "as a default it is the caller's to send; max_output_tokens of the model is a limit that Tollgate sets",
+    "as a default it is the caller's to send; models[].max_output_tokens is a limit that Tollgate sets",
   ],
   [
     /^(temperature|top_p|top_k|n|stop|seed|user|presence_penalty|frequency_penalty|logit_bias|logprobs|top_logprobs|response_format|reasoning_effort|thinking|tools|tool_choice|parallel_tool_calls|service_tier|verbosity|stream|stream_options|modalities|extra_body|metadata|web_search_options)$/,
@@ -38,7 +40,8 @@ const PARAMETERS: Words = [
   ],
   [/^(drop_params|additional_drop_params|allowed_openai_params|modify_params|merge_reasoning_content_in_choices)$/, UNCHANGED],
   [/^(extra_headers|headers|default_headers|organization|project)$/, HEADERS],
-  [/^(aws_|vertex_|azure_|tenant_id$|client_id$|client_secret$|api_version$|s3_|gcs_|watsonx_)/, SIGNING],
+  [/^(aws_|vertex_|azure_|tenant_id$|client_id$|client_secret$|s3_|gcs_|watsonx_)/, SIGNING],
+  [/^api_version$/, "only Azure's older addresses take a version: the one that is called here has none"],
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
   [/^(guardrails|cache_control_injection_points)$/, GUARDRAILS],
   [/^ssl_/, "certificates are always checked, against those that the system trusts"],
