@@ -73,6 +73,12 @@ export function carry(body: Readonly<Record<string, unknown>>, rules: ParameterR
   return { dropped, renamed };
 }
 
+/** All of those for which `carry` throws. */
+export function refusedIn(body: Readonly<Record<string, unknown>>, rules: ParameterRules, policy: ParameterPolicy): string[] {
+  const isRefused = (name: string): boolean => !UNTOUCHABLE.has(name) && handlingOf(name, rules, policy) === "refuse";
+  return Object.keys(body).filter((name) => isRefused(name) && !isAsIfAbsent(name, body[name]));
+}
+
 /** Those that were dropped although they said something: what the caller is told of. */
 export function droppedToTell({ dropped }: Carriage, body: Readonly<Record<string, unknown>>): string[] {
   return dropped.filter((name) => !isAsIfAbsent(name, body[name]));

@@ -97,7 +97,7 @@ describe("a dry run", () => {
     expect([dropped, routes]).toMatchObject([["seed"], [{ dropped: ["seed"], renamed: { user: "end_user" } }]]);
     const strict = await explain("strict", { seed: 1 });
     expect(strict).toMatchObject({ status: 400, error: { code: "unsupported_parameter", param: "seed" } });
-    expect(strict.routes).toMatchObject([{ standing: "cannot_carry", order: null }]);
+    expect(strict.routes).toMatchObject([{ standing: "cannot_carry", order: null, refused: ["seed"] }]);
   });
 
   test("tells what is left, and says of what does not fit what the request itself would be told", async () => {

@@ -39,7 +39,7 @@ const headroomSchema: Schema = {
 
 const routeSchema: Schema = {
   type: "object",
-  required: ["upstream", "priority", "standing", "order", "why", "dropped", "renamed"],
+  required: ["upstream", "priority", "standing", "order", "why", "dropped", "renamed", "refused"],
   properties: {
     upstream: { type: "string" },
     priority: { type: "number" },
@@ -50,6 +50,7 @@ const routeSchema: Schema = {
     why: textOrNull("Why it comes there: `only`, `due`, `conversation`, `drawn` or `soonest`."),
     dropped: { ...names, description: "Parameters that would be left out." },
     renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would go by another name." },
+    refused: { ...names, description: "Parameters that it cannot carry, where that is why it cannot serve this." },
   },
 };
 

@@ -111,11 +111,12 @@ function viewRoute(target: Target, at: number, { chat }: Explained): Record<stri
     why,
     dropped: droppedToTell(carriage, chat.body),
     renamed: carriage.renamed,
+    refused: [],
   };
 }
 
-function viewUnfit({ route, reason }: Unfit): Record<string, unknown> {
-  return { ...viewPlace(route), standing: reason, order: null, why: null, dropped: [], renamed: {} };
+function viewUnfit({ route, reason, refused = [] }: Unfit): Record<string, unknown> {
+  return { ...viewPlace(route), standing: reason, order: null, why: null, dropped: [], renamed: {}, refused };
 }
 
 /** Callers are told no more of a route than what makes its order plain: what it is called there, and its share, is the operator's. */

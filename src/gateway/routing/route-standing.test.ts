@@ -33,7 +33,10 @@ function sort(ids: readonly string[], body: Record<string, unknown>, more: Parti
     states: new UpstreamStates(() => 0),
     nowMs: NOW_MS,
   });
-  return { fit: fit.map(({ route }) => route.upstream), unfit: unfit.map(({ route, reason }) => `${route.upstream}: ${reason}`) };
+  return {
+    fit: fit.map(({ route }) => route.upstream),
+    unfit: unfit.map(({ route, reason, refused = [] }) => [`${route.upstream}: ${reason}`, ...refused].join(" ")),
+  };
 }
 
 test("a route whose upstream is gone cannot serve", () => {
@@ -44,8 +47,12 @@ test("a request goes to the routes that can carry what must not be left out", ()
   const body = { messages: [{ role: "user", content: "hi" }], seed: 7 };
   const parameters = { seed: "refuse" } as const;
   expect(sort(["plain", "claude"], body).fit).toEqual(["plain", "claude"]);
-  expect(sort(["plain", "claude"], body, { parameters })).toEqual({ fit: [], unfit: ["plain: cannot_carry", "claude: cannot_carry"] });
-  expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ fit: ["plain"], unfit: ["claude: cannot_carry"] });
+  expect(sort(["plain", "claude"], body, { parameters })).toEqual({
+    fit: [],
+    unfit: ["plain: cannot_carry seed", "claude: cannot_carry seed"],
+  });
+  expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ fit: ["plain"], unfit: ["claude: cannot_carry n"] });
+  expect(sort(["claude"], { ...body, n: 2, top_logprobs: 0 }, { parameters }).unfit).toEqual(["claude: cannot_carry seed n"]);
 });
 
 /** How a route with this cap is sorted. */

@@ -3,7 +3,7 @@ import type { Model, Route } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { carry, EVERYTHING, NO_POLICY, NO_RULES, type Carriage, type ParameterPolicy } from "../../vocabulary/parameters.ts";
+import { carry, EVERYTHING, NO_POLICY, NO_RULES, refusedIn, type Carriage, type ParameterPolicy } from "../../vocabulary/parameters.ts";
 import { problemOfPrice, type PriceProblem } from "../../vocabulary/price-cap.ts";
 import type { Credential } from "./cool-down.ts";
 import type { FindUpstream } from "../gateway.ts";
@@ -39,6 +39,8 @@ export interface Unfit {
   readonly route: Route;
   readonly reason: "no_upstream" | PriceProblem | "cannot_carry";
   readonly error?: GatewayError;
+  /** The parameters that it cannot carry. */
+  readonly refused?: readonly string[];
 }
 
 /** The routes of a model: those that could serve a request, and those that could not. */
@@ -64,7 +66,8 @@ export function sortOut(
     } else {
       const carriage = carriageTo(upstream, route, body, model.parameters);
       if (carriage instanceof GatewayError) {
-        unfit.push({ route, reason: "cannot_carry", error: carriage });
+        const refused = refusedIn(body, parameterRules(upstream.settings, route.upstreamModel), model.parameters);
+        unfit.push({ route, reason: "cannot_carry", error: carriage, refused });
       } else {
         const state = states.of(upstream);
         fit.push({ route, upstream, state, health: state.healthOf(route.upstreamModel), carriage });
