@@ -42,6 +42,8 @@ export interface Tollgate {
   /** What of the catalog is never used, for want of a price. */
   readonly remarks: readonly string[];
   countKeys(): number;
+  /** Whether any account has something to spend. */
+  hasCredit(): boolean;
   /** Makes the key that a gateway which nobody has configured shows on its very first start. */
   makeFirstKey(): Promise<Secret>;
   readonly pendingRequests: number;
@@ -97,6 +99,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       return remarksOn(catalog.snapshot(), nowMs());
     },
     countKeys: () => keys.ids().length,
+    hasCredit: () => [...stores.ledger.balances().accounts.values()].some(({ creditNanos }) => creditNanos > 0n),
     makeFirstKey: () => makeFirstKey(stores, hashSecret, nowMs()),
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests;

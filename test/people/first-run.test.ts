@@ -64,18 +64,11 @@ test("where people come by TLS, links go there and the cookie is one that no nei
   }
 }, 60_000);
 
-test("the greeting for people has the link, once, and the OpenID provider", async () => {
-  const gateway = await startGateway();
-  await gateway.end();
+/** What a start in this folder prints for people, until its last line. It is ended then. */
+async function greetingIn(folder: string, env: Record<string, string> = {}): Promise<string> {
   const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
-    cwd: gateway.folder,
-    env: {
-      PATH: process.env["PATH"]!,
-      TOLLGATE_PORT: "0",
-      TOLLGATE_PLATFORM_PORT: "0",
-      TOLLGATE_OIDC_ISSUER: "https://id.example.test/realms/acme",
-      TOLLGATE_OIDC_CLIENT_ID: "tollgate",
-    },
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
     stdout: "pipe",
     stderr: "inherit",
   });
@@ -83,14 +76,36 @@ test("the greeting for people has the link, once, and the OpenID provider", asyn
     let text = "";
     for await (const chunk of child.stdout) {
       text += new TextDecoder().decode(chunk);
-      if (text.includes("Keys ")) break;
+      if (/ Keys [^]*\n\n/.test(text)) break;
     }
-    const platform = /^ {2}Platform +(http:\S+),/m.exec(text)![1]!;
-    expect(text).toMatch(new RegExp(`^  Sign in {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(works once, for an hour\\)$`, "m"));
-    expect(text).toContain("\n  Sign-in       password, OpenID at https://id.example.test/realms/acme\n");
+    return text;
   } finally {
     child.kill("SIGTERM");
     await child.exited;
-    rmSync(gateway.folder, { recursive: true });
   }
+}
+
+test("the greeting for people has the link, once, and the OpenID provider", async () => {
+  const gateway = await startGateway();
+  await gateway.end();
+  const oidc = { TOLLGATE_OIDC_ISSUER: "https://id.example.test/realms/acme", TOLLGATE_OIDC_CLIENT_ID: "tollgate" };
+  const text = await greetingIn(gateway.folder, oidc);
+  const platform = /^ {2}Platform +(http:\S+),/m.exec(text)![1]!;
+  expect(text).toMatch(new RegExp(`^  Sign in {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(works once, for an hour\\)$`, "m"));
+  expect(text).toContain("\n  Sign-in       password, OpenID at https://id.example.test/realms/acme\n");
+  rmSync(gateway.folder, { recursive: true });
+}, 60_000);
+
+test("the greeting says how to make a key and give credit as long as there is none", async () => {
+  const yaml = "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n";
+  const gateway = await startGateway({ yaml });
+  await gateway.platform("POST", "/api/keys", { name: "of a test", models: ["*"] });
+  await gateway.end();
+  const poor = await greetingIn(gateway.folder);
+  expect([poor.includes("keys create"), poor.includes("credits grant")]).toEqual([false, true]);
+  const again = await startGateway({ folder: gateway.folder });
+  await again.makeKey();
+  await again.end();
+  expect(await greetingIn(gateway.folder)).toMatch(/^ {2}Keys +2; npx tollgate keys list\n\n$/m);
+  rmSync(gateway.folder, { recursive: true });
 }, 60_000);

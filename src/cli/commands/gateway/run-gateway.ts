@@ -106,12 +106,14 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it with, on the account ${DEFAULT_ACCOUNT}`]] : []),
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
-  const next = firstKey
-    ? tryIt(tollgate.gatewayUrl, firstKey.reveal())
-    : `Make a key with:     npx tollgate keys create --name 'my application' --models '*'
-Give it credit with: npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'to begin with'
-`;
-  return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next}\n`;
+  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal()) : whatIsMissing(keyCount, tollgate.hasCredit());
+  return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next === "" ? "" : `${next}\n`}`;
+}
+
+function whatIsMissing(keyCount: number, hasCredit: boolean): string {
+  const key = "Make a key with:   npx tollgate keys create --name 'my application' --models '*'\n";
+  const credit = `Give credit with:  npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'to begin with'\n`;
+  return `${keyCount === 0 ? key : ""}${hasCredit ? "" : credit}`;
 }
 
 function signInLine({ platformUrl }: Config, tollgate: Tollgate): string {
