@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runInTerminal } from "../commands/in-terminal.ts";
 import { typed, type Typed } from "../commands/typed.ts";
 import { answers, FickleUpstream, refuses } from "./fickle-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
@@ -99,6 +100,8 @@ describe("tollgate", () => {
       ["sound", "m", "in use"],
       ["spent", "m", expect.stringMatching(/^waits for a credential, [45]\d\d s$/) as string],
     ]);
+    const { screen } = await runInTerminal(routed.gateway, ["upstreams", "health"], 72);
+    expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > 72)).toEqual([]);
     const { data } = await tollgate.json<{ data: readonly { upstream: string }[] }>("upstreams health");
     expect(data.map(({ upstream }) => upstream)).toEqual(["busy", "failing", "idle", "sound", "spent"]);
   });

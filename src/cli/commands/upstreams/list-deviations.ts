@@ -39,7 +39,7 @@ async function listAll({ json, options }: Invocation): Promise<void> {
   if (options["limit"] !== undefined || options["cursor"] !== undefined) throw new UsageError("--limit and --cursor need an UPSTREAM");
   const data = (await ofEveryUpstream(deviationsOf)).flat();
   if (json) return put(asJson({ data, next: null }));
-  const upstream: Column<PlacedDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream };
+  const upstream: Column<PlacedDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
   await put(printable(formatTable([upstream, ...COLUMNS], data, terminalWidth())));
 }
 

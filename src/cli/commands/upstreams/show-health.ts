@@ -24,6 +24,6 @@ export const showHealth: Command = {
 async function showAll({ json }: Invocation): Promise<void> {
   const data = await ofEveryUpstream(async (id) => (await callInItsWords(ofOne, { operands: [id] }, {})).answer as HealthView);
   if (json) return put(asJson({ data, next: null }));
-  const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream };
+  const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
   await put(printable(formatTable([upstream, ...HEALTH_COLUMNS], data.flatMap(rowsOf), terminalWidth())));
 }
