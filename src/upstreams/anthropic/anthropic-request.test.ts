@@ -76,6 +76,10 @@ test.each([
   expect(sent(body)["metadata"]).toEqual(expected);
 });
 
+test("a user of a hundred thousand characters does not hold everybody up", () => {
+  expect(sent({ user: "@".repeat(100_000) })).not.toHaveProperty("metadata");
+}, 5_000);
+
 describe("the format of the answer", () => {
   const schema = { type: "object", properties: { rain: { type: "boolean" } }, required: ["rain"], additionalProperties: false };
   const asked = { type: "json_schema", json_schema: { name: "weather", strict: true, schema } };

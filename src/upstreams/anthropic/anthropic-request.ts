@@ -37,6 +37,9 @@ const TRANSLATED: ReadonlySet<string> = new Set([
   "safety_identifier",
 ]);
 
+/** The API's own limit. */
+const MAX_USER_ID_CHARS = 256;
+
 export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
   const body = carriedBody(call.chat.body, call.carriage);
   const { system, turns } = toConversation(call.chat.messages);
@@ -85,11 +88,18 @@ function toStopSequences(stop: unknown): Json {
   return sequences.length > 0 ? { stop_sequences: sequences } : {};
 }
 
-/** The API wants an opaque name for the user, and refuses what looks like an address or a telephone number. */
 function toMetadata({ safety_identifier: identifier, user, metadata }: Json): Json {
   const userId = identifier ?? user;
-  const isOpaque = typeof userId === "string" && /^(?=.*\S)(?!.*@.*\.)(?!\+?[\d\s()-]{7,}$).{1,256}$/s.test(userId);
-  return isOpaque ? { metadata: { user_id: userId, ...(isObject(metadata) && metadata) } } : {};
+  return isOpaque(userId) ? { metadata: { user_id: userId, ...(isObject(metadata) && metadata) } } : {};
+}
+
+/**
+ * The API wants an opaque name for the user, and refuses what looks like an address or a telephone number. The length comes
+ * first: looking for an address takes the square of it.
+ */
+function isOpaque(userId: unknown): boolean {
+  if (typeof userId !== "string" || userId.length > MAX_USER_ID_CHARS || userId.trim() === "") return false;
+  return !/@.*\./s.test(userId) && !/^\+?[\d\s()-]{7,}$/.test(userId);
 }
 
 function toOutputConfig(body: Json, { effort }: Thinking): Json {
