@@ -49,3 +49,9 @@ describe("what the caller is told", () => {
     expect(() => new Headers({ x: many })).not.toThrow();
   });
 });
+
+test("a hundred thousand fields that nobody knows do not hold everybody up", () => {
+  const body = { seed: 5, ...Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`made_up_${at}`, at])) };
+  // With a look at all of them for each it took 46 s.
+  expect(carriedBody(body, carry(body, RULES, {}))).toEqual({ seed: 5 });
+}, 20_000);
