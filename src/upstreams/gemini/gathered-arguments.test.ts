@@ -55,6 +55,10 @@ describe("a piece that does not fit is known, and does no harm", () => {
   ];
   test.each(TORN)("%j", (...pieces) => expect(gather(...pieces)).toMatchObject({ isTorn: true }));
 
+  test("deeper than anything can be written", () => {
+    expect(gather({ jsonPath: `$${".a".repeat(500_000)}`, numberValue: 1 })).toEqual({ text: "{}", isTorn: true });
+  });
+
   test("on its way to a prototype", () => {
     const { text } = gather(
       { jsonPath: "$.__proto__.polluted", stringValue: "yes" },

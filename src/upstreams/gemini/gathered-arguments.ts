@@ -5,6 +5,9 @@ type Container = Record<string, unknown> | unknown[];
 /** A name or a place in a list, of the forms that paths to arguments have: `$.city`, `$['a b']`, `$.list[0].name` (RFC 9535). */
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy;
 
+/** Longer than any real one. A step is two characters: a path of a megabyte would nest deeper than the stack. */
+const MAX_PATH_CHARS = 2_000;
+
 /**
  * The arguments of a function call: whole, or in pieces, as Vertex can send them. Each piece is the path to a value, and the
  * value or more of its text.
@@ -47,6 +50,7 @@ export class GatheredArguments {
 
 /** Undefined for a path of another form, and for the one to the whole. */
 function readPath(path: string): (string | number)[] | undefined {
+  if (path.length > MAX_PATH_CHARS) return undefined;
   const steps: (string | number)[] = [];
   let end = 1;
   for (const match of path.slice(1).matchAll(STEP)) {
