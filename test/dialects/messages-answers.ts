@@ -84,3 +84,11 @@ function inTwo(words: string): string[] {
 export function wireOf(events: readonly Json[]): string {
   return events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
+
+/** What Anthropic says with a 400, as if it were about the request, of the account that pays for it. */
+export const ABOUT_THE_ACCOUNT = [
+  "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+  "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
+  "You have reached your specified workspace API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
+  "This organization has been disabled.",
+];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { ABOUT_THE_ACCOUNT } from "../../../test/dialects/messages-answers.ts";
 import { callOf } from "../../../test/dialects/messages-call.ts";
 import { Secret } from "../../vocabulary/secret.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
@@ -50,6 +51,21 @@ describe("refusals", () => {
     [529, "overloaded_error", "Overloaded", { code: "overloaded", fault: { kind: "failed", retryAfterMs: 7000 } }],
   ])("%d %s: %s", (status, type, message, expected) => {
     expect(refusal(status, type, message)).toMatchObject(expected);
+  });
+
+  test.each(ABOUT_THE_ACCOUNT)("400 about our account is ours to mend: %s", (words) => {
+    expect(refusal(400, "invalid_request_error", words)).toMatchObject({
+      code: "upstream_error",
+      status: 502,
+      message: "The upstream failed to answer.",
+      detail: expect.stringContaining(words),
+      fault: { kind: "credential" },
+    });
+  });
+
+  test("a caller's own words about credit are no word about ours", () => {
+    const words = "tools.0.name: 'Your credit balance is too low' is no name";
+    expect(refusal(400, "invalid_request_error", words)).toMatchObject({ code: "invalid_value", message: words, fault: undefined });
   });
 });
 

@@ -1,8 +1,8 @@
 import { isObject } from "../../vocabulary/schema.ts";
 import type { Secret } from "../../vocabulary/secret.ts";
 import type { Dialect, ListedModel } from "../dialect.ts";
-import { readRefusal, refusalOf } from "../refusal.ts";
 import { toCompletion } from "./anthropic-completion.ts";
+import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { holdsUploadedFile } from "./anthropic-media.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
@@ -22,7 +22,7 @@ export const anthropicDialect: Dialect = {
   },
   readCompletion: toCompletion,
   readEvents: (call) => new AnthropicEvents(call),
-  refusal: (status, headers, body) => refusalOf(status, headers, readRefusal(body)),
+  refusal: anthropicRefusal,
   modelsRequest: (_settings, credential) => ({ path: "/models?limit=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { callOf } from "../../../test/dialects/messages-call.ts";
 import {
+  ABOUT_THE_ACCOUNT,
   blockDelta,
   blockStart,
   blockStop,
@@ -228,6 +229,12 @@ describe("errors", () => {
     ["brand_new_error", "upstream_error", "failed"],
   ])("%s becomes %s", (type, code, kind) => {
     expect(() => read(START, errorEvent(type))).toThrow(expect.objectContaining({ code, fault: expect.objectContaining({ kind }) }));
+  });
+
+  test.each(ABOUT_THE_ACCOUNT)("about our account are ours to mend: %s", (words) => {
+    expect(() => read(START, errorEvent("invalid_request_error", words))).toThrow(
+      expect.objectContaining({ code: "upstream_error", message: "The upstream failed to answer.", fault: { kind: "credential" } }),
+    );
   });
 
   test("that are the caller's stay the caller's", () => {
