@@ -78,14 +78,13 @@ function* problemsOfBlock(block: Json, role: string, place: string): Generator<s
 }
 
 function* problemsOfSource(source: Json, type: string, place: string): Generator<string> {
-  const { type: kind, media_type: mediaType, data, url, file_id: fileId } = source;
+  const { type: kind, media_type: mediaType, data, url } = source;
   const isGood =
     (kind === "base64" &&
       hasText(data) &&
       (type === "image" ? /^image\/(jpeg|png|gif|webp)$/ : /^application\/pdf$/).test(String(mediaType))) ||
     (kind === "text" && type === "document" && mediaType === "text/plain" && hasText(data)) ||
-    (kind === "url" && /^https:/i.test(String(url))) ||
-    (kind === "file" && type === "document" && hasText(fileId));
+    (kind === "url" && /^https:/i.test(String(url)));
   if (!isGood) yield `${place}.source: Input should be a valid source`;
 }
 

@@ -8,10 +8,6 @@ import { anthropicDialect } from "./anthropic-dialect.ts";
 const settings = remoteAt("a", "anthropic", { baseUrl: "https://api.anthropic.com/v1", allowPrivate: false }, []);
 const credential = new Secret("sk-ant-canary");
 
-function betaOf(messages: object[]): unknown {
-  return anthropicDialect.request(callOf({ messages }), settings).headers["anthropic-beta"];
-}
-
 function refusal(status: number, type: string, message: string): unknown {
   const headers = new Headers({ "retry-after": "7" });
   return anthropicDialect.refusal(status, headers, JSON.stringify({ type: "error", error: { type, message } }));
@@ -29,13 +25,6 @@ test("a request goes to /messages, with our credential and the version of the fo
   expect(JSON.parse(body)).toMatchObject({ model: "claude-sonnet-4-5", stream: true });
   expect(anthropicDialect.request(callOf({}), settings).headers).toMatchObject({ accept: "application/json" });
   expect(anthropicDialect.request(callOf({}), settings).headers).not.toHaveProperty("x-api-key");
-});
-
-test("files that were uploaded take a header of their own, wherever they are", () => {
-  const file = { type: "file", file: { file_id: "file_1" } };
-  expect(betaOf([{ role: "user", content: [file] }])).toBe("files-api-2025-04-14");
-  expect(betaOf([{ role: "tool", tool_call_id: "a", content: [file] }])).toBe("files-api-2025-04-14");
-  expect(betaOf([{ role: "user", content: "Hello!" }])).toBeUndefined();
 });
 
 describe("refusals", () => {

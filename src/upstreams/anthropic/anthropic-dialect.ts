@@ -4,21 +4,15 @@ import type { Dialect, ListedModel } from "../dialect.ts";
 import { toCompletion } from "./anthropic-completion.ts";
 import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
-import { holdsUploadedFile } from "./anthropic-media.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
 
 /** The Messages format of Anthropic, in words that have meant the same since this day. */
 const VERSION = "2023-06-01";
 
-/** Without it the API does not know of files that were uploaded. */
-const FILES = { "anthropic-beta": "files-api-2025-04-14" };
-
 export const anthropicDialect: Dialect = {
   request(call) {
-    const body = toMessagesRequest(call);
     const headers = headersFor(call.credential, call.chat.stream ? "text/event-stream" : "application/json");
-    const holdsFile = body.messages.some(({ content }) => holdsUploadedFile(content));
-    return { path: "/messages", headers: holdsFile ? { ...headers, ...FILES } : headers, body: JSON.stringify(body) };
+    return { path: "/messages", headers, body: JSON.stringify(toMessagesRequest(call)) };
   },
   readCompletion: toCompletion,
   readEvents: (call) => new AnthropicEvents(call),

@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
 import type { Block } from "./block.ts";
-import { wrongValue } from "./cannot-say.ts";
+import { cannotSay, wrongValue } from "./cannot-say.ts";
 
 const IMAGE_TYPES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
@@ -21,13 +21,16 @@ export function imageBlock(image: unknown, path: Path): Block {
   return { type: "image", source: { type: "base64", media_type: type, data: base64 } };
 }
 
-/** A file: a PDF, plain text, or one that was uploaded to the provider before. */
+/**
+ * A file: a PDF or plain text. Not one that was uploaded to the provider before: those are of the operator's workspace, and a
+ * caller who knows an id, or guesses it, would read what somebody else put there.
+ */
 export function documentBlock(file: unknown, path: Path): Block[] {
   const { file_id: fileId, file_data: data, filename } = isObject(file) ? file : {};
   const title = typeof filename === "string" && filename !== "" ? { title: filename } : {};
-  if (typeof fileId === "string" && fileId !== "") return [{ type: "document", source: { type: "file", file_id: fileId }, ...title }];
+  if (fileId != null && fileId !== "") throw cannotSay([...path, "file_id"], "is not supported by this model: send file_data");
   const place = [...path, "file_data"];
-  if (typeof data !== "string" || data === "") throw wrongValue(path, "needs file_data or file_id");
+  if (typeof data !== "string" || data === "") throw wrongValue(path, "needs file_data");
   if (isSecureUrl(data)) return [{ type: "document", source: { type: "url", url: data }, ...title }];
   const { mediaType, base64 } = readDataUrl(data) ?? notAnAddress(place);
   if (mediaType === "application/pdf") {
@@ -36,14 +39,6 @@ export function documentBlock(file: unknown, path: Path): Block[] {
   if (!mediaType.startsWith("text/")) throw wrongValue(place, "must be a PDF or text for this model");
   const text = Buffer.from(base64, "base64").toString();
   return text.trim() === "" ? [] : [{ type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...title }];
-}
-
-/** Whether any of these is a file that was uploaded before, which takes a header of its own. */
-export function holdsUploadedFile(blocks: readonly Block[]): boolean {
-  return blocks.some(({ source, content }) => {
-    const isUploaded = isObject(source) && source["type"] === "file";
-    return isUploaded || (Array.isArray(content) && holdsUploadedFile(content as Block[]));
-  });
 }
 
 function isSecureUrl(text: string): boolean {

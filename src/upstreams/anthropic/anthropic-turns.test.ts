@@ -112,9 +112,17 @@ describe("pictures and files", () => {
     ],
     [file({ file_data: `data:text/plain;base64,${hello}`, filename: "a.pdf" }), { type: "text", media_type: "text/plain", data: "Hello!" }],
     [file({ file_data: "https://a.example/b.pdf", filename: "a.pdf" }), { type: "url", url: "https://a.example/b.pdf" }],
-    [file({ file_id: "file_1", filename: "a.pdf" }), { type: "file", file_id: "file_1" }],
   ])("the file %j", (part, source) => {
     expect(blockOf(part)).toEqual({ type: "document", source, title: "a.pdf" });
+  });
+
+  test("a file of the operator's workspace is not a caller's to read", () => {
+    const part = file({ file_id: "file_1", file_data: "data:application/pdf;base64,AAAA", filename: "a.pdf" });
+    const refused = expect.objectContaining({ code: "unsupported_parameter", param: "messages[0].content[0].file.file_id" });
+    expect(() => blockOf(part)).toThrow(refused);
+    expect(() => toConversation([{ role: "tool", tool_call_id: "a", content: [part] }])).toThrow(
+      expect.objectContaining({ code: "unsupported_parameter" }),
+    );
   });
 
   test.each([

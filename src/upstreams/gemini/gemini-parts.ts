@@ -81,7 +81,7 @@ function toAudio({ data, format }: Record<string, unknown>, param: string): Part
 
 function toFile({ file_data: data, file_id: id, filename }: Record<string, unknown>, param: string): Part {
   const mimeType = typeof filename === "string" ? mediaTypeOf(filename) : undefined;
-  if (typeof id === "string" && id !== "") return { fileData: { fileUri: id, ...(mimeType !== undefined && { mimeType }) } };
+  if (id != null && id !== "") throw unsupported(`${param}.file_id`, "is not supported by this model: send file_data");
   if (typeof data === "string" && data !== "" && !data.startsWith("data:")) {
     if (mimeType === undefined) throw invalid(`${param}.filename`, "must tell what kind of file it is, or file_data must be a data: URL");
     return { inlineData: { mimeType, data } };
@@ -89,14 +89,27 @@ function toFile({ file_data: data, file_id: id, filename }: Record<string, unkno
   return toMedium(data, mimeType, `${param}.file_data`);
 }
 
-/** A data: URL goes along as it is. Anything else is fetched by the upstream, and never by us. */
+/** A data: URL goes along as it is. An https address is fetched by the upstream, and never by us. */
 function toMedium(url: unknown, mimeType: string | undefined, param: string): Part {
   if (typeof url !== "string") throw invalid(param, "must be a URL");
   if (url.startsWith("data:")) return { inlineData: readDataUrl(url, param) };
-  const { protocol, pathname } = URL.parse(url) ?? {};
-  if (protocol !== "https:" && protocol !== "gs:") throw invalid(param, "must be a data: or an https: URL");
-  const known = mimeType ?? mediaTypeOf(pathname ?? "");
-  return { fileData: { fileUri: url, ...(known !== undefined && { mimeType: known }) } };
+  const address = URL.parse(url);
+  if (address && isOfTheOperator(address))
+    throw unsupported(param, "is in Google's own storage, which this model does not read for callers");
+  if (address?.protocol !== "https:") throw invalid(param, "must be a data: or an https: URL");
+  const known = mimeType ?? mediaTypeOf(address.pathname);
+  // As it was understood here: two readings of one address could name two hosts.
+  return { fileData: { fileUri: address.href, ...(known !== undefined && { mimeType: known }) } };
+}
+
+/**
+ * Whether Google reads it with the rights of our credential, so that a caller could read what the operator, or another caller,
+ * keeps there: a bucket, or a file that was uploaded, whose URI is an https address of the API. What lies open in a bucket has one too.
+ */
+function isOfTheOperator({ protocol, hostname }: URL): boolean {
+  if (protocol === "gs:") return true;
+  const host = hostname.replace(/\.$/, "");
+  return /(^|\.)googleapis\.com$/.test(host) && !/(^|\.)storage\.googleapis\.com$/.test(host);
 }
 
 /** RFC 2397, of which the pictures and files in chat requests use one form. */
