@@ -28,7 +28,14 @@ test("what would change the answer's shape is refused, and named", () => {
 });
 
 test("words of the Messages API itself are carried", () => {
-  expect(dropped({ top_k: 5, thinking: {}, output_config: {}, cache_control: {}, inference_geo: "us" })).toEqual([]);
+  expect(dropped({ top_k: 5, thinking: {}, output_config: {}, cache_control: {} })).toEqual([]);
+});
+
+test("words that raise the operator's bill are left out, unless the operator lets them through", () => {
+  const dear = { inference_geo: "us", service_tier: "priority", speed: "fast", container: "c", mcp_servers: [] };
+  const more = { context_management: {}, betas: [], anthropic_beta: [], fallbacks: [] };
+  expect(dropped({ ...dear, ...more })).toEqual([...Object.keys(dear), ...Object.keys(more)]);
+  expect(carry(dear, anthropicParameters("claude-opus-4-7"), { inference_geo: "pass" }).dropped).not.toContain("inference_geo");
 });
 
 test("models that choose their own sampling are not told about any", () => {

@@ -3,7 +3,9 @@ import type { ParameterRules } from "./parameters.ts";
 
 /**
  * What the Messages format can say. Translated: the words of the chat-completions format that have a counterpart. Its own words
- * are passed as they are. Refused is what changes the answer's shape where it is left out; the rest are hints, and left out.
+ * are passed as they are, but for those that make the same tokens cost more than the model's price says: where it is computed, a
+ * faster tier, tools and containers of the provider's. Refused is what changes the answer's shape where it is left out; the rest
+ * are hints, and left out.
  */
 const RULES: ParameterRules = {
   byName: {
@@ -23,7 +25,6 @@ const RULES: ParameterRules = {
     thinking: "pass",
     output_config: "pass",
     cache_control: "pass",
-    inference_geo: "pass",
     n: "refuse",
     logprobs: "refuse",
     top_logprobs: "refuse",

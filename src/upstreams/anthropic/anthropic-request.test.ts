@@ -121,8 +121,13 @@ describe("the format of the answer", () => {
 });
 
 test("words of the API itself go as they came", () => {
-  const own = { cache_control: { type: "ephemeral" }, inference_geo: "us" };
+  const own = { cache_control: { type: "ephemeral" }, thinking: { type: "disabled" } };
   expect(sent(own)).toMatchObject(own);
+});
+
+test("where it is computed is the operator's to say: it costs more", () => {
+  expect(sent({ inference_geo: "us" })).not.toHaveProperty("inference_geo");
+  expect(sent({ inference_geo: "us" }, { policy: { inference_geo: "pass" } })).toMatchObject({ inference_geo: "us" });
 });
 
 test("what the operator lets pass goes as it came, and what is renamed by its other name", () => {
