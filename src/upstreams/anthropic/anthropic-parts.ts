@@ -1,6 +1,7 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
 import { documentBlock, imageBlock } from "./anthropic-media.ts";
 import type { Block } from "./block.ts";
+import { cacheMark } from "./cache-mark.ts";
 import { cannotSay } from "./cannot-say.ts";
 
 /** The blocks that the content of a message comes to. Pictures and files are the user's, and a tool's. */
@@ -19,7 +20,8 @@ export function textBlocks(text: unknown): Block[] {
 /** Marks where a cached prefix ends. The chat-completions format has no such word; clients that know whom they talk to send this one. */
 export function withCacheControl(blocks: Block[], cacheControl: unknown): Block[] {
   const last = blocks.at(-1);
-  return last && isObject(cacheControl) ? [...blocks.slice(0, -1), { ...last, cache_control: cacheControl }] : blocks;
+  const mark = cacheMark(cacheControl);
+  return last && mark ? [...blocks.slice(0, -1), { ...last, cache_control: mark }] : blocks;
 }
 
 function partBlocks(part: Record<string, unknown>, path: Path, mayHoldMedia: boolean): Block[] {

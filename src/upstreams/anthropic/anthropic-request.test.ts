@@ -125,6 +125,24 @@ test("words of the API itself go as they came", () => {
   expect(sent(own)).toMatchObject(own);
 });
 
+test("a cached prefix is kept for as long as the price says, wherever it is marked", () => {
+  const hour = { type: "ephemeral", ttl: "1h" };
+  const part = { type: "text", text: "a", cache_control: hour };
+  const weather = { type: "function", function: { name: "weather", cache_control: hour } };
+  const body = sent({
+    cache_control: hour,
+    messages: [
+      { role: "system", content: [part] },
+      { role: "user", content: "b", cache_control: hour },
+      { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "weather", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "c", content: [part] },
+    ],
+    tools: [{ type: "function", function: { name: "time" }, cache_control: hour }, weather],
+  });
+  expect(JSON.stringify(body).match(/"cache_control":{"type":"ephemeral"}/g)).toHaveLength(6);
+  expect(JSON.stringify(body)).not.toContain("ttl");
+});
+
 test("where it is computed is the operator's to say: it costs more", () => {
   expect(sent({ inference_geo: "us" })).not.toHaveProperty("inference_geo");
   expect(sent({ inference_geo: "us" }, { policy: { inference_geo: "pass" } })).toMatchObject({ inference_geo: "us" });

@@ -5,6 +5,7 @@ import { toAnswerSchema } from "./anthropic-schema.ts";
 import { isOn, toThinking, type Thinking } from "./anthropic-thinking.ts";
 import { isForced, toTooling } from "./anthropic-tools.ts";
 import { toConversation, type Turn } from "./anthropic-turns.ts";
+import { cacheMark } from "./cache-mark.ts";
 import { cannotSay, wrongValue } from "./cannot-say.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,6 +34,7 @@ const TRANSLATED: ReadonlySet<string> = new Set([
   "reasoning_effort",
   "thinking",
   "output_config",
+  "cache_control",
   "user",
   "safety_identifier",
 ]);
@@ -45,6 +47,7 @@ export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
   const { system, turns } = toConversation(call.chat.messages);
   const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens") ?? call.reckonedTokens;
   const tooling = toTooling(body, turns);
+  const mark = cacheMark(body["cache_control"]);
   const thinking = toThinking(body, { upstreamModel: call.upstreamModel, maxTokens, turns, isForced: isForced(tooling) });
   return {
     ...untranslated(body),
@@ -52,6 +55,7 @@ export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
     max_tokens: maxTokens,
     ...(system.length > 0 && { system }),
     messages: turns,
+    ...(mark && { cache_control: mark }),
     ...tooling,
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...toOutputConfig(body, thinking),

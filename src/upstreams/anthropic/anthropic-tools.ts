@@ -1,5 +1,6 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
 import type { Turn } from "./anthropic-turns.ts";
+import { cacheMark } from "./cache-mark.ts";
 import { cannotSay, wrongValue } from "./cannot-say.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -40,13 +41,13 @@ function toTool(tool: Json, path: Path): Tool {
   if (typeof name !== "string" || !/^[\w-]{1,128}$/.test(name)) {
     throw wrongValue([...path, "function", "name"], "must be made of letters, digits, _ and -");
   }
-  const cacheControl = tool["cache_control"] ?? (isObject(fn) ? fn["cache_control"] : undefined);
+  const mark = cacheMark(tool["cache_control"] ?? (isObject(fn) ? fn["cache_control"] : undefined));
   return {
     name,
     ...(typeof description === "string" && description !== "" && { description }),
     input_schema: isObject(parameters) ? { type: "object", ...parameters } : { type: "object", properties: {} },
     ...(strict === true && { strict }),
-    ...(isObject(cacheControl) && { cache_control: cacheControl }),
+    ...(mark && { cache_control: mark }),
   };
 }
 

@@ -77,7 +77,7 @@ describe("turns", () => {
   });
 
   test("keep the cache marks of parts and of whole messages", () => {
-    const mark = { cache_control: { type: "ephemeral", ttl: "1h" } };
+    const mark = { cache_control: { type: "ephemeral" } };
     expect(turnsOf(user([{ ...text("a"), ...mark }, text("b")]), { ...assistant("c"), ...mark }, user("d"))).toEqual([
       { role: "user", content: [{ ...text("a"), ...mark }, text("b")] },
       { role: "assistant", content: [{ ...text("c"), ...mark }] },
