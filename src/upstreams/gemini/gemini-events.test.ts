@@ -177,6 +177,19 @@ test("text that the counts do not cover yet is left to be estimated", () => {
   expect(late.uncountedBytes).toBe(6);
 });
 
+test("counts that are lower than before are not believed, and text behind the higher ones is left to be estimated", () => {
+  const lower = { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1 } };
+  const { usage, uncountedBytes } = read(answerOf([text("Hello")]), answerOf([text(" world")], "STOP", lower));
+  expect(usage).toEqual({ promptTokens: 25, completionTokens: 37, cachedTokens: 8, cacheWriteTokens: 0, reasoningTokens: 30 });
+  expect(uncountedBytes).toBe(6);
+  const higher = { usageMetadata: { promptTokenCount: 26, candidatesTokenCount: 50 } };
+  expect(read(answerOf([text("Hello")]), answerOf([], "STOP", higher)).usage).toMatchObject({
+    promptTokens: 26,
+    cachedTokens: 0,
+    completionTokens: 50,
+  });
+});
+
 test("counts that are none are reported, and the earlier ones hold", () => {
   const { usage, deviations } = read(answerOf([text("Hello")]), answerOf([], "STOP", { usageMetadata: { promptTokenCount: 1e12 } }));
   expect([usage?.promptTokens, deviations]).toEqual([25, ["usage_malformed"]]);

@@ -6,7 +6,7 @@ import type { UpstreamCall } from "../upstream.ts";
 import { newAnswerId, promptBlocked, readAnswer } from "./gemini-answer.ts";
 import { requireAnswer, toFinishReason } from "./gemini-finish.ts";
 import { PieceReader, type Piece } from "./gemini-pieces.ts";
-import { readUsage } from "./gemini-usage.ts";
+import { higherOf, readUsage } from "./gemini-usage.ts";
 
 /**
  * Turns the events of one stream into chunks. Each event is an answer of its own with a piece of the text. Nothing marks the
@@ -70,13 +70,17 @@ export class GeminiEvents implements EventTranslator {
     chunks.push(write(piece, writer));
   }
 
-  /** Counts are of everything so far, so that the last ones hold. Those of the prompt alone leave the answer uncounted. */
+  /**
+   * Counts are of everything so far, so that the last ones hold, but for those that are lower than before. These, and those of
+   * the prompt alone, leave the answer uncounted.
+   */
   #count(metadata: unknown, writer: ChunkWriter): void {
     if (metadata === undefined) return;
     const usage = readUsage(metadata);
     if (!usage) return this.#call.report("usage_malformed");
-    this.#usage = usage;
-    if (usage.completionTokens > 0) writer.counted();
+    const before = this.#usage;
+    this.#usage = before ? higherOf(before, usage) : usage;
+    if (usage.completionTokens > 0 && usage.completionTokens === this.#usage.completionTokens) writer.counted();
   }
 
   #ownReason(writer: ChunkWriter): string | undefined {

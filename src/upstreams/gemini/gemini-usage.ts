@@ -18,6 +18,18 @@ export function readUsage(metadata: unknown): Usage | undefined {
   });
 }
 
+/** What holds of two counts of one answer: nothing that was counted is taken back. What was cached is part of its prompt. */
+export function higherOf(before: Usage, later: Usage): Usage {
+  const prompt = later.promptTokens >= before.promptTokens ? later : before;
+  return {
+    promptTokens: prompt.promptTokens,
+    cachedTokens: prompt.cachedTokens,
+    cacheWriteTokens: prompt.cacheWriteTokens,
+    completionTokens: Math.max(before.completionTokens, later.completionTokens),
+    reasoningTokens: Math.max(before.reasoningTokens, later.reasoningTokens),
+  };
+}
+
 function sum(one: unknown, other: unknown): number | undefined {
   return typeof one === "number" && typeof other === "number" && one >= 0 && other >= 0 ? one + other : undefined;
 }
