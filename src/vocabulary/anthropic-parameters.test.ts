@@ -43,3 +43,9 @@ test("models that choose their own sampling are not told about any", () => {
   expect(dropped(sampling)).toEqual([]);
   expect(dropped(sampling, "claude-opus-4-7")).toEqual(["temperature", "top_p", "top_k"]);
 });
+
+test("models that cannot think are not told to", () => {
+  const effort = { reasoning_effort: "high" };
+  expect(dropped(effort, "claude-3-7-sonnet-20250219")).toEqual([]);
+  expect(dropped(effort, "claude-3-5-haiku-20241022")).toEqual(["reasoning_effort"]);
+});

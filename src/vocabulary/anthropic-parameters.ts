@@ -1,4 +1,4 @@
-import { hasFixedSampling } from "./claude-models.ts";
+import { canThink, hasFixedSampling } from "./claude-models.ts";
 import type { ParameterRules } from "./parameters.ts";
 
 /**
@@ -43,6 +43,10 @@ const WITH_FIXED_SAMPLING: ParameterRules = {
   byName: { ...RULES.byName, temperature: "drop", top_p: "drop", top_k: "drop" },
 };
 
+/** Older ones answer 400 to any word about thinking. */
+const WITHOUT_THINKING: ParameterRules = { ...RULES, byName: { ...RULES.byName, reasoning_effort: "drop" } };
+
 export function anthropicParameters(upstreamModel: string): ParameterRules {
+  if (!canThink(upstreamModel)) return WITHOUT_THINKING;
   return hasFixedSampling(upstreamModel) ? WITH_FIXED_SAMPLING : RULES;
 }
