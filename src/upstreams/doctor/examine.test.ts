@@ -21,6 +21,7 @@ import { HttpUpstream } from "../http-upstream.ts";
 import { openaiDialect } from "../openai/openai-dialect.ts";
 import type { Upstream } from "../upstream.ts";
 import { examine } from "./examine.ts";
+import { Patient } from "./patient.ts";
 
 const CANARY = "upstream-credential-canary";
 const NEVER = new AbortController().signal;
@@ -196,6 +197,14 @@ test("an upstream that answers with our credential is not quoted", async () => {
   const report = await examineOne(answering({ ...GOOD, tools: { ...GOOD.tools, whole: calls } }));
   expect(detailOf(report, "tools")).toContain('called "[secret]" where');
   expect(JSON.stringify(report)).not.toContain(CANARY);
+});
+
+test("of a credential where long words are cut not even half is left", () => {
+  const credentials = [new Secret("first-credential"), new Secret(CANARY)];
+  const settings = remoteAt("mock", undefined, { baseUrl: mock.baseUrl, allowPrivate: true }, credentials);
+  const patient = new Patient(new HttpUpstream(settings, openaiDialect), "model", NEVER);
+  expect(patient.safe(`${"x".repeat(1_990)}${CANARY}`)).toBe(`${"x".repeat(1_990)}[secret]`);
+  expect(patient.safe(`${"x".repeat(1_990)}first-credential`)).toBe(`${"x".repeat(1_990)}[secret]`);
 });
 
 test("an upstream that never answers is not waited for longer than its timeouts", async () => {

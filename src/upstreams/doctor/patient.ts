@@ -69,9 +69,10 @@ export class Patient {
     }
   }
 
-  /** Words of the upstream, without our secrets there. */
+  /** Words of the upstream, without our secrets there. They are cut when all are out: half of one is a secret too. */
   safe(words: string): string {
-    return credentialsOf(this.upstream.settings).reduce((text, credential) => safeWords(text, credential), safeWords(words, undefined));
+    const redacted = credentialsOf(this.upstream.settings).reduce((text, credential) => credential.redactFrom(text), words);
+    return safeWords(redacted, undefined);
   }
 
   #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: AbortSignal }): UpstreamCall {
