@@ -1,13 +1,9 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { readDataUrl } from "../data-url.ts";
 import type { Block } from "./block.ts";
-import { cannotSay, wrongValue } from "./cannot-say.ts";
 
 const IMAGE_TYPES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
-
-interface Media {
-  readonly mediaType: string;
-  readonly base64: string;
-}
 
 /** A picture: its bytes, or an address that the provider fetches. We fetch nothing: that would let callers reach our network. */
 export function imageBlock(image: unknown, path: Path): Block {
@@ -43,14 +39,6 @@ export function documentBlock(file: unknown, path: Path): Block[] {
 
 function isSecureUrl(text: string): boolean {
   return /^https:\/\//i.test(text);
-}
-
-/** RFC 2397, with bytes in base64. Only the head is searched: the rest may be megabytes. */
-function readDataUrl(url: string): Media | undefined {
-  const comma = url.slice(0, 300).indexOf(",");
-  const head = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i.exec(url.slice(0, Math.max(0, comma)));
-  const base64 = url.slice(comma + 1);
-  return head && base64 !== "" ? { mediaType: head[1]!.toLowerCase(), base64 } : undefined;
 }
 
 function notAnAddress(path: Path): never {

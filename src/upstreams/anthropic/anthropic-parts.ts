@@ -1,8 +1,8 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { cannotSay } from "../cannot-say.ts";
 import { documentBlock, imageBlock } from "./anthropic-media.ts";
 import type { Block } from "./block.ts";
 import { cacheMark } from "./cache-mark.ts";
-import { cannotSay } from "./cannot-say.ts";
 
 /** The blocks that the content of a message comes to. Pictures and files are the user's, and a tool's. */
 export function toBlocks(content: unknown, path: Path, mayHoldMedia: boolean): Block[] {

@@ -1,12 +1,12 @@
 import { carriedBody } from "../../vocabulary/parameters.ts";
 import { isObject } from "../../vocabulary/schema.ts";
+import { cannotSay, wrongValue } from "../cannot-say.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { toAnswerSchema } from "./anthropic-schema.ts";
 import { isOn, toThinking, type Thinking } from "./anthropic-thinking.ts";
 import { isForced, toTooling } from "./anthropic-tools.ts";
 import { toConversation, type Turn } from "./anthropic-turns.ts";
 import { cacheMark } from "./cache-mark.ts";
-import { cannotSay, wrongValue } from "./cannot-say.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

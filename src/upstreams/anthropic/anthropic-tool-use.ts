@@ -1,9 +1,9 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { cannotSay, wrongValue } from "../cannot-say.ts";
 import { parseExact } from "../exact-json.ts";
 import { isTooDeep } from "../refuse-depth.ts";
 import { textBlocks, toBlocks } from "./anthropic-parts.ts";
 import type { Block } from "./block.ts";
-import { cannotSay, wrongValue } from "./cannot-say.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

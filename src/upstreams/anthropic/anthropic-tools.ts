@@ -1,7 +1,7 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { cannotSay, wrongValue } from "../cannot-say.ts";
 import type { Turn } from "./anthropic-turns.ts";
 import { cacheMark } from "./cache-mark.ts";
-import { cannotSay, wrongValue } from "./cannot-say.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { cannotSay } from "../cannot-say.ts";
 import { isText, signatureIn, toFunctionCall, toFunctionResponse } from "./gemini-function-parts.ts";
 import { textsOf, toParts, type Part } from "./gemini-parts.ts";
-import { unsupported } from "./refuse-field.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export interface Conversation {
 /** What was said, turn by turn: the turns of each side in one, and what says nothing left out. */
 export function toConversation(messages: readonly Message[]): Conversation {
   const writer = new ConversationWriter();
-  for (const [at, message] of messages.entries()) writer.add(message, `messages[${at}]`);
+  for (const [at, message] of messages.entries()) writer.add(message, ["messages", at]);
   return writer.end();
 }
 
@@ -34,14 +34,14 @@ class ConversationWriter {
   /** Results that wait for the others of their turn. */
   #results: { readonly place: number; readonly part: Part }[] = [];
 
-  add(message: Message, param: string): void {
+  add(message: Message, path: Path): void {
     const { role, content } = message;
-    if (role === "tool" || role === "function") return this.#addResult(message, param);
+    if (role === "tool" || role === "function") return this.#addResult(message, path);
     this.#flushResults();
-    if (role === "assistant") this.#addAnswer(message, param);
-    else if (role === "user") this.#push("user", toParts(content, `${param}.content`));
+    if (role === "assistant") this.#addAnswer(message, path);
+    else if (role === "user") this.#push("user", toParts(content, [...path, "content"]));
     // Wherever they stand. In its place an instruction would be the user's word, and come between a call and its result.
-    else this.#system.push(...toTextParts(textsOf(content, `${param}.content`)));
+    else this.#system.push(...toTextParts(textsOf(content, [...path, "content"])));
   }
 
   end(): Conversation {
@@ -49,15 +49,15 @@ class ConversationWriter {
     return { system: this.#system, contents: this.#contents };
   }
 
-  #addAnswer(message: Message, param: string): void {
+  #addAnswer(message: Message, path: Path): void {
     const { content, refusal, audio, tool_calls: calls, function_call: legacyCall, extra_content: extra } = message;
-    if (content == null && isObject(audio)) throw unsupported(`${param}.audio`, "is not known to this model");
-    const texts = textsOf(content, `${param}.content`);
+    if (content == null && isObject(audio)) throw cannotSay([...path, "audio"], "is not known to this model");
+    const texts = textsOf(content, [...path, "content"]);
     const parts = toTextParts(texts.length === 0 && typeof refusal === "string" ? [refusal] : texts);
     const signature = signatureIn(extra);
     if (signature !== undefined && parts.length > 0) parts.at(-1)!.thoughtSignature = signature;
-    const made = Array.isArray(calls) ? calls.map((call, at) => toFunctionCall(call, `${param}.tool_calls[${at}]`)) : [];
-    if (isObject(legacyCall)) made.push(toFunctionCall({ function: legacyCall }, `${param}.function_call`));
+    const made = Array.isArray(calls) ? calls.map((call, at) => toFunctionCall(call, [...path, "tool_calls", at])) : [];
+    if (isObject(legacyCall)) made.push(toFunctionCall({ function: legacyCall }, [...path, "function_call"]));
     this.#push("model", [...parts, ...made]);
     if (made.length > 0) this.#remember(made.map(({ functionCall }) => functionCall));
   }
@@ -68,13 +68,13 @@ class ConversationWriter {
   }
 
   /** The name of the function is required, and only the call has it. */
-  #addResult({ tool_call_id: id, name, content }: Message, param: string): void {
+  #addResult({ tool_call_id: id, name, content }: Message, path: Path): void {
     const known = isText(id) ? this.#functions.get(id) : undefined;
     const called = known ?? [name, id].find(isText) ?? "unknown";
     const place = this.#calls.indexOf(id);
     this.#results.push({
       place: place < 0 ? this.#calls.length : place,
-      part: toFunctionResponse(id, called, textsOf(content, `${param}.content`).join("")),
+      part: toFunctionResponse(id, called, textsOf(content, [...path, "content"]).join("")),
     });
   }
 

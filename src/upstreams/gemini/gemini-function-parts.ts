@@ -1,7 +1,7 @@
 import { topLevelFields } from "../../vocabulary/json-text.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { wrongValue } from "../cannot-say.ts";
 import type { Part } from "./gemini-parts.ts";
-import { invalid } from "./refuse-field.ts";
 
 /** Deeper arguments are handed on as text: what nests without end overflows the stack of whoever writes it out again. */
 const MAX_DEPTH = 64;
@@ -9,11 +9,11 @@ const MAX_DEPTH = 64;
 type Json = Readonly<Record<string, unknown>>;
 
 /** A call in the history, as the model made it. */
-export function toFunctionCall(call: unknown, param: string): Part & Required<Pick<Part, "functionCall">> {
+export function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<Part, "functionCall">> {
   const { id, function: fn, custom, extra_content: extra } = isObject(call) ? call : {};
   const named = isObject(fn) ? fn : isObject(custom) ? custom : {};
   const { name } = named;
-  if (typeof name !== "string" || name === "") throw invalid(`${param}.function.name`, "must be the name of a function");
+  if (typeof name !== "string" || name === "") throw wrongValue([...path, "function", "name"], "must be the name of a function");
   const signature = signatureIn(extra);
   return {
     functionCall: { ...(isText(id) && { id }), name, args: toArguments(named["arguments"] ?? named["input"]) },

@@ -1,7 +1,7 @@
 import { isObject } from "../../vocabulary/schema.ts";
+import { cannotSay, wrongValue } from "../cannot-say.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { thinkingConfigFor } from "./gemini-thinking.ts";
-import { invalid, unsupported } from "./refuse-field.ts";
 
 const MAX_STOP_SEQUENCES = 5;
 
@@ -26,32 +26,33 @@ export function toGenerationConfig(fields: Fields, { maxTokens, upstreamModel }:
 }
 
 /** Theirs have 32 bits. A seed with other digits would be another seed. */
-function integer(param: string, value: unknown): number | undefined {
+function integer(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "number" && (value | 0) === value) return value;
-  throw invalid(param, "must be an integer of 32 bits for this model");
+  throw wrongValue([name], "must be an integer of 32 bits for this model");
 }
 
 function toStopSequences(stop: unknown): string[] | undefined {
   const sequences = (Array.isArray(stop) ? stop : [stop]).filter((each): each is string => typeof each === "string" && each !== "");
-  if (sequences.length > MAX_STOP_SEQUENCES) throw unsupported("stop", `must have at most ${MAX_STOP_SEQUENCES} sequences for this model`);
+  if (sequences.length > MAX_STOP_SEQUENCES) throw cannotSay(["stop"], `must have at most ${MAX_STOP_SEQUENCES} sequences for this model`);
   return sequences.length > 0 ? sequences : undefined;
 }
 
 function toResponseFormat(format: unknown): object {
   if (!isObject(format) || format["type"] === "text") return {};
   if (format["type"] === "json_object") return { responseMimeType: "application/json" };
-  if (format["type"] !== "json_schema")
-    throw unsupported("response_format.type", "must be text, json_object or json_schema for this model");
+  if (format["type"] !== "json_schema") {
+    throw cannotSay(["response_format", "type"], "must be text, json_object or json_schema for this model");
+  }
   const { json_schema: declared } = format;
-  if (!isObject(declared)) throw invalid("response_format.json_schema", "must be an object");
+  if (!isObject(declared)) throw wrongValue(["response_format", "json_schema"], "must be an object");
   const schema = declared["schema"] ?? undefined;
-  if (schema !== undefined && !isObject(schema)) throw invalid("response_format.json_schema.schema", "must be an object");
+  if (schema !== undefined && !isObject(schema)) throw wrongValue(["response_format", "json_schema", "schema"], "must be an object");
   return { responseMimeType: "application/json", responseJsonSchema: schema };
 }
 
 /** An answer in sound or pictures has no place in what we would send back. */
 function refuseOtherModalities(modalities: unknown): void {
   if (modalities === undefined || (Array.isArray(modalities) && modalities.every((each) => each === "text"))) return;
-  throw unsupported("modalities", "must be text alone for this model");
+  throw cannotSay(["modalities"], "must be text alone for this model");
 }

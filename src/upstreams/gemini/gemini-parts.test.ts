@@ -26,11 +26,11 @@ describe("a part becomes", () => {
     [audio("wav"), { inlineData: { mimeType: "audio/wav", data: "AAAA" } }],
     [audio("mp3"), { inlineData: { mimeType: "audio/mp3", data: "AAAA" } }],
   ];
-  test.each(TAKEN)("%j", (part, expected) => expect(toParts([part], "messages[0].content")).toEqual([expected]));
+  test.each(TAKEN)("%j", (part, expected) => expect(toParts([part], ["messages", 0, "content"])).toEqual([expected]));
 
   test("text, where the content is text", () => {
-    expect(toParts("Hello!", "messages[0].content")).toEqual([{ text: "Hello!" }]);
-    expect(toParts("", "messages[0].content")).toEqual([]);
+    expect(toParts("Hello!", ["messages", 0, "content"])).toEqual([{ text: "Hello!" }]);
+    expect(toParts("", ["messages", 0, "content"])).toEqual([]);
   });
 });
 
@@ -62,6 +62,6 @@ describe("a part is refused by its place", () => {
     [file({}), "invalid_value", `${at}.file.file_data`],
   ];
   test.each(REFUSED)("%j", (part, code, param) => {
-    expect(refusalOf(() => toParts([{ type: "text", text: "a" }, part], "messages[3].content"))).toEqual([code, param]);
+    expect(refusalOf(() => toParts([{ type: "text", text: "a" }, part], ["messages", 3, "content"]))).toEqual([code, param]);
   });
 });

@@ -1,5 +1,6 @@
-import { isObject } from "../../vocabulary/schema.ts";
-import { invalid, unsupported } from "./refuse-field.ts";
+import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { isDataUrl, readDataUrl } from "../data-url.ts";
 
 /** A piece of a turn. Exactly one of its kinds, and the signature that it came with. */
 export interface Part {
@@ -39,30 +40,30 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const AUDIO_TYPES: Readonly<Record<string, string>> = { wav: "audio/wav", mp3: "audio/mp3" };
 
 /** The text of a message that has nothing but text: its own, or that of its parts. */
-export function textsOf(content: unknown, param: string): string[] {
-  return partsOf(content, param).map(({ part, param: at }) => textOf(part) ?? refuse(at));
+export function textsOf(content: unknown, path: Path): string[] {
+  return partsOf(content, path).map(({ part, path: at }) => textOf(part) ?? refuse(at));
 }
 
 /** What a user says, in text and media. What says nothing is left out: an empty part is refused. */
-export function toParts(content: unknown, param: string): Part[] {
-  return partsOf(content, param)
-    .map(({ part, param: at }) => toPart(part, at))
+export function toParts(content: unknown, path: Path): Part[] {
+  return partsOf(content, path)
+    .map(({ part, path: at }) => toPart(part, at))
     .filter(({ text }) => text !== "");
 }
 
-function partsOf(content: unknown, param: string): { part: unknown; param: string }[] {
+function partsOf(content: unknown, path: Path): { part: unknown; path: Path }[] {
   const parts: unknown[] = Array.isArray(content) ? content : content == null ? [] : [{ type: "text", text: content }];
-  return parts.map((part, at) => ({ part, param: Array.isArray(content) ? `${param}[${at}]` : param }));
+  return parts.map((part, at) => ({ part, path: Array.isArray(content) ? [...path, at] : path }));
 }
 
-function toPart(part: unknown, param: string): Part {
+function toPart(part: unknown, path: Path): Part {
   const text = textOf(part);
   if (text !== undefined) return { text };
   const { type, image_url: image, input_audio: audio, file } = part as Record<string, unknown>;
-  if (type === "image_url") return toMedium(isObject(image) ? image["url"] : image, undefined, `${param}.image_url.url`);
-  if (type === "input_audio" && isObject(audio)) return toAudio(audio, param);
-  if (type === "file" && isObject(file)) return toFile(file, `${param}.file`);
-  return refuse(param);
+  if (type === "image_url") return toMedium(isObject(image) ? image["url"] : image, undefined, [...path, "image_url", "url"]);
+  if (type === "input_audio" && isObject(audio)) return toAudio(audio, path);
+  if (type === "file" && isObject(file)) return toFile(file, [...path, "file"]);
+  return refuse(path);
 }
 
 /** A refusal is text as well, of a model that would not say anything else. */
@@ -72,31 +73,32 @@ function textOf(part: unknown): string | undefined {
   return type === "refusal" ? (typeof refusal === "string" ? refusal : "") : undefined;
 }
 
-function toAudio({ data, format }: Record<string, unknown>, param: string): Part {
+function toAudio({ data, format }: Record<string, unknown>, path: Path): Part {
   const mimeType = typeof format === "string" && Object.hasOwn(AUDIO_TYPES, format) ? AUDIO_TYPES[format]! : undefined;
-  if (mimeType === undefined) throw unsupported(param, "must be wav or mp3 for this model");
-  if (typeof data !== "string" || data === "") throw invalid(`${param}.input_audio.data`, "must be a sound in base64");
+  if (mimeType === undefined) throw cannotSay(path, "must be wav or mp3 for this model");
+  if (typeof data !== "string" || data === "") throw wrongValue([...path, "input_audio", "data"], "must be a sound in base64");
   return { inlineData: { mimeType, data } };
 }
 
-function toFile({ file_data: data, file_id: id, filename }: Record<string, unknown>, param: string): Part {
+function toFile({ file_data: data, file_id: id, filename }: Record<string, unknown>, path: Path): Part {
   const mimeType = typeof filename === "string" ? mediaTypeOf(filename) : undefined;
-  if (id != null && id !== "") throw unsupported(`${param}.file_id`, "is not supported by this model: send file_data");
-  if (typeof data === "string" && data !== "" && !data.startsWith("data:")) {
-    if (mimeType === undefined) throw invalid(`${param}.filename`, "must tell what kind of file it is, or file_data must be a data: URL");
+  if (id != null && id !== "") throw cannotSay([...path, "file_id"], "is not supported by this model: send file_data");
+  if (typeof data === "string" && data !== "" && !isDataUrl(data)) {
+    if (mimeType === undefined) {
+      throw wrongValue([...path, "filename"], "must tell what kind of file it is, or file_data must be a data: URL");
+    }
     return { inlineData: { mimeType, data } };
   }
-  return toMedium(data, mimeType, `${param}.file_data`);
+  return toMedium(data, mimeType, [...path, "file_data"]);
 }
 
 /** A data: URL goes along as it is. An https address is fetched by the upstream, and never by us. */
-function toMedium(url: unknown, mimeType: string | undefined, param: string): Part {
-  if (typeof url !== "string") throw invalid(param, "must be a URL");
-  if (url.startsWith("data:")) return { inlineData: readDataUrl(url, param) };
+function toMedium(url: unknown, mimeType: string | undefined, path: Path): Part {
+  if (typeof url !== "string") throw wrongValue(path, "must be a URL");
+  if (isDataUrl(url)) return { inlineData: toInlineData(url, path) };
   const address = URL.parse(url);
-  if (address && isOfTheOperator(address))
-    throw unsupported(param, "is in Google's own storage, which this model does not read for callers");
-  if (address?.protocol !== "https:") throw invalid(param, "must be a data: or an https: URL");
+  if (address && isOfTheOperator(address)) throw cannotSay(path, "is in Google's own storage, which this model does not read for callers");
+  if (address?.protocol !== "https:") throw wrongValue(path, "must be a data: or an https: URL");
   const known = mimeType ?? mediaTypeOf(address.pathname);
   // As it was understood here: two readings of one address could name two hosts.
   return { fileData: { fileUri: address.href, ...(known !== undefined && { mimeType: known }) } };
@@ -112,13 +114,10 @@ function isOfTheOperator({ protocol, hostname }: URL): boolean {
   return /(^|\.)googleapis\.com$/.test(host) && !/(^|\.)storage\.googleapis\.com$/.test(host);
 }
 
-/** RFC 2397, of which the pictures and files in chat requests use one form. */
-function readDataUrl(url: string, param: string): { mimeType: string; data: string } {
-  const comma = url.indexOf(",");
-  const [mimeType = "", ...more] = url.slice("data:".length, Math.max(comma, 0)).split(";");
-  const data = url.slice(comma + 1);
-  if (mimeType.includes("/") && more.at(-1) === "base64" && data !== "") return { mimeType, data };
-  throw invalid(param, "must be a data: URL with a media type, in base64");
+function toInlineData(url: string, path: Path): { mimeType: string; data: string } {
+  const read = readDataUrl(url);
+  if (!read) throw wrongValue(path, "must be a data: URL with a media type, in base64");
+  return { mimeType: read.mediaType, data: read.base64 };
 }
 
 function mediaTypeOf(name: string): string | undefined {
@@ -126,6 +125,6 @@ function mediaTypeOf(name: string): string | undefined {
   return Object.hasOwn(MEDIA_TYPES, end) ? MEDIA_TYPES[end] : undefined;
 }
 
-function refuse(param: string): never {
-  throw unsupported(param, "is of a type that this model does not take here");
+function refuse(path: Path): never {
+  throw cannotSay(path, "is of a type that this model does not take here");
 }

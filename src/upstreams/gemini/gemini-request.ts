@@ -1,6 +1,7 @@
 import { carriedBody } from "../../vocabulary/parameters.ts";
 import type { Secret } from "../../vocabulary/secret.ts";
 import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
+import { wrongValue } from "../cannot-say.ts";
 import type { WireRequest } from "../dialect.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { toConversation, type Content, type Conversation } from "./gemini-contents.ts";
@@ -8,7 +9,6 @@ import { toGenerationConfig } from "./gemini-generation-config.ts";
 import { needsSignatures, takesSystemInstruction } from "./gemini-model.ts";
 import type { Part } from "./gemini-parts.ts";
 import { toTools } from "./gemini-tools.ts";
-import { invalid } from "./refuse-field.ts";
 
 /** What Google documents for a call whose signature is lost: the model goes on without what it had thought. */
 const LOST_SIGNATURE = "skip_thought_signature_validator";
@@ -55,7 +55,7 @@ function pathOf(upstreamModel: string): string {
  */
 function complete({ system, contents }: Conversation, upstreamModel: string): Conversation {
   const [first] = contents;
-  if (!first && system.length === 0) throw invalid("messages", "must say something");
+  if (!first && system.length === 0) throw wrongValue(["messages"], "must say something");
   if (!first) return { system: [], contents: [{ role: "user", parts: [...system] }] };
   const leads = takesSystemInstruction(upstreamModel) ? [] : system;
   const kept = leads.length === 0 ? system : [];

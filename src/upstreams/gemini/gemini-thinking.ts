@@ -1,5 +1,5 @@
+import { cannotSay, wrongValue } from "../cannot-say.ts";
 import { generationOf } from "./gemini-model.ts";
-import { invalid, unsupported } from "./refuse-field.ts";
 
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
@@ -24,11 +24,11 @@ const LEAST_BUDGET_OF_PRO = 128;
  */
 export function thinkingConfigFor(effort: unknown, upstreamModel: string): object | undefined {
   if (effort === undefined) return undefined;
-  if (!isEffort(effort)) throw invalid("reasoning_effort", `must be one of ${EFFORTS.join(", ")}`);
+  if (!isEffort(effort)) throw wrongValue(["reasoning_effort"], `must be one of ${EFFORTS.join(", ")}`);
   const generation = generationOf(upstreamModel);
   if (generation !== undefined && generation < 2.5) {
     if (effort === "none") return undefined;
-    throw unsupported("reasoning_effort", "is not supported by this model");
+    throw cannotSay(["reasoning_effort"], "is not supported by this model");
   }
   const amount =
     generation === 2.5 ? { thinkingBudget: budgetFor(effort, upstreamModel) } : { thinkingLevel: levelFor(effort, upstreamModel) };

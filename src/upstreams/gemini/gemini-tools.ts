@@ -1,5 +1,5 @@
-import { isObject } from "../../vocabulary/schema.ts";
-import { invalid, unsupported } from "./refuse-field.ts";
+import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { cannotSay, wrongValue } from "../cannot-say.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,19 +12,21 @@ export interface Tools {
 /** `tools` and `tool_choice`, as far as there are any tools to choose from. */
 export function toTools(fields: Fields): Tools {
   const { tools = [], tool_choice: choice } = fields;
-  const functionDeclarations = (tools as unknown[]).map((tool, at) => toDeclaration(tool, `tools[${at}]`));
+  const functionDeclarations = (tools as unknown[]).map((tool, at) => toDeclaration(tool, ["tools", at]));
   const functionCallingConfig = toCallingConfig(choice, new Set(functionDeclarations.map(({ name }) => name)));
   if (functionDeclarations.length === 0) return {};
   return { tools: [{ functionDeclarations }], ...(functionCallingConfig && { toolConfig: { functionCallingConfig } }) };
 }
 
-function toDeclaration(tool: unknown, param: string): { readonly name: string } {
+function toDeclaration(tool: unknown, path: Path): { readonly name: string } {
   const fn = isObject(tool) ? tool["function"] : undefined;
-  if (!isObject(tool) || tool["type"] !== "function") throw unsupported(param, "must be of the type function for this model");
+  if (!isObject(tool) || tool["type"] !== "function") throw cannotSay(path, "must be of the type function for this model");
   const name = isObject(fn) ? fn["name"] : undefined;
-  if (!isObject(fn) || typeof name !== "string" || name === "") throw invalid(`${param}.function.name`, "must be the name of a function");
+  if (!isObject(fn) || typeof name !== "string" || name === "") {
+    throw wrongValue([...path, "function", "name"], "must be the name of a function");
+  }
   const { description, parameters } = fn;
-  if (parameters != null && !isObject(parameters)) throw invalid(`${param}.function.parameters`, "must be an object");
+  if (parameters != null && !isObject(parameters)) throw wrongValue([...path, "function", "parameters"], "must be an object");
   return {
     name,
     ...(typeof description === "string" && { description }),
@@ -37,26 +39,28 @@ function toCallingConfig(choice: unknown, declared: ReadonlySet<string>): object
   if (choice === undefined) return undefined;
   if (choice === "auto") return { mode: "AUTO" };
   if (choice === "none") return { mode: "NONE" };
-  if (declared.size === 0) throw invalid("tool_choice", "needs tools to choose from");
+  if (declared.size === 0) throw wrongValue(["tool_choice"], "needs tools to choose from");
   if (choice === "required") return { mode: "ANY" };
   if (isObject(choice) && choice["type"] === "function") {
-    return { mode: "ANY", allowedFunctionNames: [nameIn(choice, "tool_choice", declared)] };
+    return { mode: "ANY", allowedFunctionNames: [nameIn(choice, ["tool_choice"], declared)] };
   }
   if (isObject(choice) && choice["type"] === "allowed_tools") return toAllowed(choice["allowed_tools"], declared);
-  throw unsupported("tool_choice", "must be auto, none, required or a function for this model");
+  throw cannotSay(["tool_choice"], "must be auto, none, required or a function for this model");
 }
 
 /** Calls of some functions and text beside them is what `VALIDATED` means: names go with it and with `ANY`, and not with `AUTO`. */
 function toAllowed(allowed: unknown, declared: ReadonlySet<string>): object {
   const tools = isObject(allowed) && Array.isArray(allowed["tools"]) ? (allowed["tools"] as unknown[]) : [];
-  if (!isObject(allowed) || tools.length === 0) throw invalid("tool_choice.allowed_tools.tools", "must name at least one function");
-  const names = tools.map((tool, at) => nameIn(tool, `tool_choice.allowed_tools.tools[${at}]`, declared));
+  if (!isObject(allowed) || tools.length === 0) {
+    throw wrongValue(["tool_choice", "allowed_tools", "tools"], "must name at least one function");
+  }
+  const names = tools.map((tool, at) => nameIn(tool, ["tool_choice", "allowed_tools", "tools", at], declared));
   return { mode: allowed["mode"] === "required" ? "ANY" : "VALIDATED", allowedFunctionNames: names };
 }
 
-function nameIn(tool: unknown, param: string, declared: ReadonlySet<string>): string {
+function nameIn(tool: unknown, path: Path, declared: ReadonlySet<string>): string {
   const fn = isObject(tool) ? tool["function"] : undefined;
   const name = isObject(fn) ? fn["name"] : undefined;
   if (typeof name === "string" && declared.has(name)) return name;
-  throw invalid(`${param}.function.name`, "must be one of the functions in tools");
+  throw wrongValue([...path, "function", "name"], "must be one of the functions in tools");
 }

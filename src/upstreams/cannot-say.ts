@@ -1,7 +1,7 @@
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { formatPath, type Path } from "../../vocabulary/schema.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { formatPath, type Path } from "../vocabulary/schema.ts";
 
-/** A refusal of what the Messages format has no words for. The message continues the path into a sentence. */
+/** A refusal of what an upstream's format has no words for. The message continues the path into a sentence. */
 export function cannotSay(path: Path, message: string): GatewayError {
   const param = formatPath(path);
   return new GatewayError("unsupported_parameter", `${param} ${message}.`, { param });

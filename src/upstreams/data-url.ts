@@ -1,0 +1,20 @@
+/** The bytes of a picture or a file, in base64. */
+export interface DataUrl {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/** Longer than any media type with its parameters. */
+const MAX_HEAD_CHARS = 300;
+
+export function isDataUrl(url: string): boolean {
+  return /^data:/i.test(url);
+}
+
+/** RFC 2397, of which chat requests use the form with bytes in base64. Only the head is searched: the rest may be megabytes. */
+export function readDataUrl(url: string): DataUrl | undefined {
+  const comma = url.slice(0, MAX_HEAD_CHARS).indexOf(",");
+  const head = /^data:([^;,/]+\/[^;,]+)(?:;[^;,]+)*;base64$/i.exec(url.slice(0, Math.max(0, comma)));
+  const base64 = url.slice(comma + 1);
+  return head && base64 !== "" ? { mediaType: head[1]!.toLowerCase(), base64 } : undefined;
+}
