@@ -29,7 +29,7 @@ describe("calls", () => {
     ["", {}],
     ["{}", {}],
     ['{"id":12345678901234567890}', '{"id":12345678901234567890}'],
-    ["[1]", { arguments: [1] }],
+    ["[1]", { arguments: "[1]" }],
     ['{"city":', { arguments: '{"city":' }],
     [null, {}],
   ])("with the arguments %j go on", (args, input) => {

@@ -1,7 +1,6 @@
 import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { argumentsIn } from "../call-arguments.ts";
 import { cannotSay, wrongValue } from "../cannot-say.ts";
-import { parseExact } from "../exact-json.ts";
-import { isTooDeep } from "../refuse-depth.ts";
 import { textBlocks, toBlocks } from "./anthropic-parts.ts";
 import type { Block } from "./block.ts";
 
@@ -56,7 +55,7 @@ function toolUse(call: Json, path: Path): Block {
 
 function useBlock(id: string, { name, arguments: args }: Json, path: Path): Block {
   if (typeof name !== "string" || name === "") throw wrongValue([...path, "name"], "is required");
-  return { type: "tool_use", id, name: usableName(name), input: inputOf(args) };
+  return { type: "tool_use", id, name: usableName(name), input: argumentsIn(args) };
 }
 
 /** What a call of a tool carries for us: the thinking that came before it, signed, which the API wants back as it was. */
@@ -70,21 +69,6 @@ export function isThinking(block: unknown): block is Block {
   const { type, thinking, signature, data } = block;
   if (type === "redacted_thinking") return typeof data === "string";
   return type === "thinking" && typeof thinking === "string" && typeof signature === "string";
-}
-
-/**
- * Models write arguments that are no JSON, or no object, and callers hand these back: the conversation must go on. The limits on
- * a request's depth do not see into them.
- */
-function inputOf(args: unknown): unknown {
-  if (typeof args !== "string" || args.trim() === "") return {};
-  if (isTooDeep(args)) return { arguments: args };
-  try {
-    const input = parseExact(args);
-    return isObject(input) ? input : { arguments: input };
-  } catch {
-    return { arguments: args };
-  }
 }
 
 function resultId(message: Json, path: Path, functionIds: FunctionIds): string {

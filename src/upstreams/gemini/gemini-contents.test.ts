@@ -118,6 +118,12 @@ describe("tool calls", () => {
     },
   );
 
+  test("and their results keep the digits of their numbers", () => {
+    const text = '{"id":12345678901234567890}';
+    const { contents } = toConversation([{ role: "assistant", tool_calls: [call("a", "f", text)] }, result("a", text)]);
+    expect(JSON.stringify(contents).match(/:12345678901234567890}/g)).toHaveLength(2);
+  });
+
   test("of custom tools in the history keep their input", () => {
     const made = { id: "a", type: "custom", custom: { name: "shell", input: "ls" } };
     expect(toConversation([{ role: "assistant", tool_calls: [made] }]).contents[0]!.parts).toEqual([

@@ -1,12 +1,7 @@
-import { topLevelFields } from "../../vocabulary/json-text.ts";
 import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { argumentsIn, objectIn } from "../call-arguments.ts";
 import { wrongValue } from "../cannot-say.ts";
 import type { Part } from "./gemini-parts.ts";
-
-/** Deeper arguments are handed on as text: what nests without end overflows the stack of whoever writes it out again. */
-const MAX_DEPTH = 64;
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A call in the history, as the model made it. */
 export function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<Part, "functionCall">> {
@@ -16,14 +11,14 @@ export function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<
   if (typeof name !== "string" || name === "") throw wrongValue([...path, "function", "name"], "must be the name of a function");
   const signature = signatureIn(extra);
   return {
-    functionCall: { ...(isText(id) && { id }), name, args: toArguments(named["arguments"] ?? named["input"]) },
+    functionCall: { ...(isText(id) && { id }), name, args: argumentsIn(named["arguments"] ?? named["input"]) },
     ...(signature !== undefined && { thoughtSignature: signature }),
   };
 }
 
 /** A result. An object is one for the model as well; anything else gets a name, because only objects are taken. */
 export function toFunctionResponse(id: unknown, name: string, text: string): Part {
-  return { functionResponse: { ...(isText(id) && { id }), name, response: parseObject(text) ?? { result: text } } };
+  return { functionResponse: { ...(isText(id) && { id }), name, response: objectIn(text) ?? { result: text } } };
 }
 
 /** What a part of an earlier answer was signed with, where Google's own chat-completions endpoint keeps it. */
@@ -35,20 +30,4 @@ export function signatureIn(extraContent: unknown): string | undefined {
 
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
-}
-
-/** A model can write arguments that are no JSON. The history has to be told all the same. */
-function toArguments(text: unknown): Json {
-  if (!isText(text)) return {};
-  return parseObject(text) ?? { arguments: text };
-}
-
-function parseObject(text: string): Json | undefined {
-  try {
-    if (!Array.isArray(topLevelFields(text, { maxDepth: MAX_DEPTH, maxValues: Number.POSITIVE_INFINITY }))) return undefined;
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }
