@@ -124,6 +124,13 @@ describe("tool calls", () => {
     expect(JSON.stringify(contents).match(/:12345678901234567890}/g)).toHaveLength(2);
   });
 
+  test("by the thousand, and as many results, do not hold everybody up", () => {
+    const made = Array.from({ length: 100_000 }, (_, at) => call(`c${at}`, "f"));
+    const results = Array.from({ length: 9_000 }, (_, at) => result(`c${99_999 - at}`));
+    const { contents } = toConversation([{ role: "assistant", tool_calls: made }, ...results]);
+    expect(contents[1]!.parts.at(-1)!.functionResponse!.id).toBe("c99999");
+  }, 5_000);
+
   test("of custom tools in the history keep their input", () => {
     const made = { id: "a", type: "custom", custom: { name: "shell", input: "ls" } };
     expect(toConversation([{ role: "assistant", tool_calls: [made] }]).contents[0]!.parts).toEqual([

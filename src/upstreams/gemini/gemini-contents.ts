@@ -24,13 +24,16 @@ export function toConversation(messages: readonly Message[]): Conversation {
   return writer.end();
 }
 
+/** The place of a result that answers no call of its turn. */
+const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
+
 class ConversationWriter {
   readonly #system: Part[] = [];
   readonly #contents: Content[] = [];
   /** The functions of the calls so far, by the ids that results name them by. */
   readonly #functions = new Map<string, string>();
-  /** The calls of the last turn that made any, in their order. */
-  #calls: unknown[] = [];
+  /** The places of the calls of the last turn that made any: of those with one id, the first. */
+  #places = new Map<unknown, number>();
   /** Results that wait for the others of their turn. */
   #results: { readonly place: number; readonly part: Part }[] = [];
 
@@ -63,7 +66,7 @@ class ConversationWriter {
   }
 
   #remember(calls: readonly { id?: string; name: string }[]): void {
-    this.#calls = calls.map(({ id }) => id);
+    this.#places = new Map(calls.map(({ id }, at) => [id, at] as const).toReversed());
     for (const { id, name } of calls) if (id !== undefined) this.#functions.set(id, name);
   }
 
@@ -71,9 +74,8 @@ class ConversationWriter {
   #addResult({ tool_call_id: id, name, content }: Message, path: Path): void {
     const known = isText(id) ? this.#functions.get(id) : undefined;
     const called = known ?? [name, id].find(isText) ?? "unknown";
-    const place = this.#calls.indexOf(id);
     this.#results.push({
-      place: place < 0 ? this.#calls.length : place,
+      place: this.#places.get(id) ?? BEHIND_ALL,
       part: toFunctionResponse(id, called, textsOf(content, [...path, "content"]).join("")),
     });
   }
