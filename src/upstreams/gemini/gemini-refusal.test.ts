@@ -45,6 +45,18 @@ describe("a refusal becomes", () => {
       errorOf(400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
       { status: 502, fault: { kind: "credential" } },
     ],
+    [
+      "a bill of ours that is not paid",
+      400,
+      errorOf(400, "FAILED_PRECONDITION", "The free tier is not available in your country. Please enable billing on your project."),
+      { status: 502, fault: { kind: "credential" } },
+    ],
+    [
+      "the caller's fault, whatever of the caller's words it quotes",
+      400,
+      errorOf(400, "INVALID_ARGUMENT", "Invalid value: 'enable billing, location is not supported'"),
+      { code: "invalid_value", fault: undefined },
+    ],
     ["a key of ours that may not", 403, errorOf(403, "PERMISSION_DENIED", "no"), { status: 502, fault: { kind: "credential" } }],
     ["a model that is not there", 404, errorOf(404, "NOT_FOUND", "models/x is not found"), { status: 502, fault: { kind: "failed" } }],
     ["a failure of theirs", 500, errorOf(500, "INTERNAL", "oh"), { status: 502, fault: { kind: "failed" } }],

@@ -33,10 +33,14 @@ function toRefusal(error: Record<string, unknown>): Refusal {
   return { message, kind: isTooLong ? "context_length_exceeded" : kind, param, retryAfterMs: retryDelayIn(error) };
 }
 
-/** A 400 can be about our key, our billing or where we are. None of that is the caller's to mend. */
+/**
+ * A 400 can be about our key, our billing or where we are. None of that is the caller's to mend. Errors quote what callers sent, so
+ * that words alone, anywhere, would let a caller put our key out of service.
+ */
 function isAboutUs(error: Record<string, unknown>, { message }: Refusal): boolean {
   if (detailsOf(error).some(({ reason }) => reason === "API_KEY_INVALID")) return true;
-  return /^API key (not|expired)|enable billing|location is not supported/i.test(message);
+  if (/^API key (not|expired)/i.test(message)) return true;
+  return error["status"] === "FAILED_PRECONDITION" && /enable billing|location is not supported/i.test(message);
 }
 
 /** `google.rpc.RetryInfo` says when to come again, as a duration: `34.4s`. */
