@@ -35,27 +35,13 @@ const noting = Object.assign(
 describe.each(OPENAI_PACKAGES)("$name", ({ OpenAI }) => {
   const client = new OpenAI({ baseURL: gateway.baseUrl, apiKey, fetch: noting, maxRetries: 0 });
 
-  test("a timeout that is long enough changes nothing in an answer", async () => {
-    const ask = async (options: OpenAI.RequestOptions): Promise<object> => {
-      const { data, response } = await client.chat.completions.create(ASKED, options).withResponse();
-      return { data, headers: namesOf(response) };
-    };
-    const plain = await ask({});
+  test.each([
+    ["an answer", answerTo],
+    ["a stream", streamTo],
+  ])("a timeout that is long enough changes nothing in %s", async (_, ask) => {
+    const plain = await ask(client, {});
     expect(told).toBeNull();
-    expect(await ask({ timeout: 30_000 })).toEqual(plain);
-    expect(told).toBe("30");
-  });
-
-  test("nor in a stream", async () => {
-    const ask = async (options: OpenAI.RequestOptions): Promise<object> => {
-      const body = { ...ASKED, stream: true, stream_options: { include_usage: true } } as const;
-      const { data, response } = await client.chat.completions.create(body, options).withResponse();
-      const text = JSON.stringify(await Array.fromAsync(data));
-      return { headers: namesOf(response), text: text.replace(response.headers.get("x-request-id")!, "") };
-    };
-    const plain = await ask({});
-    expect(told).toBeNull();
-    expect(await ask({ timeout: 30_000 })).toEqual(plain);
+    expect(await ask(client, { timeout: 30_000 })).toEqual(plain);
     expect(told).toBe("30");
   });
 
@@ -69,6 +55,18 @@ describe.each(OPENAI_PACKAGES)("$name", ({ OpenAI }) => {
     expect(chunks.flatMap((chunk) => chunk.choices[0]?.delta.content ?? [])).toEqual(["", "Hello", " world"]);
   });
 });
+
+async function answerTo(client: OpenAI, options: OpenAI.RequestOptions): Promise<object> {
+  const { data, response } = await client.chat.completions.create(ASKED, options).withResponse();
+  return { data, headers: namesOf(response) };
+}
+
+async function streamTo(client: OpenAI, options: OpenAI.RequestOptions): Promise<object> {
+  const body = { ...ASKED, stream: true, stream_options: { include_usage: true } } as const;
+  const { data, response } = await client.chat.completions.create(body, options).withResponse();
+  const text = JSON.stringify(await Array.fromAsync(data));
+  return { headers: namesOf(response), text: text.replace(response.headers.get("x-request-id")!, "") };
+}
 
 function namesOf({ headers }: Response): string[] {
   return [...headers.keys()].toSorted();
