@@ -116,10 +116,10 @@ describe.each(FORMS)("at %s (stream: %p)", (upstream, stream) => {
 async function longestWait(model: string, more: object): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 3; round++) {
-    let isAnswered = false;
-    const asked = ask(model, more).finally(() => (isAnswered = true));
+    const state = { isAnswered: false };
+    const asked = ask(model, more).finally(() => (state.isAnswered = true));
     let longest = 0;
-    while (!isAnswered) {
+    while (!state.isAnswered) {
       const startedAt = performance.now();
       expect((await ask("echo", {}, keyOfAnother)).status).toBe(200);
       longest = Math.max(longest, performance.now() - startedAt);
