@@ -119,5 +119,5 @@ test.concurrent("a patience that is none is refused, and costs nothing", async (
   const reply = await askWithin("patience", { headers: { "x-timeout-ms": "soon" } });
   expect([reply.status, reply.code]).toEqual([400, "invalid_value"]);
   // It is refused before anything is set aside.
-  await expect(routed.receipt(reply)).rejects.toThrow("unknown_request");
+  expect(await routed.receipt(reply).catch(String)).toContain("unknown_request");
 });
