@@ -7,7 +7,7 @@ import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
 import { CallerDeadline, readClientTimeout, readPatience } from "./routing/caller-deadline.ts";
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
-import { recordTries, tellRoute } from "./routing/tell-route.ts";
+import { recordTries } from "./routing/tell-route.ts";
 import { filledInLimit } from "./routing/told-limit.ts";
 import { Tries } from "./routing/tries.ts";
 
@@ -27,42 +27,35 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
     at: (target) => {
       admission.upstream = target?.route.upstream;
       admission.attempts = tries.count;
-      if (target) admission.carriage = target.carriage;
-      if (target) admission.filledInLimit = filledInLimit(target.upstream.settings, chat, admission.reckonedTokens);
       recordTries(tries, exchange.facts);
+      if (!target) return;
+      admission.lastTriedAt = target.route.upstream;
+      admission.carriage = target.carriage;
+      admission.filledInLimit = filledInLimit(target.upstream.settings, chat, admission.reckonedTokens);
     },
   });
   admission.failedAttempts = tries.failed;
-  tellRoute(tries, context);
-  if (chat.stream) return { kind: "events", opening: open(tries, deadline, admission) };
-  return { kind: "json", completion: complete(tries, deadline) };
+  if (chat.stream) return { kind: "events", opening: open(tries, admission) };
+  return { kind: "json", completion: complete(tries) };
 }
 
 /** An answer that is kept for another try is worth having after the caller is gone, or has waited long enough. */
 function deadlineOf({ claim, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
   if (claim) return new CallerDeadline(new AbortController().signal, undefined, startedAtMs);
-  return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, readClientTimeout(request.headers));
+  return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, () => readClientTimeout(request.headers));
 }
 
-async function complete(tries: Tries, deadline: CallerDeadline): Promise<Completion> {
-  try {
-    const { answer, ended } = await tries.run((upstream, call) => upstream.complete(call));
-    ended(false);
-    return answer;
-  } finally {
-    deadline.met();
-  }
+async function complete(tries: Tries): Promise<Completion> {
+  const { answer, ended } = await tries.run((upstream, call) => upstream.complete(call));
+  ended(false);
+  return answer;
 }
 
 /** A stream is under way until its request is closed, whatever closes it. */
-async function open(tries: Tries, deadline: CallerDeadline, admission: Admission): Promise<ChunkStream> {
-  try {
-    const { answer, ended } = await tries.run((upstream, call) => upstream.stream(call));
-    void admission.closed.then(() => ended(admission.hasBrokenOff));
-    return answer;
-  } finally {
-    deadline.met();
-  }
+async function open(tries: Tries, admission: Admission): Promise<ChunkStream> {
+  const { answer, ended } = await tries.run((upstream, call) => upstream.stream(call));
+  void admission.closed.then(() => ended(admission.hasBrokenOff));
+  return answer;
 }
 
 function toCall(

@@ -21,7 +21,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
     const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
     if (claim) void admission.closed.then(() => claim.end());
     const context = { chat, admission, claim, exchange, gateway };
-    return settleOnFailure(admission, async () => {
+    return settleOnFailure(context, async () => {
       const answer = giveAgain(context) ?? keepAnswer(callUpstream(chooseRoute(chat, admission, gateway), context), context);
       return reply(answer, context);
     });

@@ -1,16 +1,17 @@
 import { toGatewayError } from "../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, eventStream } from "../http/sse.ts";
 import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { withField } from "../vocabulary/json-text.ts";
 import { droppedToTell, namesInHeader } from "../vocabulary/parameters.ts";
 import { countTokens, usageToWire } from "../vocabulary/usage.ts";
-import type { Admission } from "./admission/admission.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
+import { routeHeaders } from "./routing/tell-route.ts";
 import { receiptHeaders } from "./settlement/receipt.ts";
 import { recordCharge } from "./settlement/record-charge.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
+
+const JSON_HEADERS = { "content-type": "application/json" };
 
 /** The answer as a response. What fails before its first byte is thrown, so that it becomes a real status. */
 export async function reply(answer: Answer, context: AdmittedRequest): Promise<Response> {
@@ -19,10 +20,11 @@ export async function reply(answer: Answer, context: AdmittedRequest): Promise<R
 }
 
 /** The body leaves when its charge is durable, not before. */
-async function replyWithJson(completion: Completion, { chat, admission, claim, exchange }: AdmittedRequest): Promise<Response> {
+async function replyWithJson(completion: Completion, request: AdmittedRequest): Promise<Response> {
+  const { admission, claim, exchange } = request;
   const counted = countTokens(completion, admission.promptEstimate, true);
   const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
-  const headers = { ...headersOf(admission, chat), "content-type": "application/json" };
+  const headers = headersOf(request, JSON_HEADERS);
   const entry = await admission.settle(
     counted,
     "complete",
@@ -32,14 +34,12 @@ async function replyWithJson(completion: Completion, { chat, admission, claim, e
   return new Response(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
 }
 
-async function replyWithEvents(
-  opening: Promise<ChunkStream>,
-  { chat, admission, claim, exchange, gateway }: AdmittedRequest,
-): Promise<Response> {
+async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedRequest): Promise<Response> {
+  const { chat, admission, claim, exchange, gateway } = request;
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   exchange.ends = ends;
-  const headers = { ...headersOf(admission, chat), ...EVENT_STREAM_HEADERS };
+  const headers = headersOf(request, EVENT_STREAM_HEADERS);
   const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, facts: exchange.facts });
   const body = eventStream({
     source,
@@ -55,19 +55,18 @@ async function replyWithEvents(
   return new Response(body, { headers });
 }
 
-/** Tells callers of a deprecated model what is coming, how long their answer can be, what was left out, and whether it is a kept one. */
-function headersOf(
-  { model: { state }, maxTokens: ownLimit, filledInLimit, cache, carriage }: Admission,
-  chat: ChatRequest,
-): Record<string, string> {
+/** Tells callers where the answer comes from, how long it can be, what was left out, whether it is a kept one, and what is coming. */
+function headersOf(request: AdmittedRequest, more: Readonly<Record<string, string>>): Record<string, string> {
+  const { chat, admission } = request;
+  const { state } = admission.model;
+  const { maxTokens = admission.filledInLimit, cache, carriage } = admission;
+  const headers: Record<string, string> = { ...more, ...routeHeaders(request) };
+  if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
+  if (cache) headers["x-tollgate-cache"] = cache.kept ? "hit" : "miss";
   const dropped = cache?.kept?.dropped ?? droppedToTell(carriage, chat.body);
-  const maxTokens = ownLimit ?? filledInLimit;
-  return {
-    ...(state.name === "deprecated" && { "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement }),
-    ...(maxTokens !== undefined && { "x-tollgate-max-tokens": String(maxTokens) }),
-    ...(cache && { "x-tollgate-cache": cache.kept ? "hit" : "miss" }),
-    ...(dropped.length > 0 && { "x-tollgate-dropped": namesInHeader(dropped) }),
-  };
+  if (dropped.length > 0) headers["x-tollgate-dropped"] = namesInHeader(dropped);
+  if (state.name !== "deprecated") return headers;
+  return { ...headers, "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };
 }
 
 /** Whether the promise is fulfilled in time. A rejection in time is thrown. */

@@ -1,17 +1,20 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { countTokens } from "../vocabulary/usage.ts";
-import type { Admission } from "./admission/admission.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
 import { OutOfPatience } from "./routing/caller-deadline.ts";
+import { tellRouteOfFailure } from "./routing/tell-route.ts";
 
 /**
  * Runs the rest of a request that was let in, and sees to it that a failure on the way ends its hold. An answer settles itself:
  * a whole one in `reply.ts`, a stream in `settling-stream.ts`, when it ends.
  */
-export async function settleOnFailure(admission: Admission, answer: () => Promise<Response>): Promise<Response> {
+export async function settleOnFailure(request: AdmittedRequest, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
   } catch (error) {
+    const { admission } = request;
+    tellRouteOfFailure(request);
     const left = howCallerLeft(error);
     if (left === undefined) {
       admission.release(error instanceof GatewayError ? error.code : "internal_error");

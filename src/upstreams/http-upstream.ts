@@ -56,8 +56,8 @@ export class HttpUpstream implements Upstream {
 
   async #send(call: UpstreamCall): Promise<UpstreamReply> {
     const { signal, timeouts, chat } = call;
-    const request = this.#write(call);
-    const reply = await send({ ...request, destination: this.#destination, signal, timeouts, streaming: chat.stream });
+    const { path, headers, body } = this.#write(call);
+    const reply = await send({ path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream });
     if (reply.status === 200) return reply;
     throw this.#dialect.refusal(reply.status, reply.headers, await wordsOf(reply));
   }

@@ -56,6 +56,8 @@ export class Admission {
   readonly cache: CacheUse | undefined;
   /** Where it is. Undefined while no upstream is at work for it. */
   upstream: string | undefined;
+  /** Where it was tried last, whether or not that answers. */
+  lastTriedAt: string | undefined;
   /** How often it was tried. */
   attempts = 0;
   /** How its parameters travelled to where it was tried last. */

@@ -52,7 +52,8 @@ export function assess({ caller, chat, headers }: Asked, gateway: Gateway, tell?
   const cache = place && { kept: again && place.kept, keepAs: again || reckoning.hold.isShortened ? undefined : place.key };
   // A kept answer costs what it costs: there is nothing to watch while it is sent.
   const maxCostNanos = again ? undefined : ownMaxCost;
-  return { ...reckoning, nowMs, account, model, findUpstream, maxCostNanos, cache };
+  const { price: priceOfAnswer, promptEstimate, hold, tokens } = reckoning;
+  return { price: priceOfAnswer, promptEstimate, hold, tokens, nowMs, account, model, findUpstream, maxCostNanos, cache };
 }
 
 /** The model, if this key is let through to it. One that is not there and one that is not allowed are refused alike. */

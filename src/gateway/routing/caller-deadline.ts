@@ -29,17 +29,22 @@ export class OutOfPatience extends GatewayError {
   }
 }
 
+function never(): number {
+  return Number.POSITIVE_INFINITY;
+}
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A signal that ends with the caller, or with its patience: then its reason is what the caller is told. */
 export class CallerDeadline {
   readonly signal: AbortSignal;
-  readonly #endsAtMs: number;
+  /** Asked for by those alone who have failed once: most requests never do. */
+  readonly #endsAtMs: () => number;
   readonly #timer: Timer | undefined;
 
   /** `sinceMs` is when the caller began to wait, by `performance.now()`; `clientTimeoutMs` after how long it hangs up by itself. */
-  constructor(caller: AbortSignal, patienceMs: number | undefined, sinceMs: number, clientTimeoutMs = Number.POSITIVE_INFINITY) {
-    this.#endsAtMs = sinceMs + (patienceMs ?? clientTimeoutMs);
+  constructor(caller: AbortSignal, patienceMs: number | undefined, sinceMs: number, clientTimeoutMs: () => number = never) {
+    this.#endsAtMs = () => sinceMs + (patienceMs ?? clientTimeoutMs());
     if (patienceMs === undefined) {
       this.signal = caller;
       return;
@@ -53,7 +58,7 @@ export class CallerDeadline {
 
   /** How much time is left for another try. */
   get leftMs(): number {
-    return this.#endsAtMs - performance.now();
+    return this.#endsAtMs() - performance.now();
   }
 
   /** The answer has begun: from here on the caller sees for itself whether it goes on. */

@@ -2,16 +2,22 @@ import type { Facts } from "../../http/log.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Tries } from "./tries.ts";
 
-/** Sees to it that the reply, whatever it is, says where the answer came from, and after how many tries. */
-export function tellRoute(tries: Tries, { exchange, gateway }: AdmittedRequest): void {
-  if (!gateway.tellsRoutes) return;
+const NOTHING: Readonly<Record<string, string>> = {};
+
+/** Where an answer came from, or was last tried, and after how many tries, for the head of a reply. */
+export function routeHeaders({ admission, gateway }: AdmittedRequest): Readonly<Record<string, string>> {
+  const { lastTriedAt, attempts } = admission;
+  if (!gateway.tellsRoutes || lastTriedAt === undefined) return NOTHING;
+  return { "x-tollgate-upstream": lastTriedAt, "x-tollgate-attempts": String(attempts) };
+}
+
+/** Sees to it that a refusal says it too. */
+export function tellRouteOfFailure(request: AdmittedRequest): void {
+  const { exchange } = request;
   const before = exchange.describeReply;
   exchange.describeReply = (headers) => {
     before?.(headers);
-    const { last, count } = tries;
-    if (!last) return;
-    headers.set("x-tollgate-upstream", last.route.upstream);
-    headers.set("x-tollgate-attempts", String(count));
+    for (const [name, value] of Object.entries(routeHeaders(request))) headers.set(name, value);
   };
 }
 

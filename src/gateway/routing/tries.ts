@@ -66,7 +66,10 @@ export class Tries {
         return await this.#try(target, ask);
       } catch (error) {
         const next = this.#nextAfter(error, target);
-        if (!next) throw error;
+        if (!next) {
+          this.#options.deadline.met();
+          throw error;
+        }
         // Whoever is chosen elsewhere is called in the same moment: a route that is due must not be chosen by two.
         if (next.waitMs > 0) await pause(next.waitMs, this.#options.deadline.signal);
         target = next.target;
@@ -87,6 +90,7 @@ export class Tries {
       this.count++;
       at(target);
       const answer = await ask(target.upstream, callTo(target));
+      deadline.met();
       health.answered(call, toBegin(performance.now() - startedAtMs, answer));
       return { answer, target, ended: endOnce(target, call, giveBack) };
     } catch (thrown) {

@@ -208,7 +208,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
     const { costNanos, capNanos, usage, provenance, upstream, attempts, failedAttempts = [] } = settlement;
     const amountNanos = this.#books.chargeFor(hold, costNanos, capNanos);
-    const entry: SettleEntry = {
+    const settled: SettleEntry = {
       kind: "settle",
       ...this.#endOf(hold, settlement.reason, settlement.atMs),
       amountNanos,
@@ -217,8 +217,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
       provenance,
       upstream,
       attempts,
-      ...(failedAttempts.length > 0 && { failedAttempts }),
     };
+    const entry = failedAttempts.length > 0 ? { ...settled, failedAttempts } : settled;
     const kept = answer?.(entry);
     this.#add(entry, kept && (() => this.#answers.write(kept)));
     return entry;
