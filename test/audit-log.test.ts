@@ -15,6 +15,8 @@ const changesOf = (query: string): Promise<Changes> => gateway.platform<Changes>
 
 test("credit and its record are written together: where one cannot be, there is neither", async () => {
   const file = new Database(join(gateway.folder, "data", "tollgate.db"));
+  // The gateway writes to it as well.
+  file.run("pragma busy_timeout = 10000");
   file.run(`create trigger full before insert on changes when new.action = 'credit.grant' begin select raise(abort, 'full'); end`);
   const grant = { amount: "5", reference: "atomic", reason: "a test" };
   expect(gateway.platform("POST", "/api/accounts/default/grants", grant)).rejects.toThrow();
