@@ -130,9 +130,9 @@ function textOfPart(part: unknown): string {
   return isObject(part) && typeof part["text"] === "string" ? part["text"] : "";
 }
 
-/** A part of thinking has parts of text in it. */
+/** A part of thinking has parts of text in it: Mistral's as `thinking`, Databricks' as `summary`. */
 function thoughtOfPart(part: unknown): string {
-  const thinking = isObject(part) ? part["thinking"] : undefined;
+  const thinking = isObject(part) ? (part["thinking"] ?? part["summary"]) : undefined;
   if (Array.isArray(thinking)) return thinking.map(textOfPart).join("");
   return typeof thinking === "string" ? thinking : "";
 }
@@ -144,9 +144,14 @@ export function toolCallsOf(message: Json): readonly Json[] {
   return Array.isArray(calls) ? calls.filter(isObject) : NO_CALLS;
 }
 
+/** The id of a tool call, or of a piece of one. Mistral has called every call "null". */
+export function toolIdOf({ id }: Json): string | undefined {
+  return typeof id === "string" && id !== "" && id !== "null" ? id : undefined;
+}
+
 /** A tool call, or the first piece of one, needs an id, a type and a name. A name cannot be invented. */
 export function mendToolCallHead(call: Json, fn: Json, mending: Mending): void {
-  if (typeof call["id"] !== "string" || call["id"] === "") mending.set(call, "id", `call_${crypto.randomUUID()}`, "tool_id_missing");
+  if (toolIdOf(call) === undefined) mending.set(call, "id", `call_${crypto.randomUUID()}`, "tool_id_missing");
   if (typeof call["type"] !== "string") mending.set(call, "type", isObject(call["custom"]) ? "custom" : "function", "tool_type_missing");
   if (typeof fn["name"] !== "string") mending.set(fn, "name", "");
   if (fn["name"] === "") mending.note("tool_name_missing");

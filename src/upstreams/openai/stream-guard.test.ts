@@ -160,6 +160,12 @@ test("a stream that keeps to the format passes with its own bytes, and nothing i
 
 const think = (text: string): string => chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
 
+test("a summary of reasoning among the parts is reasoning too", () => {
+  const part = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };
+  const { chunks } = mendStream([ROLE, chunk({ content: [part] }), HELLO, STOP, usageChunk(), DONE]);
+  expect(chunks[1]!.choices[0]!.delta).toMatchObject({ content: "", reasoning_content: "Hm." });
+});
+
 test("thinking in parts is streamed as reasoning", () => {
   const { chunks, reported } = mendStream([ROLE, think("Two and"), think(" two."), HELLO, STOP, usageChunk(), DONE]);
   expect(chunks.slice(1, 3).flatMap(({ choices }) => choices)).toMatchObject([
@@ -236,6 +242,20 @@ test("a name that is repeated on every piece, without an id, opens no other call
   const { chunks } = mendStream([ROLE, named('{"city":'), named('"Oslo"}'), named(""), CALLED, usageChunk(), DONE]);
   const indexes = chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => (delta["tool_calls"] ?? []) as { index: number }[]));
   expect(indexes.map(({ index }) => index)).toEqual([0, 0, 0]);
+});
+
+test('calls that are all called "null", as Mistral has done, stay apart and get ids of their own', () => {
+  const calledNull = (index: number, name: string): string =>
+    chunk({ tool_calls: [{ index, id: "null", type: "function", function: { name, arguments: `{"at":${index}}` } }] });
+  const { chunks, reported } = mendStream([ROLE, calledNull(0, "a"), calledNull(1, "b"), CALLED, usageChunk(), DONE]);
+  const calls = chunks.flatMap(({ choices: [choice] }) => (choice?.delta["tool_calls"] ?? []) as Record<string, unknown>[]);
+  expect(calls).toMatchObject([
+    { index: 0, function: { name: "a", arguments: '{"at":0}' } },
+    { index: 1, function: { name: "b", arguments: '{"at":1}' } },
+  ]);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  expect(calls.map(({ id }) => id)).not.toContain("null");
+  expect(reported).toEqual(["tool_id_missing"]);
 });
 
 test("a name that comes after the first piece of its call is not lost", () => {

@@ -1,6 +1,6 @@
 import { JsonPieces } from "../../vocabulary/json-pieces.ts";
 import { isObject } from "../../vocabulary/schema.ts";
-import { mendArguments, mendToolCallHead, NO_ARGUMENTS, toolCallsOf } from "./mend.ts";
+import { mendArguments, mendToolCallHead, NO_ARGUMENTS, toolCallsOf, toolIdOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";
 
 type Json = Record<string, unknown>;
@@ -55,7 +55,7 @@ export class ToolCallPieces {
   #open(piece: Json): number {
     if (this.#calls.length >= MAX_TOOL_CALLS) throw new Error(`more than ${MAX_TOOL_CALLS} tool calls`);
     const args = isObject(piece["custom"]) ? undefined : new JsonPieces();
-    return this.#calls.push({ index: piece["index"], id: idOf(piece), isNamed: false, hasArguments: false, arguments: args }) - 1;
+    return this.#calls.push({ index: piece["index"], id: toolIdOf(piece), isNamed: false, hasArguments: false, arguments: args }) - 1;
   }
 
   /**
@@ -64,7 +64,7 @@ export class ToolCallPieces {
    * with arguments where those of the call before are whole.
    */
   #placeOf(piece: Json, fn: Json): number | undefined {
-    const id = idOf(piece);
+    const id = toolIdOf(piece);
     const { index } = piece;
     const hasIndex = Number.isSafeInteger(index);
     if (id === undefined && !hasIndex && isText(fn["name"])) return undefined;
@@ -95,10 +95,6 @@ function removeHead(piece: Json, fn: Json, { isNamed }: ToolCallSoFar, mending: 
 /** Nothing can follow arguments that are whole. */
 function isAnother({ name, arguments: args }: Json, before: ToolCallSoFar): boolean {
   return isText(name) && isText(args) && before.isNamed && before.arguments?.isWhole === true;
-}
-
-function idOf(piece: Json): string | undefined {
-  return isText(piece["id"]) ? piece["id"] : undefined;
 }
 
 function isText(value: unknown): value is string {
