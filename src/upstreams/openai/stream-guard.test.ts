@@ -244,9 +244,10 @@ test("a name that is repeated on every piece, without an id, opens no other call
   expect(indexes.map(({ index }) => index)).toEqual([0, 0, 0]);
 });
 
+const calledNull = (index: number, name: string): string =>
+  chunk({ tool_calls: [{ index, id: "null", type: "function", function: { name, arguments: `{"at":${index}}` } }] });
+
 test('calls that are all called "null", as Mistral has done, stay apart and get ids of their own', () => {
-  const calledNull = (index: number, name: string): string =>
-    chunk({ tool_calls: [{ index, id: "null", type: "function", function: { name, arguments: `{"at":${index}}` } }] });
   const { chunks, reported } = mendStream([ROLE, calledNull(0, "a"), calledNull(1, "b"), CALLED, usageChunk(), DONE]);
   const calls = chunks.flatMap(({ choices: [choice] }) => (choice?.delta["tool_calls"] ?? []) as Record<string, unknown>[]);
   expect(calls).toMatchObject([
