@@ -18,6 +18,7 @@ export async function runGateway({ json }: Invocation): Promise<void> {
   // Whoever read the log may go away (`| head`); the gateway stays.
   process.stdout.on("error", () => undefined);
   const log = createLog(put, process.stdout.isTTY && !json ? formatForTerminal : formatAsJson);
+  surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log);
   stopOnSignals(tollgate);
   const discoveries = await tollgate.discovered;
@@ -26,6 +27,14 @@ export async function runGateway({ json }: Invocation): Promise<void> {
   const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
   const started = { config, tollgate, discoveries, keyCount, firstKey };
   put(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
+}
+
+/** A promise that nobody waited for is a fault of ours, and must not end the answers of everybody else, as it would by default. */
+function surviveStrayRejections(log: Log): void {
+  process.on("unhandledRejection", (reason) => {
+    const detail = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+    log.write({ event: "internal_error", message: "something failed that nobody waited for", detail });
+  });
 }
 
 function put(text: string): void {
