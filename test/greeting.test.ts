@@ -2,28 +2,15 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "./start-gateway.ts";
+import { greetingIn } from "./greeting-in.ts";
 
 /** What a start says to people, with this file and in this environment. */
-async function greetingOf(yaml: string | undefined, env: Record<string, string> = {}): Promise<string> {
+async function greetingOf(yaml: string | undefined, env: Record<string, string>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-greeting-"));
   if (yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), yaml);
-  const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
-    cwd: folder,
-    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
-    stdout: "pipe",
-    stderr: "inherit",
-  });
   try {
-    let text = "";
-    for await (const chunk of child.stdout) {
-      text += new TextDecoder().decode(chunk);
-      if (text.includes("Keys ")) break;
-    }
-    return text;
+    return await greetingIn(folder, env);
   } finally {
-    child.kill("SIGTERM");
-    await child.exited;
     rmSync(folder, { recursive: true });
   }
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { argv } from "node:process";
+import { QUESTION } from "../question.ts";
 
 const [url, given, count, concurrency] = argv.slice(2) as [string, string, string, string];
 const keys = given.startsWith("@") ? readFileSync(given.slice(1), "utf8").split("\n") : [given];
@@ -11,10 +12,7 @@ let turn = Math.floor(Math.random() * keys.length);
 
 const body = JSON.stringify({
   model: "m",
-  messages: [
-    { role: "system", content: "You are a helpful assistant." },
-    { role: "user", content: "Say something nice about gateways, in at most two sentences." },
-  ],
+  messages: QUESTION,
   max_tokens: 400,
 });
 

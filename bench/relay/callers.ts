@@ -1,14 +1,12 @@
 /** Callers that ask for JSON or for streams, so many at a time, and print how many were answered right. */
 import { argv } from "node:process";
+import { QUESTION } from "../question.ts";
 
 const [baseUrl, key, kind, count, concurrency, words] = argv.slice(2) as [string, string, string, string, string, string];
 
 const body = JSON.stringify({
   model: "m",
-  messages: [
-    { role: "system", content: "You are a helpful assistant." },
-    { role: "user", content: "Say something nice about gateways, in at most two sentences." },
-  ],
+  messages: QUESTION,
   max_tokens: 400,
   ...(kind === "stream" && { stream: true, stream_options: { include_usage: true } }),
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT, startGateway } from "../start-gateway.ts";
+import { greetingIn } from "../greeting-in.ts";
+import { startGateway } from "../start-gateway.ts";
 import { firstOperator, invite, Visitor } from "./visitor.ts";
 
 test("a first start prints a link; whoever uses it goes on after a restart, which prints none", async () => {
@@ -63,27 +63,6 @@ test("where people come by TLS, links go there and the cookie is one that no nei
     await gateway.stop();
   }
 }, 60_000);
-
-/** What a start in this folder prints for people, until its last line. It is ended then. */
-async function greetingIn(folder: string, env: Record<string, string> = {}): Promise<string> {
-  const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
-    cwd: folder,
-    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  try {
-    let text = "";
-    for await (const chunk of child.stdout) {
-      text += new TextDecoder().decode(chunk);
-      if (/ Keys [^]*\n\n/.test(text)) break;
-    }
-    return text;
-  } finally {
-    child.kill("SIGTERM");
-    await child.exited;
-  }
-}
 
 test("the greeting for people has the link, once, and the OpenID provider", async () => {
   const gateway = await startGateway();

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { ROOT } from "./start-gateway.ts";
+
+/** What a start in this folder prints for people, until its last line. It is ended then. */
+export async function greetingIn(folder: string, env: Record<string, string> = {}): Promise<string> {
+  const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  try {
+    let text = "";
+    for await (const chunk of child.stdout) {
+      text += new TextDecoder().decode(chunk);
+      if (/ Keys [^]*\n\n/.test(text)) break;
+    }
+    return text;
+  } finally {
+    child.kill("SIGTERM");
+    await child.exited;
+  }
+}
