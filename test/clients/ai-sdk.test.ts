@@ -1,12 +1,13 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { APICallError, generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
+import { APICallError, generateText, isStepCount, streamText } from "ai";
 import { afterAll, expect, test } from "bun:test";
 import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../mock-upstream.ts";
 import { startGateway, waitFor } from "../start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { createCountedFetch } from "./counted-fetch.ts";
 import { failureOf } from "./failure-of.ts";
-import { callWeather, WEATHER_CALL, WEATHER_TOOL } from "./weather-upstream.ts";
+import { AI_WEATHER_TOOL } from "./ai-weather-tool.ts";
+import { callWeather, WEATHER_CALL } from "./weather-upstream.ts";
 
 const byHand = new ByHandUpstream();
 let busyCalls = 0;
@@ -46,10 +47,7 @@ const countedTwice = { inputTokens: 10, outputTokens: 4, totalTokens: 14, inputT
 const withWeather = {
   prompt,
   tools: {
-    weather: tool({
-      inputSchema: jsonSchema<{ city: string }>(WEATHER_TOOL.function.parameters),
-      execute: ({ city }) => `rain in ${city}`,
-    }),
+    weather: AI_WEATHER_TOOL,
   },
   stopWhen: isStepCount(3),
 };

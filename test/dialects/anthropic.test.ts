@@ -1,10 +1,11 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
+import { generateText, isStepCount, streamText } from "ai";
 import { afterAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { failureOf } from "../clients/failure-of.ts";
+import { AI_WEATHER_TOOL } from "../clients/ai-weather-tool.ts";
 import { WEATHER_TOOL } from "../clients/weather-upstream.ts";
 import { expectBrokenStream, expectGoodStream, textOf } from "../conformance.ts";
 import { startGateway } from "../start-gateway.ts";
@@ -127,10 +128,6 @@ describe("openai", () => {
 describe("@ai-sdk/openai-compatible", () => {
   const tollgate = createOpenAICompatible({ name: "tollgate", baseURL: gateway.baseUrl, apiKey, includeUsage: true });
   const counted = { inputTokens: 15, outputTokens: 7, totalTokens: 22, inputTokenDetails: { cacheReadTokens: 3 } };
-  const weather = tool({
-    inputSchema: jsonSchema<{ city: string }>(WEATHER_TOOL.function.parameters),
-    execute: ({ city }) => `rain in ${city}`,
-  });
 
   test("text, reasoning and counts arrive, whole and streamed", async () => {
     const whole = await generateText({ model: tollgate("thinking"), prompt: "Hello!", maxRetries: 0 });
@@ -143,7 +140,13 @@ describe("@ai-sdk/openai-compatible", () => {
   });
 
   test.each(["weather", "thoughtful"])("an agent calls the tools of %s, hands their answers back and finishes", async (model) => {
-    const settings = { model: tollgate(model), prompt: "Hello!", tools: { weather }, stopWhen: isStepCount(3), maxRetries: 0 };
+    const settings = {
+      model: tollgate(model),
+      prompt: "Hello!",
+      tools: { weather: AI_WEATHER_TOOL },
+      stopWhen: isStepCount(3),
+      maxRetries: 0,
+    };
     // This client does not send back what it does not know, and the loop goes on all the same.
     const providerOptions = { tollgate: { reasoningEffort: "low" } };
     const whole = await generateText({ ...settings, providerOptions });

@@ -2,10 +2,11 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { ContextOverflowError } from "@langchain/core/errors";
 import { HumanMessage, ToolMessage, type AIMessageChunk } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { generateText, isStepCount, jsonSchema, Output, streamText, tool } from "ai";
+import { generateText, isStepCount, jsonSchema, Output, streamText } from "ai";
 import { afterAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { failureOf } from "../clients/failure-of.ts";
+import { AI_WEATHER_TOOL } from "../clients/ai-weather-tool.ts";
 import { WEATHER_TOOL } from "../clients/weather-upstream.ts";
 import { startGateway, waitFor } from "../start-gateway.ts";
 import { USAGE } from "./gemini-answers.ts";
@@ -164,10 +165,7 @@ describe("@ai-sdk/openai-compatible", () => {
   const withWeather = {
     prompt,
     tools: {
-      weather: tool({
-        inputSchema: jsonSchema<{ city: string }>(WEATHER_TOOL.function.parameters),
-        execute: ({ city }) => `rain in ${city}`,
-      }),
+      weather: AI_WEATHER_TOOL,
     },
     stopWhen: isStepCount(3),
   };

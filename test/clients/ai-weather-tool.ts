@@ -1,0 +1,8 @@
+import { jsonSchema, tool } from "ai";
+import { WEATHER_TOOL } from "./weather-upstream.ts";
+
+/** The weather tool as the AI SDK has it, with its answer. */
+export const AI_WEATHER_TOOL = tool({
+  inputSchema: jsonSchema<{ city: string }>(WEATHER_TOOL.function.parameters),
+  execute: ({ city }) => `rain in ${city}`,
+});
