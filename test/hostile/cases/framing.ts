@@ -18,6 +18,15 @@ type Case = Omit<HostileCase, "name" | "dialect">;
 
 const CHUNKED = "transfer-encoding: chunked";
 const chunked = (body: (text: string) => string, isClosed = false): Case["play"] => answersFramed([CHUNKED], body, isClosed);
+
+/** The answer, and another behind it, with this header in both. */
+const twice =
+  (header: string): Case["play"] =>
+  (socket, asked) => {
+    const body = goodBody(asked);
+    const evil = body.replaceAll("Hello", "Evil!");
+    for (const text of [body, evil]) socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${text.length}\r\n\r\n${text}`);
+  };
 const sizeOf = (text: string): string => text.length.toString(16);
 const whole = (text: string): string => bodyPart(text) + LAST_PART;
 
@@ -100,14 +109,9 @@ export const framingCases = openaiCases({
   trailers: { play: chunked((text) => `${bodyPart(text)}0\r\nx-canary: 1\r\nset-cookie: canary\r\n\r\n`), ...both(answered()) },
   "100,000 trailers": { play: chunked((text) => `${bodyPart(text)}0\r\n${"x-a: 1\r\n".repeat(100_000)}\r\n`, true), ...both(SANE) },
   "no last part, and closes": { play: chunked(bodyPart, true), json: FAILED, stream: SANE },
-  "a second answer nobody asked for": {
-    play: (socket, asked) => {
-      const body = goodBody(asked);
-      const evil = body.replaceAll("Hello", "Evil!");
-      for (const text of [body, evil]) socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
-    },
-    ...both(answered()),
-  },
+  "a second answer nobody asked for": { play: twice("connection: close\r\n"), ...both(answered()) },
+  // The next request may be sent on it before the second answer has come: then it fails, and says so.
+  "a second answer on a connection that is kept": { play: twice(""), ...both(SANE) },
   "noise behind its answer": {
     play: (socket, asked) =>
       void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${goodBody(asked).length}\r\n\r\n${goodBody(asked)}${"\0".repeat(10_000)}`),
