@@ -10,6 +10,7 @@ import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "./gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
 import type { Log } from "./http/log.ts";
+import { logRequests } from "./http/log-line.ts";
 import { serve, type Listener } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import { callerBehindProxy } from "./platform/caller-behind-proxy.ts";
@@ -154,7 +155,7 @@ function serveGateway({ config, stores, upstreams, upstreamStates, hashSecret, d
       keepAliveMs: KEEP_ALIVE_MS,
       nowMs,
     }),
-    log,
+    observers: [logRequests(log)],
     openToBrowsers: true,
     errorFormat: "chat-completions",
   });
@@ -184,7 +185,7 @@ function servePlatform(
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),
-    log,
+    observers: [logRequests(log)],
     openToBrowsers: false,
     errorFormat: "problem-details",
     replyHeaders: platformHeaders(config.platformUrl),

@@ -1,3 +1,4 @@
+import { RequestNotes } from "../src/vocabulary/request-notes.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,7 +99,7 @@ function exchangeOf(method: string, path: string, { params = {}, query = "", bod
     request: Object.assign(request, { params }) as unknown as BunRequest,
     requestId: "req_test",
     startedAtMs: 0,
-    facts: {},
+    notes: new RequestNotes(),
     allowSilence: () => undefined,
     callerAddress: () => "192.0.2.1",
   };

@@ -7,6 +7,7 @@ import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { Exchange } from "../../src/http/endpoint.ts";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
+import { RequestNotes } from "../../src/vocabulary/request-notes.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
 import { issueKeys } from "./issue-keys.ts";
 
@@ -23,7 +24,7 @@ async function open(count: number): Promise<() => number> {
   const gateway = { ...stores, hashSecret, nowMs: Date.now } as unknown as Gateway;
   const exchanges = texts
     .toSorted(() => Math.random() - 0.5)
-    .map((text) => ({ request: new Request("http://x/", { headers: { authorization: `Bearer ${text}` } }), facts: {} }));
+    .map((text) => ({ request: new Request("http://x/", { headers: { authorization: `Bearer ${text}` } }), notes: new RequestNotes() }));
   return () => {
     const begun = performance.now();
     for (let at = 0; at < TIMES; at++) authenticate(exchanges[at % exchanges.length] as unknown as Exchange, gateway);

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import { createLog, formatAsJson } from "../../src/http/log.ts";
+import { logRequests } from "../../src/http/log-line.ts";
 import { DeviationCounts } from "../../src/gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "../../src/gateway/routing/upstream-state.ts";
@@ -88,7 +89,7 @@ const listener = serve({
     keepAliveMs: 15_000,
     nowMs: Date.now,
   }),
-  log: createLog((text) => void Buffer.byteLength(text), formatAsJson),
+  observers: [logRequests(createLog((text) => void Buffer.byteLength(text), formatAsJson))],
   openToBrowsers: true,
   errorFormat: "chat-completions",
 });

@@ -12,12 +12,12 @@ import { limitScopes, takeLimits } from "./admission/limits.ts";
  * the hold nothing else can run.
  */
 export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
-  const { requestId, request, facts } = exchange;
+  const { requestId, request, notes } = exchange;
   const { ledger } = gateway;
-  facts["model"] = chat.model.slice(0, 200);
   const assessment = assess({ caller, chat, headers: request.headers }, gateway);
   const { nowMs, account, model, findUpstream, price, promptEstimate, hold, tokens, maxCostNanos, cache } = assessment;
-  if (cache) facts["cache"] = cache.kept ? "hit" : "miss";
+  notes.model = model.id;
+  if (cache) notes.cache = cache.kept ? "hit" : "miss";
 
   const limits = takeLimits(limitScopes(caller, account), tokens, gateway, nowMs);
   try {

@@ -6,7 +6,7 @@ import { describeLimits, limitScopes } from "./admission/limits.ts";
 
 /** The key that makes this request. One refusal, in the same words, for every reason it may not be good. */
 export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
-  const { request, facts } = exchange;
+  const { request, notes } = exchange;
   const key = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const id = key === undefined ? undefined : idOfApiKey(key);
   if (key === undefined || id === undefined) throw refusal();
@@ -15,8 +15,8 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const nowMs = gateway.nowMs();
   if (!record || !opens(record, hash, nowMs)) throw refusal();
   gateway.uses.noteKey(record.id, nowMs);
-  facts["key"] = record.id;
-  facts["account"] = record.accountId;
+  notes.keyId = record.id;
+  notes.accountId = record.accountId;
   exchange.describeReply = (headers) => {
     const scopes = limitScopes(record, gateway.accountOf(record));
     describeLimits(headers, gateway.limits.state(scopes, gateway.nowMs()));

@@ -2,12 +2,10 @@ import type { ChunkStream, Completion, UpstreamCall } from "../upstreams/upstrea
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Model } from "../vocabulary/catalog.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
-import type { Admission } from "./admission/admission.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
 import { CallerDeadline, readClientTimeout, readPatience } from "./routing/caller-deadline.ts";
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
-import { recordTries } from "./routing/tell-route.ts";
 import { filledInLimit } from "./routing/told-limit.ts";
 import { Tries } from "./routing/tries.ts";
 
@@ -26,8 +24,7 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
     callTo: (target) => toCall(target, context, deadline.signal),
     at: (target) => {
       admission.upstream = target?.route.upstream;
-      admission.attempts = tries.count;
-      recordTries(tries, exchange.facts);
+      admission.attempts = tries.attempts.length;
       if (!target) return;
       admission.lastTriedAt = target.route.upstream;
       admission.carriage = target.carriage;
@@ -35,8 +32,9 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
     },
   });
   admission.failedAttempts = tries.failed;
-  if (chat.stream) return { kind: "events", opening: open(tries, admission) };
-  return { kind: "json", completion: complete(tries) };
+  exchange.notes.attempts = tries.attempts;
+  if (chat.stream) return { kind: "events", opening: open(tries, context) };
+  return { kind: "json", completion: complete(tries, context) };
 }
 
 /** An answer that is kept for another try is worth having after the caller is gone, or has waited long enough. */
@@ -45,15 +43,17 @@ function deadlineOf({ claim, exchange: { request, startedAtMs } }: AdmittedReque
   return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, () => readClientTimeout(request.headers));
 }
 
-async function complete(tries: Tries): Promise<Completion> {
+async function complete(tries: Tries, { exchange }: AdmittedRequest): Promise<Completion> {
   const { answer, ended } = await tries.run((upstream, call) => upstream.complete(call));
   ended(false);
+  exchange.notes.begunAt = performance.now();
   return answer;
 }
 
 /** A stream is under way until its request is closed, whatever closes it. */
-async function open(tries: Tries, admission: Admission): Promise<ChunkStream> {
+async function open(tries: Tries, { admission, exchange }: AdmittedRequest): Promise<ChunkStream> {
   const { answer, ended } = await tries.run((upstream, call) => upstream.stream(call));
+  exchange.notes.begunAt = performance.now();
   void admission.closed.then(() => ended(admission.hasBrokenOff));
   return answer;
 }

@@ -26,9 +26,8 @@ export function isDryRun(headers: Headers): boolean {
  * reason it does not count against limits; it costs no more than a request that is refused, and those do not count either.
  */
 export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Response {
-  const { request, facts } = exchange;
-  facts["model"] = chat.model.slice(0, 200);
-  facts["dry_run"] = true;
+  const { request, notes } = exchange;
+  notes.isDryRun = true;
   const found: Partial<Assessment> = {};
   let replayed: string | undefined;
   let routes: RoutePlan | undefined;

@@ -80,8 +80,8 @@ function readIdempotencyKey(headers: Headers): string | undefined {
   throw refusal("The header Idempotency-Key must have 1 to 255 characters of ASCII without spaces.");
 }
 
-function replay(kept: KeptAnswer, { facts }: Exchange): Response {
-  facts["replayed"] = kept.requestId;
+function replay(kept: KeptAnswer, { notes }: Exchange): Response {
+  notes.replayed = kept.requestId;
   // What is given again costs nothing: whoever adds these headers up must come to what was charged.
   const headers = { ...kept.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": kept.requestId };
   return new Response(kept.body, { headers });

@@ -8,7 +8,6 @@ import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
 import { routeHeaders } from "./routing/tell-route.ts";
 import { receiptHeaders } from "./settlement/receipt.ts";
-import { recordCharge } from "./settlement/record-charge.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
@@ -30,7 +29,8 @@ async function replyWithJson(completion: Completion, request: AdmittedRequest): 
     "complete",
     claim?.kept(headers, () => body),
   );
-  recordCharge(entry!, exchange.facts);
+  exchange.notes.charge = entry;
+  exchange.notes.replyBytes = Buffer.byteLength(body);
   return new Response(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
 }
 
@@ -39,15 +39,17 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   exchange.ends = ends;
+  const { notes } = exchange;
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
-  const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, facts: exchange.facts });
+  const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, notes });
   const body = eventStream({
     source,
     keepAliveMs: gateway.keepAliveMs,
     startSilent: !isOpen,
-    toError: (thrown) => toGatewayError(thrown, exchange.facts),
-    onEnd: (end) => {
-      exchange.facts["end"] = end;
+    toError: (thrown) => toGatewayError(thrown, notes),
+    onEnd: (end, bytes) => {
+      notes.end = end;
+      notes.replyBytes = bytes;
       // The log says what was charged, also for an answer whose caller has left.
       void source.settled.then(() => resolve());
     },

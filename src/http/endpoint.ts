@@ -1,7 +1,7 @@
 import type { BunRequest } from "bun";
 import type { Access } from "../vocabulary/access.ts";
+import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import type { Schema } from "../vocabulary/schema.ts";
-import type { Facts } from "./log.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -10,11 +10,11 @@ export interface Exchange {
   readonly request: BunRequest;
   readonly requestId: string;
   readonly startedAtMs: number;
-  /** What the one log line of this request says beside its method, path and status. Steps add to it as they learn. */
-  readonly facts: Facts;
+  /** What is known of this request so far. Steps add to it as they learn. */
+  readonly notes: RequestNotes;
   /** Set by a step that has something to say on every reply from then on, refusals included. Called when the reply is there. */
   describeReply?: (headers: Headers) => void;
-  /** Set by a reply that goes on after its head was sent; the log line waits for it. */
+  /** Set by a reply that goes on after its head was sent; the request has not ended before. */
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
   allowSilence(seconds: number): void;
@@ -53,7 +53,7 @@ export interface Endpoint {
   readonly method: Method;
   readonly path: string;
   readonly contract?: Contract;
-  /** Kept out of the log while it succeeds: probes ask every few seconds. */
+  /** Says nothing while it succeeds: probes ask every few seconds. */
   readonly isProbe?: boolean;
   handle(exchange: Exchange): Promise<Response> | Response;
 }

@@ -1,19 +1,17 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { CALLER_GONE_STATUS } from "../vocabulary/outcome-of.ts";
+import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import type { Exchange } from "./endpoint.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-import type { Facts } from "./log.ts";
 
 /** How an error is told: in the form that model-calling clients know, or as the problem details of RFC 9457. */
 export type ErrorFormat = "chat-completions" | "problem-details";
 
-/** nginx's number for "the client closed the connection"; it is seen in the log only. */
-const CALLER_GONE_STATUS = 499;
-
 /** Turns whatever was thrown into the reply for it. The one place that does; what it was exactly goes to the log. */
-export function toErrorReply(thrown: unknown, { facts, requestId }: Exchange, format: ErrorFormat): Response {
+export function toErrorReply(thrown: unknown, { notes, requestId }: Exchange, format: ErrorFormat): Response {
   if (thrown instanceof CallerGone) return new Response(null, { status: CALLER_GONE_STATUS });
-  const error = toGatewayError(thrown, facts);
+  const error = toGatewayError(thrown, notes);
   if (format === "problem-details") return toProblem(error, requestId);
   return toReply(error, error, "application/json;charset=utf-8");
 }
@@ -32,16 +30,17 @@ function toReply(body: object, error: GatewayError, contentType: string): Respon
 }
 
 /** The public form of anything thrown. Words we did not choose for callers stay in the log. */
-export function toGatewayError(thrown: unknown, facts: Facts): GatewayError {
+export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayError {
   if (thrown instanceof GatewayError) {
-    facts["code"] = thrown.code;
+    notes.code = thrown.code;
     // A name that nobody knows may be anything, such as a secret that was put in the wrong place.
-    facts["param"] = thrown.code === "unsupported_parameter" ? undefined : thrown.param;
-    facts["detail"] = thrown.detail;
+    notes.param = thrown.code === "unsupported_parameter" ? undefined : (thrown.param ?? undefined);
+    notes.detail = thrown.detail;
+    notes.limit = thrown.limit;
     return thrown;
   }
-  facts["code"] = "internal_error";
-  facts["detail"] = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  notes.code = "internal_error";
+  notes.detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return new GatewayError("internal_error", "The gateway failed to answer this request. Its log knows more, under the request id.");
 }
 

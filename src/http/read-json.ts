@@ -5,6 +5,8 @@ import { describeSyntaxError } from "../vocabulary/json-syntax.ts";
 
 /** A request body: the text as it was sent, where its fields stand, and what it says. */
 export interface JsonBody {
+  /** How many bytes it was. */
+  readonly bytes: number;
   readonly text: string;
   readonly fields: readonly JsonField[];
   readonly value: Record<string, unknown>;
@@ -18,14 +20,15 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Reads a JSON object from a request, within limits, or says what is wrong with it. */
 export async function readJson(request: Request, maxBytes: number): Promise<JsonBody> {
   requireJson(request.headers);
-  const text = decode(await readBytes(request, maxBytes));
+  const bytes = await readBytes(request, maxBytes);
+  const text = decode(bytes);
   // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
   const fields = topLevelFields(text, LIMITS);
   if (fields === "maxDepth") throw new GatewayError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
   if (fields === "maxValues") throw new GatewayError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
   const value = parse(text);
   refuseRepeatedKeys(fields);
-  return { text, fields, value };
+  return { bytes: bytes.byteLength, text, fields, value };
 }
 
 function requireJson(headers: Headers): void {

@@ -1,17 +1,18 @@
 import type { BunRequest, Server } from "bun";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { RequestNotes, type EndedRequest, type RequestObserver } from "../vocabulary/request-notes.ts";
 import { allowAnyOrigin, answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-import type { Log } from "./log.ts";
 
 export interface ListenerOptions {
   readonly name: string;
   readonly hostname: string;
   readonly port: number;
   readonly endpoints: readonly Endpoint[];
-  readonly log: Log;
+  /** Those who hear of each request when it has ended: the log is one of them. */
+  readonly observers: readonly RequestObserver[];
   /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
   readonly openToBrowsers: boolean;
   readonly errorFormat: ErrorFormat;
@@ -35,6 +36,7 @@ export interface Listener {
 /** What a connection has before it has shown a key, and again after each answer. */
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CLIENT_LENGTH = 200;
 
 /** Opens a listener on a table of endpoints. What is not in the table does not exist. */
 export function serve(options: ListenerOptions): Listener {
@@ -97,7 +99,7 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
     // Version 7 counts up with time, so that an index over many of them grows at its end.
     requestId: `req_${Bun.randomUUIDv7()}`,
     startedAtMs: performance.now(),
-    facts: {},
+    notes: new RequestNotes(),
     allowSilence: (seconds) => from.timeout(request, seconds),
     callerAddress: () => findCaller(request, from, options),
   };
@@ -109,13 +111,15 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
   } catch (error) {
     response = toErrorReply(error, exchange, options.errorFormat);
   }
+  exchange.notes.repliedAt = performance.now();
   response = describeReply(response, exchange, options);
   response.headers.set("x-request-id", exchange.requestId);
   for (const name in options.replyHeaders) response.headers.set(name, options.replyHeaders[name]!);
   if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
   const finish = (): void => {
     exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
-    writeLogLine(endpoint, exchange, response.status, options);
+    const ended = describeEnd(endpoint, exchange, response.status, options);
+    for (const observe of options.observers) observe(ended);
   };
   if (exchange.ends) void exchange.ends.then(finish);
   else finish();
@@ -138,17 +142,21 @@ function findCaller(request: BunRequest, from: Server<undefined>, { callerOf }: 
   return peer !== null && callerOf ? callerOf(peer, request.headers) : peer;
 }
 
-function writeLogLine(endpoint: Answerer, exchange: Exchange, status: number, options: ListenerOptions): void {
-  if (endpoint.isProbe && status < 300) return;
-  options.log.write({
-    listener: options.name,
-    method: exchange.request.method,
-    path: endpoint.path,
+function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, status: number, { name }: ListenerOptions): EndedRequest {
+  const { request, requestId, startedAtMs, notes } = exchange;
+  return {
+    listener: name,
+    method: request.method,
+    path,
+    isProbe,
+    requestId,
     status,
-    duration_ms: Math.round(performance.now() - exchange.startedAtMs),
-    request_id: exchange.requestId,
-    ...exchange.facts,
-  });
+    startedAt: startedAtMs,
+    endedAt: performance.now(),
+    endedAtMs: Date.now(),
+    client: request.headers.get("user-agent")?.slice(0, MAX_CLIENT_LENGTH),
+    notes,
+  };
 }
 
 /** The question a browser asks before it sends; it brings no key. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { eventStream, type EventSource, type StreamEnd } from "./sse.ts";
+import type { StreamEnd } from "../vocabulary/request-notes.ts";
+import { eventStream, type EventSource } from "./sse.ts";
 
 interface Watched {
   readonly stream: ReadableStream<Uint8Array>;

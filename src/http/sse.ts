@@ -1,5 +1,6 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { StreamEnd } from "../vocabulary/request-notes.ts";
 
 /** Where the events of a reply come from, read when the caller has room for more. */
 export interface EventSource {
@@ -9,8 +10,6 @@ export interface EventSource {
   cancel(): void;
 }
 
-export type StreamEnd = "complete" | "failed" | "caller_gone";
-
 export interface EventStreamOptions {
   readonly source: EventSource;
   /** Silence after which a comment is sent, so that nothing between here and the caller takes the connection for dead. */
@@ -19,8 +18,8 @@ export interface EventStreamOptions {
   readonly startSilent: boolean;
   /** The public words for whatever `read` threw. */
   readonly toError: (thrown: unknown) => GatewayError;
-  /** Called once, whatever ends the stream. A complete one is only seen as complete after this has resolved. */
-  readonly onEnd: (end: StreamEnd) => Promise<void> | void;
+  /** Called once, whatever ends the stream, with the bytes of events until then. A complete one is only seen as complete after this has resolved. */
+  readonly onEnd: (end: StreamEnd, bytes: number) => Promise<void> | void;
 }
 
 export const EVENT_STREAM_HEADERS = {
@@ -52,6 +51,7 @@ class EventProducer {
   readonly #options: EventStreamOptions;
   #silence: Timer | undefined;
   #hasEnded = false;
+  #bytes = 0;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
@@ -67,7 +67,9 @@ class EventProducer {
       const events = await this.#options.source.read();
       if (this.#hasEnded) return;
       if (events === undefined) return await this.#finish(controller, "complete", DONE);
-      controller.enqueue(utf8.encode(toFrames(events)));
+      const frames = utf8.encode(toFrames(events));
+      this.#bytes += frames.byteLength;
+      controller.enqueue(frames);
       this.#watchSilence(controller);
     } catch (error) {
       if (this.#hasEnded) return;
@@ -92,7 +94,7 @@ class EventProducer {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#silence);
-    await this.#options.onEnd(end);
+    await this.#options.onEnd(end, this.#bytes);
   }
 
   #watchSilence(controller: Controller, stalledIntervals = 0): void {

@@ -1,3 +1,4 @@
+import type { LimitHit } from "./request-notes.ts";
 import { formatPath, type Schema, type Violation } from "./schema.ts";
 import type { UpstreamFault } from "./upstream-fault.ts";
 
@@ -71,6 +72,8 @@ export interface GatewayErrorOptions {
   detail?: string;
   /** What it says about the upstream. Undefined where the request is at fault, which would fare no better elsewhere. */
   fault?: UpstreamFault | undefined;
+  /** The limit that had no room, where it was one. */
+  limit?: LimitHit;
 }
 
 /** A wait in whole seconds from 1 to 59: clients ignore longer ones. */
@@ -86,6 +89,7 @@ export class GatewayError extends Error {
   readonly headers: Record<string, string>;
   readonly detail: string | undefined;
   readonly fault: UpstreamFault | undefined;
+  readonly limit: LimitHit | undefined;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message);
@@ -96,6 +100,7 @@ export class GatewayError extends Error {
     this.headers = options.headers ?? {};
     this.detail = options.detail;
     this.fault = options.fault;
+    this.limit = options.limit;
   }
 
   /** The same error, with what it says about the upstream. */

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLog, formatAsJson } from "../../src/http/log.ts";
 import { serve } from "../../src/http/serve.ts";
 import { platformEndpoints } from "../../src/platform/app.ts";
 import type { Platform } from "../../src/platform/platform.ts";
@@ -54,7 +53,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     hostname: "127.0.0.1",
     port: 0,
     endpoints: platformEndpoints(platform),
-    log: createLog(() => undefined, formatAsJson),
+    observers: [],
     openToBrowsers: false,
     errorFormat: "problem-details",
   });

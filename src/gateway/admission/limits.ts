@@ -39,7 +39,10 @@ function totalOf({ prompt, outputOfEach, choices }: TokensReserved): number {
 function limitRefusal(refusal: LimitRefusal, tokens: TokensReserved): GatewayError {
   const seconds = toRetryAfter(refusal.waitMs / 1000);
   const message = `${whatIsFull(refusal, tokens)} Please try again in ${seconds}s.`;
-  return new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+  return new GatewayError("rate_limit_exceeded", message, {
+    retryAfterSeconds: seconds,
+    limit: { scope: refusal.scope.kind, what: refusal.what },
+  });
 }
 
 function whatIsFull({ scope, what, remaining }: LimitRefusal, tokens: TokensReserved): string {

@@ -1,6 +1,4 @@
-import type { Facts } from "../../http/log.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { Tries } from "./tries.ts";
 
 const NOTHING: Readonly<Record<string, string>> = {};
 
@@ -19,10 +17,4 @@ export function tellRouteOfFailure(request: AdmittedRequest): void {
     before?.(headers);
     for (const [name, value] of Object.entries(routeHeaders(request))) headers.set(name, value);
   };
-}
-
-/** Puts the same into the log line of a request. */
-export function recordTries({ last, failed }: Tries, facts: Facts): void {
-  if (last) facts["upstream"] = last.route.upstream;
-  if (failed.length > 0) facts["failed_attempts"] = failed.map(({ upstream, fault }) => `${upstream}: ${fault}`).join(", ");
 }

@@ -91,7 +91,10 @@ describe.each(FAULTS)("a try that ends with %s", (kind) => {
   test("is followed by one elsewhere, and recorded", async () => {
     const trial = new Trial({ a: [failure(kind)], b: [ANSWER] });
     expect(await trial.outcome()).toBe("b");
-    expect(trial.tries.count).toBe(2);
+    expect(trial.tries.attempts.map(({ upstream, outcome }) => [upstream, outcome])).toEqual([
+      ["a", kind],
+      ["b", "answered"],
+    ]);
     expect(trial.tries.failed).toMatchObject([{ upstream: "a", upstreamModel: "m", fault: kind, detail: `it is ${kind}` }]);
     expect(trial.places).toEqual(["a", undefined, "b"]);
     trial.expectNothingOpen();
@@ -192,7 +195,7 @@ describe("tries", () => {
     trial.caller.abort();
     expect(await trial.outcome()).toContain("CallerGone");
     expect(trial.asked).toEqual([]);
-    expect(trial.tries.last).toBeUndefined();
+    expect(trial.tries.attempts).toEqual([]);
     trial.expectNothingOpen();
   });
 
@@ -265,7 +268,7 @@ describe("what a format has no words for", () => {
     const trial = new Trial({ first: [unsaid], second: [ANSWER] });
     trial.spend();
     expect(await trial.outcome()).toBe("second");
-    expect([trial.tries.count, trial.tries.failed]).toEqual([1, []]);
+    expect([trial.tries.attempts.length, trial.tries.failed]).toEqual([1, []]);
     expect(trial.candidates[0]!.health.recent).toEqual({ calls: 0, failures: 0 });
     trial.expectNothingOpen();
   });
@@ -273,7 +276,7 @@ describe("what a format has no words for", () => {
   test("is the caller's to mend where nobody has", async () => {
     const trial = new Trial({ first: [unsaid], second: [unsaid] });
     expect(await trial.outcome()).toBe("it has no words for it");
-    expect([trial.asked, trial.tries.count]).toEqual([["first", "second"], 0]);
+    expect([trial.asked, trial.tries.attempts.length]).toEqual([["first", "second"], 0]);
     trial.expectNothingOpen();
   });
 });

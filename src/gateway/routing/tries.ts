@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
-import type { FailedAttempt } from "../../vocabulary/attempt.ts";
+import type { Attempt, AttemptOutcome, FailedAttempt } from "../../vocabulary/attempt.ts";
 import { reasonOf } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
@@ -49,10 +49,9 @@ export interface TriesOptions {
  */
 export class Tries {
   readonly #options: TriesOptions;
+  /** All of them, in order. */
+  readonly attempts: Attempt[] = [];
   readonly failed: FailedAttempt[] = [];
-  /** Where the last of them went. */
-  last: Target | undefined;
-  count = 0;
   #hasTriedAgain = false;
 
   constructor(options: TriesOptions) {
@@ -81,41 +80,51 @@ export class Tries {
     const { deadline, callTo, at } = this.#options;
     const slot = target.state.slots.take(deadline.signal);
     const giveBack = slot instanceof Promise ? await slot : slot;
-    const { health } = target;
-    const call = health.begin();
-    const startedAtMs = performance.now();
+    if (deadline.signal.aborted) {
+      giveBack();
+      throw reasonOf(deadline.signal);
+    }
+    const call = target.health.begin();
+    const attempt = this.#begin(target);
     try {
-      if (deadline.signal.aborted) throw reasonOf(deadline.signal);
-      this.last = target;
-      this.count++;
       at(target);
       const answer = await ask(target.upstream, callTo(target));
       deadline.met();
-      health.answered(call, toBegin(performance.now() - startedAtMs, answer));
+      end(attempt, "answered");
+      target.health.answered(call, toBegin(attempt.durationMs, answer));
       return { answer, target, ended: endOnce(target, call, giveBack) };
     } catch (thrown) {
       giveBack();
       const error = deadline.signal.aborted ? reasonOf(deadline.signal) : thrown;
-      this.#judge(error, target, call, performance.now() - startedAtMs);
+      this.#judge(error, target, call, attempt);
       throw error;
     }
   }
 
+  #begin({ route: { upstream, upstreamModel } }: Target): Attempt {
+    const startedAt = performance.now();
+    const attempt = { upstream, upstreamModel, startedAt, durationMs: undefined, outcome: undefined, detail: undefined };
+    this.attempts.push(attempt);
+    return attempt;
+  }
+
   /** What a failure says about the upstream, the credential, or neither. */
-  #judge(error: unknown, target: Target, call: RouteCall, durationMs: number): void {
-    const { health, credential, route } = target;
+  #judge(error: unknown, { health, credential }: Target, call: RouteCall, attempt: Attempt): void {
     const fault = faultOf(error);
     if (!fault) {
-      if (this.#options.deadline.signal.aborted) health.abandoned(call, durationMs);
+      const isAbandoned = this.#options.deadline.signal.aborted;
+      end(attempt, isAbandoned ? "abandoned" : "refused");
+      if (isAbandoned) health.abandoned(call, attempt.durationMs);
       else health.refused(call);
       return;
     }
     if (fault.kind === "unsaid") return this.#wasNotAsked(health, call);
     credential.heed(fault);
-    if (isAboutCredential(fault)) health.refused(call);
-    else health.failed(call, durationMs);
-    const { upstream, upstreamModel } = route;
     const { detail, message } = error as GatewayError;
+    end(attempt, fault.kind, detail ?? message);
+    if (isAboutCredential(fault)) health.refused(call);
+    else health.failed(call, attempt.durationMs);
+    const { upstream, upstreamModel, durationMs } = attempt;
     this.failed.push({ upstream, upstreamModel, fault: fault.kind, durationMs: Math.round(durationMs), detail: detail ?? message });
     this.#options.at(undefined);
   }
@@ -123,7 +132,7 @@ export class Tries {
   /** It was no try, and costs nothing. */
   #wasNotAsked(health: RouteHealth, call: RouteCall): void {
     health.refused(call);
-    this.count--;
+    this.attempts.pop();
     this.#options.at(undefined);
   }
 
@@ -149,6 +158,12 @@ export class Tries {
     const { random = Math.random } = this.#options;
     return afterMs + random() * BACKOFF_MS;
   }
+}
+
+function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): asserts attempt is Attempt & { durationMs: number } {
+  attempt.durationMs = performance.now() - attempt.startedAt;
+  attempt.outcome = outcome;
+  attempt.detail = detail;
 }
 
 /** When the same upstream might do better; undefined where that is not known. */

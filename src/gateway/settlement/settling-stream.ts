@@ -1,13 +1,12 @@
 import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
-import type { Facts } from "../../http/log.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { RequestNotes } from "../../vocabulary/request-notes.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../vocabulary/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Claim } from "../claim.ts";
 import { receiptInChunk } from "./receipt.ts";
-import { recordCharge } from "./record-charge.ts";
 import { howCallerLeft } from "../settle.ts";
 
 const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };
@@ -19,7 +18,7 @@ export interface SettlingStreamOptions {
   readonly claim: Claim | undefined;
   /** Of the reply, to be kept with the answer. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly facts: Facts;
+  readonly notes: RequestNotes;
 }
 
 /**
@@ -112,7 +111,7 @@ export class SettlingStream implements EventSource {
   async #settle(reason: string, isWhole: boolean, closing: (entry: SettleEntry) => string[] = () => []): Promise<SettleEntry | undefined> {
     const keep = isWhole ? this.#claim?.kept(this.#options.headers, (entry) => toFrames([...closing(entry), DONE])) : undefined;
     const entry = await this.#admission.settle(this.#count(isWhole), reason, keep);
-    if (entry) recordCharge(entry, this.#options.facts);
+    if (entry) this.#options.notes.charge = entry;
     return entry;
   }
 

@@ -30,7 +30,7 @@ async function openSession(person: Person, action: string, about: object, call: 
   const { cookie, session } = beginSession(person, from, platform.nowMs());
   const what = { before: null, after: { session: session.id, ...about }, accountId: person.accountId, by: person };
   await platform.sessions.add(session, call.change(action, { kind: "person", id: person.id }, what), before);
-  call.exchange.facts["actor"] = person.id;
+  call.exchange.notes.actor = person.id;
   return sessionCookie.set(cookie);
 }
 

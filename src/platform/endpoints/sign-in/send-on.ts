@@ -9,7 +9,7 @@ export async function sendOn(exchange: Exchange, go: () => Promise<Response>): P
   try {
     return await go();
   } catch (error) {
-    return redirect(`/#${toGatewayError(error, exchange.facts).code}`);
+    return redirect(`/#${toGatewayError(error, exchange.notes).code}`);
   }
 }
 

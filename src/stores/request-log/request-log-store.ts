@@ -1,0 +1,55 @@
+import type { LoggedBodies, LoggedRequest, Outcome } from "../../vocabulary/logged-request.ts";
+import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+
+/** Which requests are asked for. What is undefined does not matter. */
+export interface RequestFilter {
+  readonly accountId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly upstream?: string | undefined;
+  readonly status?: number | undefined;
+  readonly outcome?: Outcome | undefined;
+  readonly code?: string | undefined;
+  /** Those that ended from one moment on, and before another. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+}
+
+/** Where a request stands in the log, which is in the order in which requests ended. To be given back as it is. */
+export interface LogPlace {
+  /** The partition: a day of UTC, such as `2027-01-31`. */
+  readonly day: string;
+  readonly row: number;
+}
+
+export interface PlacedRequest {
+  readonly place: LogPlace;
+  readonly request: LoggedRequest;
+}
+
+/** How the log fares. Counts are since the start. */
+export interface RequestLogState {
+  /** Taken note of, and not written yet. */
+  readonly queued: number;
+  readonly written: number;
+  /** What found no room in the queue, or could not be told apart from noise: callers without a key are taken note of only so often. */
+  readonly dropped: number;
+  /** Why nothing can be written at the moment, if that is so. */
+  readonly trouble: string | undefined;
+}
+
+/**
+ * Keeps what is known of every request, for a while: in partitions by the day, of which the oldest is dropped as a whole. This is to
+ * be known, not to be proven: it is written a moment after the fact, what finds no room is dropped and counted, and nothing that
+ * goes wrong here reaches a caller. What is spent is the ledger's to know.
+ */
+export interface RequestLogStore {
+  /** Takes note of a request. On the path of every request: it is put into a queue of bounded length, and written later. */
+  note(ended: EndedRequest): void;
+  /** Requests from a place on, backward in time or forward, at most so many. Without a place from the newest, or the oldest. */
+  list(filter: RequestFilter, from: LogPlace | undefined, direction: "older" | "newer", limit: number): Promise<readonly PlacedRequest[]>;
+  find(requestId: string): Promise<LoggedRequest | undefined>;
+  /** What was said, where the account wanted it kept. */
+  bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
+  state(): RequestLogState;
+}
