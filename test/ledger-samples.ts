@@ -29,7 +29,7 @@ export function hold(requestId: string, amountNanos: bigint, changes: Partial<Ne
 }
 
 export function settlement(costNanos: bigint, changes: Partial<Settlement> = {}): Settlement {
-  const counts = { usage: USAGE, provenance: "measured", upstream: "u", attempts: 1 } as const;
+  const counts = { usage: USAGE, provenance: "measured", upstream: "u", upstreamModel: "u-m", attempts: 1 } as const;
   return { atMs: NOW, reason: "complete", costNanos, capNanos: undefined, ...counts, ...changes };
 }
 

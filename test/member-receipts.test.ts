@@ -10,21 +10,22 @@ beforeAll(async () => {
   platform = await openPlatform();
   const { ledger } = platform.stores;
   for (const id of ["settled", "released"]) await ledger.hold(hold(id, 5n));
-  await ledger.settle("settled", settlement(5n, { upstream: "hidden-v", attempts: 2, failedAttempts: FAILED }));
+  await ledger.settle("settled", settlement(5n, { upstream: "hidden-v", upstreamModel: "hidden-n", attempts: 2, failedAttempts: FAILED }));
   ledger.release("released", "upstream_error", Date.now(), FAILED);
 });
 afterAll(() => platform.stop());
 
 test.each([
-  ["settled", "hidden-v"],
-  ["released", null],
-])("of a request that was %s a member does not see where it was served or tried, and all else", async (requestId, servedAt) => {
+  ["settled", "hidden-v", "hidden-n"],
+  ["released", null, null],
+])("of a request that was %s a member does not see where it was served or tried, and all else", async (requestId, servedAt, servedAs) => {
   const asked = { params: { requestId } };
   const member = await platform.call(memberOf("acme"), "showReceipt", asked);
   const operator = await platform.call(OPERATOR, "showReceipt", asked);
-  const { upstream, failed_attempts: failed, ...rest } = operator.body;
-  expect([upstream, failed]).toEqual([
+  const { upstream, upstream_model: upstreamModel, failed_attempts: failed, ...rest } = operator.body;
+  expect([upstream, upstreamModel, failed]).toEqual([
     servedAt,
+    servedAs,
     [{ upstream: "hidden-u", model: "hidden-m", fault: "failed", duration_ms: 1, detail: "hidden words" }],
   ]);
   expect([member.status, member.body]).toEqual([200, rest]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startStandIn } from "./commands/stand-in.ts";
 import { ask, requestIdOf, startMoneyUpstream, usageOf, type MoneyUpstream } from "./money-upstream.ts";
 import { runTollgate, type Outcome } from "./run-tollgate.ts";
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
@@ -114,7 +115,7 @@ describe("tollgate receipt", () => {
     const { code, stdout } = await tollgate(`receipt ${requestId}`);
     expect(code).toBe(0);
     expect(stdout).toStartWith(`Request  ${requestId}\nAccount  default, key `);
-    expect(stdout).toMatch(/^Model +counted, served by mock in 1 attempt$/m);
+    expect(stdout).toMatch(/^Model +counted, served by mock as counted in 1 attempt$/m);
     expect(stdout).toMatch(/^Ended +.* UTC: complete$/m);
     const money = stdout.split("\n\n")[1]!.trimEnd().split("\n");
     expect(money.map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
@@ -127,6 +128,17 @@ describe("tollgate receipt", () => {
     ]);
     expect(new Set(money.map((line) => line.lastIndexOf("$"))).size).toBe(1);
     expect(await json<object>(`receipt ${requestId}`)).toMatchObject({ request_id: requestId, charged: "0.000912413" });
+  });
+
+  test("of a member, who is not told where it was served, says only that it was", async () => {
+    const { key } = await gateway.makeKey();
+    const requestId = requestIdOf(await ask(gateway, key, "counted", usageOf(9, 2)));
+    const { upstream: _, upstream_model: __, failed_attempts: ___, ...seen } = await json<Record<string, unknown>>(`receipt ${requestId}`);
+    const platform = startStandIn(() => Response.json(seen));
+    const env = { TOLLGATE_PLATFORM_URL: platform.url, TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
+    const { stdout } = await runTollgate(gateway, ["receipt", requestId], { env });
+    await platform.stop();
+    expect(stdout).toMatch(/^Model +counted, served in 1 attempt$/m);
   });
 
   test("of a request that failed says why, and that it was charged nothing", async () => {

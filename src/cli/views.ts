@@ -168,9 +168,10 @@ export interface ReceiptView {
   readonly uncharged: string | null;
   readonly price: PriceView | null;
   readonly provenance: "measured" | "partial" | "estimated" | null;
-  readonly upstream: string | null;
   readonly attempts: number | null;
   /** Operators alone see these. */
+  readonly upstream?: string | null;
+  readonly upstream_model?: string | null;
   readonly failed_attempts?: readonly FailedAttemptView[];
   readonly lines: readonly { readonly kind: string; readonly tokens: number; readonly per_million: number; readonly cost: string }[];
 }

@@ -24,6 +24,7 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
     callTo: (target) => toCall(target, context, deadline.signal),
     at: (target) => {
       admission.upstream = target?.route.upstream;
+      admission.upstreamModel = target?.route.upstreamModel;
       admission.attempts = tries.attempts.length;
       if (!target) return;
       admission.lastTriedAt = target.route.upstream;

@@ -50,6 +50,8 @@ export interface SettleEntry extends RequestEntry {
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
+  /** The upstream's own name for the model, which it bills. Undefined where none was asked, and where that was not written down yet. */
+  readonly upstreamModel: string | undefined;
   readonly attempts: number;
   /** Those that did not answer, where there were any. The account pays for none of them. */
   readonly failedAttempts?: readonly FailedAttempt[];

@@ -70,7 +70,15 @@ describe("the same question", () => {
     await again.text();
     expect([again.headers.get("x-tollgate-cost"), again.headers.get("x-tollgate-price-version")]).toEqual(["0.00", "free"]);
     const receipt = await cached.gateway.platform<Record<string, unknown>>("GET", `/api/receipts/${again.headers.get("x-request-id")}`);
-    expect(receipt).toMatchObject({ state: "settled", upstream: "cache", attempts: 0, held: "0.00", charged: "0.00", reason: "complete" });
+    expect(receipt).toMatchObject({
+      state: "settled",
+      upstream: "cache",
+      upstream_model: null,
+      attempts: 0,
+      held: "0.00",
+      charged: "0.00",
+      reason: "complete",
+    });
     const requestId = again.headers.get("x-request-id");
     expect(await typed(cached.gateway).text(`receipt ${requestId}`)).toMatch(/^Model +gratis, given again from the cache$/m);
     const line = await waitFor(() => cached.gateway.logLines().find((each) => each["request_id"] === requestId));

@@ -192,7 +192,7 @@ export class Play {
     const hold = this.#pickOpen(pick);
     if (!hold) return;
     this.#model.watched.set(hold.request!, costNanos);
-    this.#store.watch(hold.request!, () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u" }));
+    this.#store.watch(hold.request!, () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m" }));
   }
 
   #writeProgress(fault: "fails" | "kept" | undefined): void {

@@ -92,6 +92,7 @@ test("a stream that breaks after its first word is not asked for elsewhere, and 
     reason: "the upstream broke off",
     attempts: 1,
     upstream: "raw",
+    upstream_model: "cut-stream",
     provenance: "estimated",
   });
   expect(Number(receipt["charged"])).toBeGreaterThan(0);
@@ -108,7 +109,13 @@ describe.each([false, true])("each try is told and recorded (stream: %p)", (stre
     expect(reply.headers.get("x-tollgate-upstream")).toBe(upstream);
     expect(reply.headers.get("x-tollgate-attempts")).toBe(String(failed.length + 1));
     const receipt = await routed.receipt(reply);
-    expect(receipt).toMatchObject({ state: "settled", reason: "complete", upstream, attempts: failed.length + 1 });
+    expect(receipt).toMatchObject({
+      state: "settled",
+      reason: "complete",
+      upstream,
+      upstream_model: `m-${model}`,
+      attempts: failed.length + 1,
+    });
     const attempts = receipt["failed_attempts"] as Record<string, unknown>[];
     expect(attempts.map((attempt) => attempt["upstream"])).toEqual(failed);
     for (const attempt of attempts)

@@ -38,7 +38,8 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
 test("while an upstream is at work, the ledger hears which one, and what a crash is to charge", () => {
   const { admission, look } = watched();
   admission.upstream = "first";
-  expect(look()).toEqual({ ...COUNTED, costNanos: 7n, upstream: "first" });
+  admission.upstreamModel = "first-model";
+  expect(look()).toEqual({ ...COUNTED, costNanos: 7n, upstream: "first", upstreamModel: "first-model" });
   admission.upstream = "second";
   expect(look()?.upstream).toBe("second");
 });

@@ -56,6 +56,8 @@ export class Admission {
   readonly cache: CacheUse | undefined;
   /** Where it is. Undefined while no upstream is at work for it. */
   upstream: string | undefined;
+  /** The name of the model there; undefined where an answer is given again. */
+  upstreamModel: string | undefined;
   /** Where it was tried last, whether or not that answers. */
   lastTriedAt: string | undefined;
   /** How often it was tried. */
@@ -97,9 +99,9 @@ export class Admission {
   /** Lets the ledger ask how far the answer has come, so that a crash does not make it free. */
   watch(count: () => CountedUsage): void {
     this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
-      const { upstream } = this;
+      const { upstream, upstreamModel } = this;
       const counted = count();
-      return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream };
+      return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream, upstreamModel };
     });
   }
 
@@ -118,6 +120,7 @@ export class Admission {
       usage,
       provenance,
       upstream: this.upstream!,
+      upstreamModel: this.upstreamModel,
       attempts: this.attempts,
       failedAttempts: this.failedAttempts,
     };

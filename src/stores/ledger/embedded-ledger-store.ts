@@ -206,7 +206,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
-    const { costNanos, capNanos, usage, provenance, upstream, attempts, failedAttempts = [] } = settlement;
+    const { costNanos, capNanos, usage, provenance, upstream, upstreamModel, attempts, failedAttempts = [] } = settlement;
     const amountNanos = this.#books.chargeFor(hold, costNanos, capNanos);
     const settled: SettleEntry = {
       kind: "settle",
@@ -216,6 +216,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
       usage,
       provenance,
       upstream,
+      upstreamModel,
       attempts,
     };
     const entry = failedAttempts.length > 0 ? { ...settled, failedAttempts } : settled;

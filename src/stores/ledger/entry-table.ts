@@ -7,7 +7,7 @@ import type { RequestRecord } from "./ledger-store.ts";
 /** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
 const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
   key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
-  completion_tokens, reasoning_tokens, provenance, upstream, attempts, failed_attempts`;
+  completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, attempts, failed_attempts`;
 
 /** A row of `entries`, as `COLUMNS` reads it. What does not belong to its kind is null. */
 interface EntryRow {
@@ -32,6 +32,7 @@ interface EntryRow {
   reasoning_tokens: number;
   provenance: Provenance;
   upstream: string;
+  upstream_model: string | null;
   attempts: number;
   failed_attempts: string | null;
 }
@@ -54,7 +55,7 @@ export class EntryTable {
     this.#insertRelease = file.prepare(insertInto(`${request}, hold_id, failed_attempts`));
     this.#insertSettle = file.prepare(
       insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
-        reasoning_tokens, provenance, upstream, attempts, failed_attempts`),
+        reasoning_tokens, provenance, upstream, upstream_model, attempts, failed_attempts`),
     );
     this.#findEnd = file.prepare("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
   }
@@ -149,6 +150,7 @@ export class EntryTable {
       usage.reasoningTokens,
       entry.provenance,
       entry.upstream,
+      entry.upstreamModel ?? null,
       entry.attempts,
       toText(entry.failedAttempts),
     );
@@ -190,6 +192,7 @@ function fromRow(row: EntryRow): Entry {
     },
     provenance: row.provenance,
     upstream: row.upstream,
+    upstreamModel: row.upstream_model ?? undefined,
     attempts: row.attempts,
     ...failedAttemptsIn(row),
   };

@@ -36,7 +36,7 @@ async function keep(store: LedgerStore, id: string, kept: (entry: SettleEntry) =
 }
 
 function progress(costNanos: bigint): () => Progress {
-  return () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u" });
+  return () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m" });
 }
 
 /** What every implementation of the port must do. */
@@ -79,6 +79,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
           usage: USAGE,
           provenance: "measured",
           upstream: "u",
+          upstreamModel: "u-m",
           attempts: 1,
         });
         expect(store.findRequest("r1")).toEqual({ hold: { kind: "hold", id: 2, ...hold("r1", 100n) }, closing: entry });
@@ -264,7 +265,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         store.entriesOf("acme", 99, 1);
 
         store = await fixture.crash();
-        const settled = { kind: "settle", actor: "recovery", usage: USAGE, provenance: "partial", upstream: "u" };
+        const settled = { kind: "settle", actor: "recovery", usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m" };
         expect(store.findRequest("within")?.closing).toMatchObject({ ...settled, amountNanos: 7n, unchargedNanos: 0n });
         expect(store.findRequest("above")?.closing).toMatchObject({ ...settled, amountNanos: 20n, unchargedNanos: 5n });
         expect(store.findRequest("ended")?.closing).toMatchObject({ kind: "release", actor: "key-1" });

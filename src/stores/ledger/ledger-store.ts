@@ -47,6 +47,8 @@ export interface Settlement {
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
+  /** Its own name for the model; undefined where an answer was given again. */
+  readonly upstreamModel: string | undefined;
   readonly attempts: number;
   readonly failedAttempts?: readonly FailedAttempt[];
 }
@@ -150,4 +152,5 @@ export interface Progress {
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
+  readonly upstreamModel: string | undefined;
 }

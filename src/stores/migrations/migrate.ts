@@ -7,6 +7,7 @@ import * as people from "./0004-people.ts";
 import * as uses from "./0005-uses.ts";
 import * as catalog from "./0006-catalog.ts";
 import * as attempts from "./0007-attempts.ts";
+import * as upstreamModel from "./0008-upstream-model.ts";
 
 /** By name, which is their order. */
 const MIGRATIONS = {
@@ -17,6 +18,7 @@ const MIGRATIONS = {
   "0005-uses": uses,
   "0006-catalog": catalog,
   "0007-attempts": attempts,
+  "0008-upstream-model": upstreamModel,
 };
 
 /** Brings the tables up to date, in order, each step once. */

@@ -36,9 +36,12 @@ function describe(receipt: ReceiptView): string {
 }
 
 /** An answer that was kept needs no attempt. */
-function describeServing({ model, upstream, attempts }: ReceiptView): string {
+function describeServing({ model, upstream, upstream_model: upstreamModel, attempts }: ReceiptView): string {
   if (attempts === 0) return `${model}, given again from the cache`;
-  return upstream === null ? model : `${model}, served by ${upstream} in ${inCount(attempts ?? 1, "attempt")}`;
+  if (attempts === null) return model;
+  const by = typeof upstream === "string" ? ` by ${upstream}` : "";
+  const as = typeof upstreamModel === "string" ? ` as ${upstreamModel}` : "";
+  return `${model}, served${by}${as} in ${inCount(attempts, "attempt")}`;
 }
 
 const FAULTS: Readonly<Record<FailedAttemptView["fault"], string>> = {

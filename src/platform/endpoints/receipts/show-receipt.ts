@@ -48,6 +48,11 @@ const receiptSchema: Schema = {
     usage: { ...usageSchema, title: "UsageOrNull", nullable: true },
     provenance: { type: "string", nullable: true, enum: ["measured", "partial", "estimated"] },
     upstream: { type: "string", nullable: true, description: "Where it was served. Shown to operators." },
+    upstream_model: {
+      type: "string",
+      nullable: true,
+      description: "The upstream's name for the model; null for an answer that was given again. Shown to operators.",
+    },
     attempts: { type: "integer", nullable: true },
     failed_attempts: {
       type: "array",
@@ -82,8 +87,11 @@ export function showReceipt(platform: Platform): Operation {
     run({ actor, param }) {
       const record = platform.ledger.findRequest(param("requestId"));
       if (!record || !reaches(actor, record.hold.accountId)) throw unknownRequest();
-      const { upstream, failed_attempts, ...receipt } = viewReceipt(record, platform.ledger.price(record.hold.priceVersion));
-      return Response.json(actor.role === "operator" ? { ...receipt, upstream, failed_attempts } : receipt);
+      const { upstream, upstream_model, failed_attempts, ...receipt } = viewReceipt(
+        record,
+        platform.ledger.price(record.hold.priceVersion),
+      );
+      return Response.json(actor.role === "operator" ? { ...receipt, upstream, upstream_model, failed_attempts } : receipt);
     },
   });
 }
@@ -117,6 +125,7 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     usage: settle ? usageToWire(settle.usage) : null,
     provenance: settle?.provenance ?? null,
     upstream: settle?.upstream ?? null,
+    upstream_model: settle?.upstreamModel ?? null,
     attempts: settle?.attempts ?? null,
     failed_attempts: (closing?.failedAttempts ?? []).map(viewFailedAttempt),
     lines: settle && price ? receiptLines(settle.usage, price) : [],
