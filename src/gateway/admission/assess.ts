@@ -5,10 +5,11 @@ import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { parseDollars, type Nanos } from "../../vocabulary/money.ts";
 import { priceInForce } from "../../vocabulary/price.ts";
+import type { Room } from "../../vocabulary/room.ts";
 import type { CacheUse } from "./admission.ts";
 import { findKept } from "../cache/find-kept.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
-import { roomsFor, type Room } from "./hold-room.ts";
+import { roomsFor } from "./hold-room.ts";
 import { reckonCall, reckonKept, type Reckoning } from "./reckon.ts";
 
 /** Who asks for what. */

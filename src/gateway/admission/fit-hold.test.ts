@@ -7,7 +7,7 @@ import { formatDollars } from "../../vocabulary/money.ts";
 import { makePrice, type Price } from "../../vocabulary/price.ts";
 import { fitHold } from "./fit-hold.ts";
 import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
-import type { Room } from "./hold-room.ts";
+import type { Room } from "../../vocabulary/room.ts";
 import { fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
 
 /** A request, and rooms that are about as large as what it costs: as admission makes them, the caller's own bound last. */

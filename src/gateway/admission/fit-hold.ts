@@ -2,7 +2,7 @@ import type { Model } from "../../vocabulary/catalog.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { formatDollars, type Nanos } from "../../vocabulary/money.ts";
 import { highestCost, type Price } from "../../vocabulary/price.ts";
-import type { Room } from "./hold-room.ts";
+import { fitsInto, fitsWhenIdle, tightestFirst, type Room } from "../../vocabulary/room.ts";
 import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
 
 /** When requests under way may have ended: most take a few seconds. */
@@ -15,7 +15,7 @@ const IN_FLIGHT_SECONDS = 2;
 export function fitHold(size: RequestSize, model: Model, price: Price, rooms: readonly Room[]): HoldSize {
   let hold = fullHold(size, model, price);
   for (const room of rooms.toSorted(ownBoundThenTightest)) {
-    if (hold.amountNanos <= room.leftNanos || hold.amountNanos === 0n) continue;
+    if (fitsInto(room, hold.amountNanos)) continue;
     const mayShorten = size.wantedOutput === undefined || room.kind === "max_cost";
     const shorter = mayShorten ? shortened(hold, size, price, room.leftNanos) : undefined;
     if (!shorter) throw refusal(hold, size, price, room);
@@ -26,8 +26,7 @@ export function fitHold(size: RequestSize, model: Model, price: Price, rooms: re
 
 /** What the caller itself is willing to pay shortens before anything refuses; what a refusal offers fits into every other room. */
 function ownBoundThenTightest(a: Room, b: Room): number {
-  const isOwnFirst = Number(b.kind === "max_cost") - Number(a.kind === "max_cost");
-  return isOwnFirst || (a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos));
+  return Number(b.kind === "max_cost") - Number(a.kind === "max_cost") || tightestFirst(a, b);
 }
 
 function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): GatewayError {
@@ -57,7 +56,7 @@ function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): G
 /** Whether the same request would be let in if nothing else were under way. */
 function isEnoughWhenIdle(hold: HoldSize, size: RequestSize, price: Price, room: Room): boolean {
   if (room.leftIfIdleNanos === room.leftNanos) return false;
-  if (hold.amountNanos <= room.leftIfIdleNanos) return true;
+  if (fitsWhenIdle(room, hold.amountNanos)) return true;
   return size.wantedOutput === undefined && shortened(hold, size, price, room.leftIfIdleNanos) !== undefined;
 }
 

@@ -2,9 +2,9 @@ import type { KeptResponse } from "../../stores/responses/response-store.ts";
 import type { CacheTerms, Model } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { costOf, percentOf, type Price } from "../../vocabulary/price.ts";
+import { fitsInto, type Room } from "../../vocabulary/room.ts";
 import { countTokens, estimateTokens } from "../../vocabulary/usage.ts";
 import { fitHold } from "./fit-hold.ts";
-import type { Room } from "./hold-room.ts";
 import { sizeOf, type HoldSize } from "./hold-size.ts";
 import type { TokensReserved } from "./limits.ts";
 
@@ -37,7 +37,7 @@ export function reckonKept(kept: KeptResponse, terms: CacheTerms, priceOfCall: P
   const { usage } = countTokens(kept, kept.promptTokens, true);
   const { promptTokens, completionTokens } = usage;
   const amountNanos = costOf(usage, price);
-  if (amountNanos > 0n && rooms.some(({ leftNanos }) => leftNanos < amountNanos)) return undefined;
+  if (rooms.some((room) => !fitsInto(room, amountNanos))) return undefined;
   return {
     price,
     promptEstimate: promptTokens,

@@ -1,56 +1,7 @@
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Nanos } from "../../vocabulary/money.ts";
-import type { Balance, Spending } from "./ledger-store.ts";
-
-export type Scope = "account" | "key";
-
-/** What the entries of one account, or of one key, come to. */
-export class Tally {
-  readonly scope: Scope;
-  readonly id: string;
-  creditNanos: Nanos = 0n;
-  heldNanos: Nanos = 0n;
-  /** Days since 1970 and months since year 0, in UTC, that the two sums behind them are of. */
-  day = 0;
-  dayNanos: Nanos = 0n;
-  month = 0;
-  monthNanos: Nanos = 0n;
-  totalNanos: Nanos = 0n;
-
-  constructor(scope: Scope, id: string) {
-    this.scope = scope;
-    this.id = id;
-  }
-
-  spend(amount: Nanos, atMs: number): void {
-    this.#turnTo(atMs);
-    this.dayNanos += amount;
-    this.monthNanos += amount;
-    this.totalNanos += amount;
-  }
-
-  spendingAt(nowMs: number): Spending {
-    this.#turnTo(nowMs);
-    const { heldNanos, dayNanos, monthNanos, totalNanos } = this;
-    return { heldNanos, dayNanos, monthNanos, totalNanos };
-  }
-
-  /**
-   * A clock that is set back over midnight does not bring a day's spending back to zero twice; one that was wrong by more, and is
-   * right again, begins anew.
-   */
-  #turnTo(nowMs: number): void {
-    const day = Math.floor(nowMs / 86_400_000);
-    if (day === this.day || day === this.day - 1) return;
-    this.day = day;
-    this.dayNanos = 0n;
-    const date = new Date(nowMs);
-    const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
-    if (month === this.month) return;
-    this.month = month;
-    this.monthNanos = 0n;
-  }
-}
+import { Tally, type Spender, type Spending } from "../../vocabulary/tally.ts";
+import type { Balance } from "./ledger-store.ts";
 
 /**
  * The sums over all entries, kept up with each one that is added. This is all of the ledger's arithmetic; the auditor has its
@@ -125,11 +76,11 @@ export class Books {
     return this.#tally("account", accountId);
   }
 
-  spendingOf(scope: Scope, id: string, nowMs: number): Spending {
+  spendingOf(scope: Spender, id: string, nowMs: number): Spending {
     return this.#tally(scope, id).spendingAt(nowMs);
   }
 
-  #tally(scope: Scope, id: string): Tally {
+  #tally(scope: Spender, id: string): Tally {
     let tally = this.tallies[scope].get(id);
     if (!tally) this.tallies[scope].set(id, (tally = new Tally(scope, id)));
     return tally;

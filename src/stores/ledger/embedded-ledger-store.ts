@@ -4,9 +4,10 @@ import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Price } from "../../vocabulary/price.ts";
+import type { Spender, Spending } from "../../vocabulary/tally.ts";
 import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
-import { Books, type Scope } from "./books.ts";
+import { Books } from "./books.ts";
 import { EntryTable } from "./entry-table.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
@@ -20,7 +21,6 @@ import {
   type Progress,
   type RequestRecord,
   type Settlement,
-  type Spending,
   type UsageFilter,
   type UsageGroup,
   type UsageRow,
@@ -92,7 +92,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#books.balanceOf(accountId);
   }
 
-  spendingOf(scope: Scope, id: string, nowMs: number): Spending {
+  spendingOf(scope: Spender, id: string, nowMs: number): Spending {
     return this.#books.spendingOf(scope, id, nowMs);
   }
 

@@ -4,6 +4,7 @@ import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../vocabulary/money.ts";
 import type { Price } from "../../vocabulary/price.ts";
+import type { Spender, Spending } from "../../vocabulary/tally.ts";
 import type { Provenance, Usage } from "../../vocabulary/usage.ts";
 
 /** Nothing can be recorded at the moment, so nothing may be spent. */
@@ -25,14 +26,6 @@ export interface Balance {
   readonly creditNanos: Nanos;
   /** Set aside for requests under way. */
   readonly heldNanos: Nanos;
-}
-
-/** What an account or a key has spent, by the calendar in UTC. */
-export interface Spending {
-  readonly heldNanos: Nanos;
-  readonly dayNanos: Nanos;
-  readonly monthNanos: Nanos;
-  readonly totalNanos: Nanos;
 }
 
 export type NewHold = Omit<HoldEntry, "id" | "kind">;
@@ -100,7 +93,7 @@ export interface UsageRow {
 /** Keeps the entries, and what follows from them. One hold for each request id, and one end for each hold. */
 export interface LedgerStore {
   balanceOf(accountId: string): Balance;
-  spendingOf(scope: "account" | "key", id: string, nowMs: number): Spending;
+  spendingOf(scope: Spender, id: string, nowMs: number): Spending;
 
   /**
    * Sets credit aside. It is counted at once, and durable when this resolves: only then may the upstream see anything. Throws

@@ -1,8 +1,9 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { Tally, type Books, type Scope } from "./books.ts";
+import { Tally, type Spender } from "../../vocabulary/tally.ts";
+import type { Books } from "./books.ts";
 
 interface TallyRow {
-  scope: Scope;
+  scope: Spender;
   id: string;
   credit_nanos: string;
   day: number;

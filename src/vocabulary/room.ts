@@ -1,0 +1,52 @@
+import type { Caps } from "./limits.ts";
+import type { Nanos } from "./money.ts";
+import type { Spender, Spending } from "./tally.ts";
+
+/** Something that a hold must fit into. */
+export interface Room {
+  /** Whose it is, as a sentence has it: "the account acme", "the daily budget of this key". */
+  readonly name: string;
+  readonly kind: "credit" | "budget" | "max_cost";
+  /** What a hold may take now. */
+  readonly leftNanos: Nanos;
+  /** What it could take if nothing else were under way. */
+  readonly leftIfIdleNanos: Nanos;
+  /** When a budget begins anew. */
+  readonly resetsAtMs: number | undefined;
+}
+
+/** What costs nothing fits everywhere, also where there is debt. */
+export function fitsInto(room: Room, amountNanos: Nanos): boolean {
+  return amountNanos <= room.leftNanos || amountNanos === 0n;
+}
+
+/** Whether only what is under way keeps it from fitting. */
+export function fitsWhenIdle(room: Room, amountNanos: Nanos): boolean {
+  return room.leftIfIdleNanos !== room.leftNanos && amountNanos <= room.leftIfIdleNanos;
+}
+
+export function tightestFirst(a: Room, b: Room): number {
+  return a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos);
+}
+
+/** The budgets of a key or an account that has spent so much. */
+export function budgetRooms(scope: Spender, caps: Caps, spending: Spending, nowMs: number): Room[] {
+  const { heldNanos, dayNanos, monthNanos, totalNanos } = spending;
+  const rooms: Room[] = [];
+  const add = (adjective: string, cap: Nanos | null, spent: Nanos, resetsAtMs: number | undefined): void => {
+    if (cap === null) return;
+    const left = cap - spent;
+    const name = `the ${adjective} budget of this ${scope}`;
+    rooms.push({ name, kind: "budget", leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
+  };
+  const now = new Date(nowMs);
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  add("daily", caps.dayNanos, dayNanos, Date.UTC(year, month, day + 1));
+  add("monthly", caps.monthNanos, monthNanos, Date.UTC(year, month + 1, 1));
+  add("total", caps.totalNanos, totalNanos, undefined);
+  return rooms;
+}
+
+export function hasCaps({ dayNanos, monthNanos, totalNanos }: Caps): boolean {
+  return dayNanos !== null || monthNanos !== null || totalNanos !== null;
+}
