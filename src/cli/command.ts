@@ -52,6 +52,8 @@ export interface Option {
   readonly required?: string;
   /** What the platform API calls it: `caps.day`. */
   readonly field?: string;
+  /** It goes with the address of the call, also where the others are in its body. */
+  readonly isInQuery?: true;
   /** What it calls the fields within its own: `max_price.input_per_million` is `max-input-price`. */
   readonly parts?: Readonly<Record<string, string>>;
   readonly read?: Reader;

@@ -50,11 +50,12 @@ export async function callInItsWords(
   isOpen = false,
 ): Promise<Answered> {
   const [method, template] = command.call!.split(" ") as [string, string];
-  const path = fillPath(template, command.operands, invocation.operands);
+  const { inQuery, inBody } = splitFields(command, method, fields);
+  const path = `${fillPath(template, command.operands, invocation.operands)}${toQuery(inQuery)}`;
   try {
-    if (method === "GET") return await callPlatform({ method, path: `${path}${toQuery(fields)}`, isOpen });
-    if (method === "PATCH" && Object.keys(fields).length === 0) throw new UsageError("say what to change");
-    return await callPlatform({ method, path, isOpen, body: takesBody(method, fields) ? toBody(fields) : undefined });
+    if (method === "GET") return await callPlatform({ method, path, isOpen });
+    if (method === "PATCH" && Object.keys(inBody).length === 0) throw new UsageError("say what to change");
+    return await callPlatform({ method, path, isOpen, body: takesBody(method, inBody) ? toBody(inBody) : undefined });
   } catch (error) {
     throw error instanceof Refused ? new CommandFailed(reword(error, command), { cause: error, problem: error.problem }) : error;
   }
@@ -89,6 +90,13 @@ function asIs(text: string): string {
 function fillPath(template: string, operands: readonly Operand[], given: readonly string[]): string {
   const steps = given.filter((_, at) => operands[at]!.field === undefined);
   return template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(steps.shift()!));
+}
+
+function splitFields({ options }: Description, method: string, fields: Fields): { inQuery: Fields; inBody: Fields } {
+  if (method === "GET") return { inQuery: fields, inBody: {} };
+  const named = new Set(Object.values(options).flatMap(({ field, isInQuery }) => (isInQuery && field !== undefined ? field : [])));
+  const [inQuery, inBody] = [true, false].map((isWanted) => Object.entries(fields).filter(([name]) => named.has(name) === isWanted));
+  return { inQuery: Object.fromEntries(inQuery!), inBody: Object.fromEntries(inBody!) };
 }
 
 function toQuery(fields: Fields): string {

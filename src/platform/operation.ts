@@ -2,6 +2,7 @@ import type { Exchange, Method } from "../http/endpoint.ts";
 import type { Access, Actor } from "../vocabulary/access.ts";
 import type { Change, Target } from "../vocabulary/change.ts";
 import type { Schema } from "../vocabulary/schema.ts";
+import { changePreviewSchema } from "./preview/preview-schema.ts";
 
 /** A call while it is carried out: who makes it, and what it brings. All of it has been checked. */
 export interface Call<Body = unknown, Query = unknown> {
@@ -24,6 +25,9 @@ export interface Changed {
   readonly by?: Pick<Actor, "id" | "name">;
 }
 
+/** A call that changes nothing, and so has no record of a change to write. */
+export type Look<Body = unknown, Query = unknown> = Omit<Call<Body, Query>, "change">;
+
 /**
  * One thing that can be done on the platform: who may do it, what it takes, what it gives. The route, the check of the
  * credential, of the query and of the body, and the published description all follow from it. There is no other way in.
@@ -41,11 +45,44 @@ export interface Operation<Body = unknown, Query = unknown> {
   /** What it answers when all goes well. A page is for a browser to visit: the published description leaves it out. */
   readonly reply: { readonly status: number; readonly description: string; readonly json?: Schema; readonly isPage?: true };
   run(call: Call<Body, Query>): Promise<Response> | Response;
+  /**
+   * For a change: checks it as `run` does, and answers what it would have done, in the form of `changePreviewSchema`. `operation`
+   * makes of it what `?preview=true` asks for.
+   */
+  readonly preview?: (call: Look<Body, Query>) => Promise<Response>;
   /** For a creation: shows what an earlier call with the same `Idempotency-Key` made. Secrets were in the first reply only. */
   readonly showCreated?: (id: string, call: Call<Body, Query>) => Promise<Response> | Response;
 }
 
 /** An operation for the table of all, which need not know what each takes: `body` and `query` have been checked by then. */
 export function operation<Body = undefined, Query = undefined>(described: Operation<Body, Query>): Operation {
-  return described as Operation;
+  return (described.preview ? withPreview(described, described.preview) : described) as Operation;
+}
+
+const previewQuery: Schema = {
+  type: "string",
+  enum: ["true", "false"],
+  description: "Save nothing, and say what the change would have done to the requests of the last 7 days.",
+};
+
+/** The same access and the same checks: only what follows them is another. */
+function withPreview<Body, Query>(
+  described: Operation<Body, Query>,
+  preview: NonNullable<Operation<Body, Query>["preview"]>,
+): Operation<Body, Query & { readonly preview?: "true" | "false" }> {
+  const { query, reply } = described;
+  return {
+    ...described,
+    query: { ...(query === "any" ? {} : query), preview: previewQuery },
+    reply: {
+      ...reply,
+      description: `${reply.description} With \`preview=true\`, what the change would have done.`,
+      json: { oneOf: [reply.json!, changePreviewSchema] },
+    },
+    run(call) {
+      if (call.query.preview !== "true") return described.run(call);
+      const { change: _, ...look } = call;
+      return preview(look);
+    },
+  };
 }

@@ -4,6 +4,8 @@ import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
+import type { PastRequestStore } from "../stores/ledger/past-request-store.ts";
+import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
@@ -34,6 +36,9 @@ export interface Platform {
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
+  readonly pastRequests: PastRequestStore;
+  /** Limits of which nothing is taken, to try a change of them out. */
+  readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
   /** The file that declares upstreams and models, if there is one. What it declares can be changed there only. */
   readonly config: ConfigFile | undefined;

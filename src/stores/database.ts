@@ -104,6 +104,11 @@ export function openSqlite(path: string): Database {
   return new Database(file);
 }
 
+/** Opens the same database once more, to read it through. What is read keeps no writer waiting, and waits for none. */
+export function openSqliteReader(path: string): SqliteFile {
+  return new SqliteFile(path, { strict: true, readonly: true });
+}
+
 /**
  * Opens the same database once more, for a writer on the path of requests. It never waits for a lock, because everything else
  * in the process would wait with it: whoever uses it tries again later.

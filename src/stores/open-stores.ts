@@ -12,12 +12,14 @@ import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
-import { Database, openSqlite, openSqliteWriter, type Durability } from "./database.ts";
+import { Database, openSqlite, openSqliteReader, openSqliteWriter, type Durability } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
+import { EmbeddedPastRequestStore } from "./ledger/embedded-past-request-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
+import type { PastRequestStore } from "./ledger/past-request-store.ts";
 import type { LimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { keepSecret } from "./secret-file.ts";
@@ -41,7 +43,10 @@ export interface Stores {
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
+  readonly pastRequests: PastRequestStore;
   readonly limits: LimitStore;
+  /** Limits of which nothing is taken, to try something out. */
+  readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
   readonly uses: UseStore;
   readonly responses: ResponseStore;
@@ -84,6 +89,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     defaultPrices: options.defaultPrices,
     keepPrices: (prices) => ledger.keepPrices(prices),
   });
+  const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path));
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,
@@ -92,11 +98,15 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     accessTokens,
     auditLog: new EmbeddedAuditLogStore(database),
     ledger,
+    pastRequests,
     limits: new MemoryLimitStore(),
+    emptyLimits: () => new MemoryLimitStore(),
     catalog,
     uses,
     responses: new MemoryResponseStore(),
     async close() {
+      // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
+      await pastRequests.close();
       await ledger.close();
       await Promise.all([sessions.close(), accessTokens.close(), uses.close()]);
       await unhurried.destroy();

@@ -1,4 +1,4 @@
-import type { Announcement, Catalog, ModelState, Origin } from "../../vocabulary/catalog.ts";
+import type { Announcement, Catalog, Model, ModelState, Origin } from "../../vocabulary/catalog.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
@@ -56,6 +56,9 @@ export interface CatalogStore {
 
   /** What there would be to call, of all origins, if this one declared this. Nothing changes. */
   wouldBe(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
+
+  /** What an operator's model would be if this were said of it, and it were in this state. Nothing changes. */
+  wouldBeModel(declared: DeclaredModel, state: ModelState): Model;
 
   /** What was last told of every model that there ever was. */
   lastAnnouncements(): readonly Announcement[];

@@ -1,4 +1,4 @@
-import { chargeablePrices, type Announcement, type Catalog, type ModelState, type Origin } from "../../vocabulary/catalog.ts";
+import { chargeablePrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../vocabulary/catalog.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { fromUpstream } from "../../vocabulary/declared-upstream.ts";
@@ -126,6 +126,12 @@ export class EmbeddedCatalogStore implements CatalogStore {
 
   wouldBe(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
     return composeCatalog({ ...this.#all.kept, [origin]: declared }, this.#options.defaultPrices);
+  }
+
+  wouldBeModel(declared: DeclaredModel, state: ModelState): Model {
+    const { kept } = this.#all;
+    const models = new Map(kept.models).set(declared.id, { ...kept.models.get(declared.id)!, declared });
+    return { ...composeCatalog({ ...kept, models }, this.#options.defaultPrices).catalog.get(declared.id)!, state };
   }
 
   lastAnnouncements(): readonly Announcement[] {

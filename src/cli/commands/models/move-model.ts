@@ -1,10 +1,10 @@
+import { changeCommand } from "../../change-command.ts";
 import { required, text } from "../../options.ts";
-import { platformCommand } from "../../platform-command.ts";
 import type { ModelView } from "../../views.ts";
 import { MODEL } from "./model-operand.ts";
 import { describeModel } from "./model-words.ts";
 
-export const deprecateModel = platformCommand<ModelView>({
+export const deprecateModel = changeCommand<ModelView>({
   summary: "Announces that an available model will be retired, when, and what to use instead. It keeps working.",
   details: "models keys lists who still uses it. There is no way back to available.",
   examples: ["models deprecate old-chat --shutdown-date 2027-06-30 --replacement fast-chat"],
@@ -23,10 +23,10 @@ export const deprecateModel = platformCommand<ModelView>({
   print: describeModel,
 });
 
-export const retireModel = platformCommand<ModelView>({
+export const retireModel = changeCommand<ModelView>({
   summary: "Ends a deprecated model for good, from the next request on. Its replacement must be available.",
   details: "Answers under way are finished. It leaves the model list, and whoever calls it is told what to use instead.",
-  examples: ["models retire old-chat"],
+  examples: ["models retire old-chat --preview", "models retire old-chat"],
   operands: [MODEL],
   call: "POST /api/models/{id}/retire",
   print: describeModel,

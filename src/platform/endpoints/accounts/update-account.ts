@@ -1,6 +1,9 @@
 import { operators } from "../../../vocabulary/access.ts";
-import { operation, type Operation } from "../../operation.ts";
+import type { Account } from "../../../vocabulary/account.ts";
+import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { previewChange } from "../../preview/change-preview.ts";
+import { ifSpenderWere } from "../../preview/if-spender-were.ts";
 import { describeAccount } from "../../../vocabulary/declared-account.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
@@ -31,19 +34,31 @@ export function updateAccount(platform: Platform): Operation {
       properties: { name: nameSchema, models: modelsSchema, limits: limitsSchema, caps: capsSchema },
     },
     reply: { status: 200, description: "The account as it is now.", json: accountSchema },
-    async run({ actor, body: { name, models, limits, caps }, param, change }) {
-      const account = findAccount(param("id"), actor, platform);
-      refuseForeign("account", account.id, platform.accounts.originOf(account.id), platform);
-      const changed = {
-        ...account,
-        name: name ?? account.name,
-        models: models ?? account.models,
-        limits: changeLimits(account.limits, limits),
-        caps: changeCaps(account.caps, caps),
-      };
+    async run(call) {
+      const { account, changed } = readChange(call, platform);
       const what = { before: describeAccount(account), after: describeAccount(changed), accountId: account.id };
-      await platform.accounts.put(changed, change("account.update", { kind: "account", id: account.id }, what));
+      await platform.accounts.put(changed, call.change("account.update", { kind: "account", id: account.id }, what));
       return Response.json(viewAccount(changed, platform));
     },
+    preview(call) {
+      const { account, changed } = readChange(call, platform);
+      const { id } = account;
+      return previewChange(ifSpenderWere({ scope: "account", id, accountId: id }, account, changed, platform), call.exchange, platform);
+    },
   });
+}
+
+/** The account as it is, and as it is to be. */
+function readChange({ actor, body, param }: Look<AccountChanges>, platform: Platform): { account: Account; changed: Account } {
+  const account = findAccount(param("id"), actor, platform);
+  refuseForeign("account", account.id, platform.accounts.originOf(account.id), platform);
+  const { name, models, limits, caps } = body;
+  const changed = {
+    ...account,
+    name: name ?? account.name,
+    models: models ?? account.models,
+    limits: changeLimits(account.limits, limits),
+    caps: changeCaps(account.caps, caps),
+  };
+  return { account, changed };
 }

@@ -1,6 +1,9 @@
 import { members } from "../../../vocabulary/access.ts";
-import { operation, type Operation } from "../../operation.ts";
+import type { KeyRecord } from "../../../vocabulary/api-key.ts";
+import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { previewChange } from "../../preview/change-preview.ts";
+import { ifSpenderWere } from "../../preview/if-spender-were.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
@@ -37,21 +40,32 @@ export function updateKey(platform: Platform): Operation {
       },
     },
     reply: { status: 200, description: "The key as it is now.", json: keySchema },
-    async run({ actor, body, param, change }) {
-      const key = findKey(param("id"), actor, platform);
-      const { name, models, limits, caps, expires_at: expiresAt } = body;
-      const changed = {
-        ...key,
-        name: name ?? key.name,
-        models: models ?? key.models,
-        limits: changeLimits(key.limits, limits),
-        caps: changeCaps(key.caps, caps),
-        expiresAtMs:
-          expiresAt == null ? (expiresAt === null ? null : key.expiresAtMs) : readFutureTime(expiresAt, "expires_at", platform.nowMs()),
-      };
+    async run(call) {
+      const { key, changed } = readChange(call, platform);
       const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
-      await platform.keys.update(changed, change("key.update", { kind: "key", id: key.id }, what));
+      await platform.keys.update(changed, call.change("key.update", { kind: "key", id: key.id }, what));
       return Response.json(await viewKey(changed, platform));
     },
+    preview(call) {
+      const { key, changed } = readChange(call, platform);
+      const { id, accountId } = key;
+      return previewChange(ifSpenderWere({ scope: "key", id, accountId }, key, changed, platform), call.exchange, platform);
+    },
   });
+}
+
+/** The key as it is, and as it is to be. */
+function readChange({ actor, body, param }: Look<KeyChanges>, platform: Platform): { key: KeyRecord; changed: KeyRecord } {
+  const key = findKey(param("id"), actor, platform);
+  const { name, models, limits, caps, expires_at: expiresAt } = body;
+  const changed = {
+    ...key,
+    name: name ?? key.name,
+    models: models ?? key.models,
+    limits: changeLimits(key.limits, limits),
+    caps: changeCaps(key.caps, caps),
+    expiresAtMs:
+      expiresAt == null ? (expiresAt === null ? null : key.expiresAtMs) : readFutureTime(expiresAt, "expires_at", platform.nowMs()),
+  };
+  return { key, changed };
 }

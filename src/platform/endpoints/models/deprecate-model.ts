@@ -1,10 +1,12 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { daySchema } from "../../../vocabulary/declared-model.ts";
-import { operation, type Operation } from "../../operation.ts";
+import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { previewChange } from "../../preview/change-preview.ts";
+import { ifModelWere } from "../../preview/if-model-were.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findModel, findOwnModel } from "./find-model.ts";
-import { moveRefused, readReplacement, readShutdownDate, refuseWhileReplacing, type Deprecated } from "./model-moves.ts";
+import { moveRefused, readReplacement, readShutdownDate, refuseWhileReplacing, type Deprecated, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 
 interface Deprecation {
@@ -31,23 +33,34 @@ export function deprecateModel(platform: Platform): Operation {
       },
     },
     reply: { status: 200, description: "The model as it is now.", json: modelSchema },
-    async run({ actor, body, param, change }) {
-      const { model, declared } = findOwnModel(param("id"), actor, platform);
+    async run(call) {
+      const { model, declared, state } = readMove(call, platform);
       const { id } = model;
-      if (model.state.name !== "available") {
-        const instead = model.state.name === "deprecated" ? " already; its shutdown date and replacement can be changed" : ", for good";
-        throw moveRefused(`The model ${id} is ${model.state.name}${instead}. Only an available model can be deprecated.`);
-      }
-      const state: Deprecated = {
-        name: "deprecated",
-        shutdownDate: readShutdownDate(body.shutdown_date, platform.nowMs()),
-        replacement: readReplacement(id, body.replacement, platform),
-      };
-      refuseWhileReplacing(model, platform.catalog.snapshot());
       const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
-      const made = change("model.deprecate", { kind: "model", id }, what);
+      const made = call.change("model.deprecate", { kind: "model", id }, what);
       await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
-      return Response.json(viewModel(findModel(id, actor, platform), actor, platform));
+      return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+    },
+    preview(call) {
+      const { model, state } = readMove(call, platform);
+      return previewChange(ifModelWere(model, { ...model, state }, platform.nowMs()), call.exchange, platform);
     },
   });
+}
+
+/** The model, and the state that it is to be in. */
+function readMove({ actor, body, param }: Look<Deprecation>, platform: Platform): ModelMove {
+  const { model, declared } = findOwnModel(param("id"), actor, platform);
+  const { id } = model;
+  if (model.state.name !== "available") {
+    const instead = model.state.name === "deprecated" ? " already; its shutdown date and replacement can be changed" : ", for good";
+    throw moveRefused(`The model ${id} is ${model.state.name}${instead}. Only an available model can be deprecated.`);
+  }
+  const state: Deprecated = {
+    name: "deprecated",
+    shutdownDate: readShutdownDate(body.shutdown_date, platform.nowMs()),
+    replacement: readReplacement(id, body.replacement, platform),
+  };
+  refuseWhileReplacing(model, platform.catalog.snapshot());
+  return { model, declared, state };
 }

@@ -1,9 +1,17 @@
 import { problemOfDay, problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../vocabulary/catalog.ts";
+import type { DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 
 export type Deprecated = Extract<ModelState, { name: "deprecated" }>;
+
+/** A move of a model that has been found good. */
+export interface ModelMove {
+  readonly model: Model;
+  readonly declared: DeclaredModel;
+  readonly state: ModelState;
+}
 
 export function moveRefused(message: string): GatewayError {
   return new GatewayError("move_refused", message);

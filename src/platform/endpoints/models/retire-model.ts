@@ -1,10 +1,12 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { problemOfReplacement, type ModelState } from "../../../vocabulary/catalog.ts";
-import { operation, type Operation } from "../../operation.ts";
+import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { previewChange } from "../../preview/change-preview.ts";
+import { ifModelWere } from "../../preview/if-model-were.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findModel, findOwnModel } from "./find-model.ts";
-import { moveRefused, refuseWhileReplacing } from "./model-moves.ts";
+import { moveRefused, refuseWhileReplacing, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 
 /** POST /api/models/:id/retire: a model ends, with the next request and for good. Answers under way are finished. */
@@ -16,21 +18,30 @@ export function retireModel(platform: Platform): Operation {
     operationId: "retireModel",
     summary: "Ends a deprecated model for good. Its replacement must be available.",
     reply: { status: 200, description: "The model as it is now.", json: modelSchema },
-    async run({ actor, param, change }) {
-      const { model, declared } = findOwnModel(param("id"), actor, platform);
+    async run(call) {
+      const { model, declared, state } = readMove(call, platform);
       const { id } = model;
-      const { replacement } = requireDeprecated(id, model.state);
-      const problem = problemOfReplacement(id, replacement, platform.catalog.snapshot(), platform.nowMs());
-      if (problem !== undefined)
-        throw moveRefused(`The model ${id} cannot be retired: its replacement ${problem}. Give it another one first.`);
-      refuseWhileReplacing(model, platform.catalog.snapshot());
-      const state: ModelState = { name: "retired", replacement };
       const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
-      const made = change("model.retire", { kind: "model", id }, what);
+      const made = call.change("model.retire", { kind: "model", id }, what);
       await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
-      return Response.json(viewModel(findModel(id, actor, platform), actor, platform));
+      return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+    },
+    preview(call) {
+      const { model, state } = readMove(call, platform);
+      return previewChange(ifModelWere(model, { ...model, state }, platform.nowMs()), call.exchange, platform);
     },
   });
+}
+
+/** The model, and the state that it is to be in. */
+function readMove({ actor, param }: Look<undefined>, platform: Platform): ModelMove {
+  const { model, declared } = findOwnModel(param("id"), actor, platform);
+  const { id } = model;
+  const { replacement } = requireDeprecated(id, model.state);
+  const problem = problemOfReplacement(id, replacement, platform.catalog.snapshot(), platform.nowMs());
+  if (problem !== undefined) throw moveRefused(`The model ${id} cannot be retired: its replacement ${problem}. Give it another one first.`);
+  refuseWhileReplacing(model, platform.catalog.snapshot());
+  return { model, declared, state: { name: "retired", replacement } };
 }
 
 function requireDeprecated(id: string, state: ModelState): Extract<ModelState, { name: "deprecated" }> {

@@ -5,8 +5,10 @@ import type { Pricing } from "../../../vocabulary/declared-price.ts";
 import { declaredTimeoutsSchema, type DeclaredTimeouts } from "../../../vocabulary/declared-timeouts.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
-import { operation, type Operation } from "../../operation.ts";
+import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { previewChange } from "../../preview/change-preview.ts";
+import { ifModelWere } from "../../preview/if-model-were.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
 import { findModel, findOwnModel } from "./find-model.ts";
@@ -57,20 +59,40 @@ export function updateModel(platform: Platform): Operation {
       },
     },
     reply: { status: 200, description: "The model as it is now.", json: modelSchema },
-    async run({ actor, body, param, change }) {
-      const { model, declared } = findOwnModel(param("id"), actor, platform);
+    async run(call) {
+      const { model, declared, changed, news } = readChange(call, platform);
       const { id, state } = model;
-      if (state.name === "retired") throw moveRefused(`The model ${id} is retired, and nothing of it can be changed any more.`);
-      const { shutdown_date: shutdownDate, replacement, ...changes } = body;
-      const news = shutdownDate === undefined && replacement === undefined ? undefined : announcedAnew(model, body, platform);
-      const changed = changeDeclared(declared, changes);
-      checkDeclared(changed, news ?? state, platform);
       const what = { before: describeModel(declared, state), after: describeModel(changed, news ?? state) };
-      const made = change("model.update", { kind: "model", id }, what);
+      const made = call.change("model.update", { kind: "model", id }, what);
       await platform.catalog.putModel(changed, news && announcementOf(id, news, made), made);
-      return Response.json(viewModel(findModel(id, actor, platform), actor, platform));
+      return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+    },
+    preview(call) {
+      const { model, changed, news } = readChange(call, platform);
+      const after = platform.catalog.wouldBeModel(changed, news ?? model.state);
+      return previewChange(ifModelWere(model, after, platform.nowMs()), call.exchange, platform);
     },
   });
+}
+
+interface ModelChange {
+  readonly model: Model;
+  readonly declared: DeclaredModel;
+  readonly changed: DeclaredModel;
+  /** What is announced anew, if anything is. */
+  readonly news: Deprecated | undefined;
+}
+
+/** The model as it is, and as it is to be. */
+function readChange({ actor, body, param }: Look<ModelChanges>, platform: Platform): ModelChange {
+  const { model, declared } = findOwnModel(param("id"), actor, platform);
+  const { id, state } = model;
+  if (state.name === "retired") throw moveRefused(`The model ${id} is retired, and nothing of it can be changed any more.`);
+  const { shutdown_date: shutdownDate, replacement, ...changes } = body;
+  const news = shutdownDate === undefined && replacement === undefined ? undefined : announcedAnew(model, body, platform);
+  const changed = changeDeclared(declared, changes);
+  checkDeclared(changed, news ?? state, platform);
+  return { model, declared, changed, news };
 }
 
 /** What is given replaces, what is left out stays, and null clears: so does each timeout. Any of the three ways to say a price replaces all of it. */

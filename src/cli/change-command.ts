@@ -1,0 +1,22 @@
+import type { Command, Option } from "./command.ts";
+import { platformCommand, type PlatformCommand } from "./platform-command.ts";
+import { describePreview, type PreviewView } from "./preview-words.ts";
+
+const PREVIEW: Option = {
+  meaning: "save nothing, and say what it would have done to the last 7 days",
+  field: "preview",
+  isInQuery: true,
+  read: () => true,
+};
+
+/** A command that changes something, and can say beforehand what that would have done. */
+export function changeCommand<Answer>(described: PlatformCommand<Answer>): Command {
+  return platformCommand<Answer | PreviewView>({
+    ...described,
+    options: { ...described.options, preview: PREVIEW },
+    print(answer, invocation) {
+      const isPreview = invocation.options["preview"] !== undefined;
+      return isPreview ? describePreview(answer as PreviewView, invocation) : described.print(answer as Answer, invocation);
+    },
+  } as PlatformCommand<Answer | PreviewView>);
+}

@@ -1,0 +1,81 @@
+import type { Invocation } from "./command.ts";
+import { formatFacts } from "./facts.ts";
+import { terminalWidth } from "./output.ts";
+import { formatTable, type Column } from "./table.ts";
+import { inCount, inDollars, inTime } from "./words.ts";
+
+interface TouchedView {
+  readonly id: string;
+  readonly requests: number;
+  readonly refused: number;
+  readonly charged: string;
+  readonly would_be_charged: string;
+}
+
+interface TouchedKeyView extends TouchedView {
+  readonly name: string;
+  readonly account: string;
+}
+
+/** What a change would have done, as far as it is printed. */
+export interface PreviewView {
+  readonly from: string;
+  readonly to: string;
+  readonly requests: number;
+  readonly refused: number;
+  readonly refused_by: Readonly<Record<string, number>>;
+  readonly money: { readonly charged: string; readonly would_be_charged: string; readonly difference: string };
+  readonly keys: { readonly count: number; readonly first: readonly TouchedKeyView[] };
+  readonly models: { readonly count: number; readonly first: readonly TouchedView[] };
+  readonly replacement: string | null;
+}
+
+export function describePreview(preview: PreviewView, { name }: Pick<Invocation, "name">): string {
+  const { from, to, requests, keys, models, replacement } = preview;
+  const facts = formatFacts([
+    ["Looked at", `${inTime(from)} to ${inTime(to)} UTC`],
+    ["Requests", `${inCount(requests, "request")} that the change concerns`],
+    ["Refused", describeRefused(preview)],
+    ["Money", describeMoney(preview)],
+    ["Keys", keys.count === 0 ? "none would have noticed" : `${inCount(keys.count, "key")} would have noticed`],
+    ...(replacement === null ? [] : [["Instead", `callers would have been told to use ${replacement}`]]),
+  ]);
+  const tables = [describeTouched(keys, KEY_COLUMNS), models.count > 1 ? describeTouched(models, MODEL_COLUMNS) : ""];
+  return `${facts}${tables.join("")}\nNothing was saved. The same ${name} without --preview makes the change.\n`;
+}
+
+function describeRefused({ refused, refused_by: codes }: PreviewView): string {
+  if (refused === 0) return "none would have been";
+  const each = Object.entries(codes).map(([code, count]) => `${count.toLocaleString("en-US")} ${code}`);
+  return `${inCount(refused, "request")} would have been: ${each.join(", ")}`;
+}
+
+function describeMoney({ money: { charged, would_be_charged: wouldBe, difference } }: PreviewView): string {
+  if (/^0\.0+$/.test(difference)) return `${inDollars(charged)} was charged, and would have been`;
+  return `${inDollars(charged)} was charged, ${inDollars(wouldBe)} would have been: ${inDollars(difference)}`;
+}
+
+function describeTouched<Item extends TouchedView>(
+  { count, first }: { readonly count: number; readonly first: readonly Item[] },
+  columns: readonly Column<Item>[],
+): string {
+  if (count === 0) return "";
+  const more = count - first.length;
+  return `\n${formatTable(columns, first, terminalWidth())}${more > 0 ? `and ${more.toLocaleString("en-US")} more\n` : ""}`;
+}
+
+const SUM_COLUMNS: readonly Column<TouchedView>[] = [
+  { heading: "REQUESTS", cell: ({ requests }) => requests.toLocaleString("en-US"), align: "right" },
+  { heading: "REFUSED", cell: ({ refused }) => refused.toLocaleString("en-US"), align: "right" },
+  { heading: "CHARGED", cell: ({ charged }) => charged, align: "point" },
+  { heading: "WOULD BE", cell: ({ would_be_charged: wouldBe }) => wouldBe, align: "point" },
+];
+
+const KEY_COLUMNS: readonly Column<TouchedKeyView>[] = [
+  { heading: "KEY", cell: ({ id }) => id },
+  ...SUM_COLUMNS,
+  { heading: "ACCOUNT", cell: ({ account }) => account, isLong: true },
+  { heading: "NAME", cell: ({ name }) => name, isLong: true },
+];
+
+const MODEL_COLUMNS: readonly Column<TouchedView>[] = [{ heading: "MODEL", cell: ({ id }) => id, isLong: true }, ...SUM_COLUMNS];

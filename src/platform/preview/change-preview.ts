@@ -1,0 +1,24 @@
+import type { Exchange } from "../../http/endpoint.ts";
+import type { Platform } from "../platform.ts";
+import { viewPreview } from "./preview-view.ts";
+import { Replay } from "./replay.ts";
+import type { WhatIf } from "./what-if.ts";
+
+const SPAN_MS = 7 * 24 * 60 * 60 * 1000;
+/** What was let in this long before the span, and is under way as it begins, is there. Hardly a request takes longer. */
+const LEAD_MS = 60 * 60 * 1000;
+
+/**
+ * What a change would have done to the requests of the last seven days, by letting them in once more from the ledger. Nothing is
+ * saved. Requests are answered meanwhile.
+ */
+export async function previewChange(whatIf: WhatIf, exchange: Exchange, platform: Platform): Promise<Response> {
+  // Nothing is sent until all of it was read, however long that takes.
+  exchange.allowSilence(0);
+  const toMs = platform.nowMs();
+  const fromMs = toMs - SPAN_MS;
+  const replay = new Replay(await whatIf.judge(fromMs), fromMs);
+  const filter = { ...whatIf.concerns, sinceMs: fromMs - LEAD_MS };
+  await platform.pastRequests.each(filter, (requests) => requests.forEach((each) => replay.add(each)), exchange.request.signal);
+  return Response.json(viewPreview(whatIf, replay.sums, { fromMs, toMs }, platform));
+}

@@ -1,0 +1,116 @@
+import type { LimitScope, LimitStore, LimitTicket } from "../../stores/limits/limit-store.ts";
+import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
+import { isCovered } from "../../vocabulary/catalog.ts";
+import type { ErrorCode } from "../../vocabulary/gateway-error.ts";
+import type { Caps, Limits } from "../../vocabulary/limits.ts";
+import { budgetRooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../vocabulary/room.ts";
+import type { Spender, Tally } from "../../vocabulary/tally.ts";
+import type { Platform } from "../platform.ts";
+import { spentBefore } from "./spent-before.ts";
+import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";
+
+/** What a key and an account have alike: what may be called, how fast, and for how much. */
+interface Bounds {
+  readonly models: readonly string[];
+  readonly limits: Limits;
+  readonly caps: Caps;
+}
+
+/** Who is meant: a key of an account, or the account with all of its keys. */
+export interface Bounded {
+  readonly scope: Spender;
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** A key or an account with other bounds. What stays as it is refuses nothing: the question is what the change would have done. */
+export function ifSpenderWere(who: Bounded, before: Bounds, after: Bounds, platform: Platform): WhatIf {
+  const { scope, id, accountId } = who;
+  const changed: Changed = {
+    models: Bun.deepEquals(before.models, after.models) ? undefined : after.models,
+    limits: onlyChanged(before.limits, after.limits),
+    caps: onlyChanged(before.caps, after.caps),
+  };
+  return {
+    concerns: { accountId, ...(scope === "key" && { keyId: id }) },
+    async judge(fromMs) {
+      const spent = hasCaps(changed.caps) ? await spentBefore(who, fromMs, platform) : undefined;
+      return new SpenderJudge(who, changed, spent, platform.emptyLimits(), fromMs);
+    },
+    isNoticedByAll: false,
+    price: undefined,
+    replacement: undefined,
+  };
+}
+
+interface Changed {
+  /** Undefined where the list stays. */
+  readonly models: readonly string[] | undefined;
+  readonly limits: Limits;
+  readonly caps: Caps;
+}
+
+/** Null for what is as it was. */
+function onlyChanged<T extends Limits | Caps>(before: T, after: T): T {
+  const names = Object.keys(after) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] === before[name] ? null : after[name]])) as unknown as T;
+}
+
+/** Asks in the order of admission: the list, the budgets, the limits. */
+class SpenderJudge implements Judge {
+  readonly #changed: Changed;
+  readonly #spent: Tally | undefined;
+  readonly #limits: LimitStore;
+  readonly #scopes: readonly LimitScope[];
+  readonly #tickets = new Map<number, LimitTicket>();
+  readonly #fromMs: number;
+
+  constructor({ scope, id }: Bounded, changed: Changed, spent: Tally | undefined, limits: LimitStore, fromMs: number) {
+    this.#changed = changed;
+    this.#spent = spent;
+    this.#limits = limits;
+    this.#scopes = [{ kind: scope, id, limits: changed.limits }];
+    this.#fromMs = fromMs;
+  }
+
+  refusalOf(request: PastRequest): ErrorCode | undefined {
+    const { models } = this.#changed;
+    if (models && !isCovered(models, request.model)) return "model_not_allowed";
+    return this.#budgetRefusalOf(request) ?? this.#limitRefusalOf(request);
+  }
+
+  chargeOf(request: PastRequest): bigint {
+    return chargedFor(request);
+  }
+
+  take({ id, heldNanos, atMs, ...request }: PastRequest): void {
+    if (this.#spent) this.#spent.heldNanos += heldNanos;
+    const taken = this.#limits.take(this.#scopes, tokensOf(request), atMs);
+    if ("end" in taken) this.#tickets.set(id, taken);
+  }
+
+  end({ id, heldNanos, end }: PastRequest): void {
+    this.#tickets.get(id)?.end(tokensOf({ end }));
+    this.#tickets.delete(id);
+    if (!this.#spent) return;
+    this.#spent.heldNanos -= heldNanos;
+    // What was spent before is in the sums that it began with.
+    if (end!.atMs >= this.#fromMs) this.#spent.spend(end!.chargedNanos, end!.atMs);
+  }
+
+  #budgetRefusalOf({ heldNanos, atMs }: PastRequest): ErrorCode | undefined {
+    if (!this.#spent) return undefined;
+    const rooms = budgetRooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
+    const full = rooms.toSorted(tightestFirst).find((room) => !fitsInto(room, heldNanos));
+    return full && (fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded");
+  }
+
+  #limitRefusalOf(request: PastRequest): ErrorCode | undefined {
+    return this.#limits.refusalOf(this.#scopes, tokensOf(request), request.atMs) && "rate_limit_exceeded";
+  }
+}
+
+/** What it came to. What was reserved for it while it was under way is not in the ledger. */
+function tokensOf({ end }: Pick<PastRequest, "end">): number {
+  return end?.answer ? end.answer.usage.promptTokens + end.answer.usage.completionTokens : 0;
+}

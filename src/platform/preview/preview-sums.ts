@@ -1,0 +1,60 @@
+import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
+import type { ErrorCode } from "../../vocabulary/gateway-error.ts";
+import type { Nanos } from "../../vocabulary/money.ts";
+import { chargedFor } from "./what-if.ts";
+
+/** What would have become of some requests. */
+export class Sums {
+  requests = 0;
+  refused = 0;
+  chargedNanos: Nanos = 0n;
+  wouldBeNanos: Nanos = 0n;
+
+  add(chargedNanos: Nanos, wouldBeNanos: Nanos, isRefused: boolean): void {
+    this.requests++;
+    if (isRefused) this.refused++;
+    this.chargedNanos += chargedNanos;
+    this.wouldBeNanos += wouldBeNanos;
+  }
+
+  get differenceNanos(): Nanos {
+    return this.wouldBeNanos - this.chargedNanos;
+  }
+
+  get isOther(): boolean {
+    return this.refused > 0 || this.differenceNanos !== 0n;
+  }
+}
+
+/** The same for all of them, for each key and for each model. */
+export class PreviewSums {
+  readonly all = new Sums();
+  readonly byKey = new Map<string, Sums>();
+  readonly byModel = new Map<string, Sums>();
+  readonly refusedBy = new Map<ErrorCode, number>();
+
+  add(request: PastRequest, refusal: ErrorCode | undefined, wouldBeNanos: Nanos): void {
+    const isRefused = refusal !== undefined;
+    const charged = chargedFor(request);
+    for (const sums of [this.all, of(this.byKey, request.keyId), of(this.byModel, request.model)]) {
+      sums.add(charged, wouldBeNanos, isRefused);
+    }
+    if (isRefused) this.refusedBy.set(refusal, (this.refusedBy.get(refusal) ?? 0) + 1);
+  }
+}
+
+function of(sums: Map<string, Sums>, name: string): Sums {
+  let found = sums.get(name);
+  if (!found) sums.set(name, (found = new Sums()));
+  return found;
+}
+
+/** Those whom the change would have met hardest first: by refusals, by money, by use. */
+export function hardestFirst([idA, a]: readonly [string, Sums], [idB, b]: readonly [string, Sums]): number {
+  const byMoney = Number(size(b.differenceNanos) - size(a.differenceNanos));
+  return b.refused - a.refused || byMoney || b.requests - a.requests || (idA < idB ? -1 : 1);
+}
+
+function size(nanos: Nanos): Nanos {
+  return nanos < 0n ? -nanos : nanos;
+}
