@@ -44,9 +44,17 @@ const NOBODY: Actor = { id: "", name: "", role: "operator", accountId: null, sco
 export const OPERATOR: Actor = { ...NOBODY, id: "person_operator", name: "Op" };
 export const memberOf = (accountId: string): Actor => ({ ...NOBODY, id: `person_of_${accountId}`, role: "member", accountId });
 
-export async function openPlatform(catalog: Catalog = new Map()): Promise<PlatformInProcess> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-platform-"));
-  const nowMs = Date.now;
+export interface OpenOptions {
+  readonly nowMs?: () => number;
+  /** The folder that its own is made in. */
+  readonly within?: string;
+}
+
+export async function openPlatform(
+  catalog: Catalog = new Map(),
+  { nowMs = Date.now, within = tmpdir() }: OpenOptions = {},
+): Promise<PlatformInProcess> {
+  const folder = mkdtempSync(join(within, "tollgate-platform-"));
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
   await stores.catalog.declare("environment", { upstreams: [], catalog }, { announcements: [] });
   const platform: Platform = {

@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import type { Stores } from "../../src/stores/open-stores.ts";
+import { KEPT_ANSWERS } from "../../src/vocabulary/ledger-entry.ts";
+import type { Usage } from "../../src/vocabulary/usage.ts";
+import { hold, settlement } from "../ledger-samples.ts";
+
+/** A request of a made-up past. */
+export interface Past {
+  readonly key: string;
+  readonly account: string;
+  readonly model: string;
+  readonly atMs: number;
+  readonly endMs: number;
+  readonly held: bigint;
+  readonly outcome: "settled" | "kept" | "released" | "open";
+  readonly charged: bigint;
+  readonly usage: Usage;
+  /** Whether it was reckoned with the price that is in force now. */
+  readonly isAtPresentPrice: boolean;
+}
+
+/** One thing that happened: a request came in, or ended. Their order is that of the ledger. */
+export interface Happening {
+  readonly what: "begin" | "end";
+  readonly past: Past;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+const KEYS = ["a1", "a2", "b1"] as const;
+export const MODELS = ["gpt-large", "gpt-small", "other"] as const;
+
+const usages: fc.Arbitrary<Usage> = fc
+  .record({ fresh: fc.nat(400), cached: fc.nat(100), written: fc.nat(100), plain: fc.nat(300), reasoning: fc.nat(100) })
+  .map(({ fresh, cached, written, plain, reasoning }) => ({
+    promptTokens: fresh + cached + written,
+    cachedTokens: cached,
+    cacheWriteTokens: written,
+    completionTokens: plain + reasoning,
+    reasoningTokens: reasoning,
+  }));
+
+/** Bursts within a minute, with hours between them. */
+const gaps = fc.oneof(
+  { weight: 6, arbitrary: fc.nat(15_000) },
+  { weight: 2, arbitrary: fc.nat(90_000) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 18 * HOUR_MS }) },
+);
+const durations = fc.oneof({ weight: 4, arbitrary: fc.nat(20_000) }, { weight: 1, arbitrary: fc.nat(HOUR_MS) });
+
+const draws = fc.record({
+  gapMs: gaps,
+  durationMs: durations,
+  key: fc.constantFrom(...KEYS),
+  model: fc.constantFrom(...MODELS),
+  held: fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 3_000_000_000n })),
+  chargedPercent: fc.bigInt({ min: 0n, max: 100n }),
+  outcome: fc.constantFrom<Past["outcome"][]>("settled", "settled", "settled", "kept", "released", "open"),
+  usage: usages,
+  isAtPresentPrice: fc.boolean(),
+});
+
+/** A past of some days. Where the span of the last seven days begins, before it or in it, is left to chance. */
+export function pasts(nowMs: number): fc.Arbitrary<Past[]> {
+  return fc.tuple(fc.array(draws, { minLength: 1, maxLength: 80, size: "max" }), fc.nat(8 * DAY_MS)).map(([drawn, restMs]) => {
+    const length = drawn.reduce((sum, { gapMs }) => sum + gapMs, 0);
+    let atMs = nowMs - restMs - length;
+    return drawn.map(({ gapMs, durationMs, key, chargedPercent, ...rest }) => {
+      atMs += gapMs;
+      const isCharged = rest.outcome === "settled" || rest.outcome === "kept";
+      const charged = isCharged ? (rest.held * chargedPercent) / 100n : 0n;
+      const endMs = Math.min(atMs + durationMs, nowMs);
+      return { ...rest, key, account: key.charAt(0), atMs, endMs, charged };
+    });
+  });
+}
+
+/** All that happened, in its order. Who comes in at the moment of an end comes after it. */
+export function happenings(past: readonly Past[]): Happening[] {
+  const all = past.flatMap((each): Happening[] => {
+    const begin: Happening = { what: "begin", past: each };
+    return each.outcome === "open" ? [begin] : [begin, { what: "end", past: each }];
+  });
+  const timeOf = ({ what, past: { atMs, endMs } }: Happening): number => (what === "begin" ? atMs : endMs);
+  return all.toSorted((a, b) => timeOf(a) - timeOf(b));
+}
+
+/** Writes it into the ledger, as the gateway would have. */
+export async function record(
+  order: readonly Happening[],
+  { ledger }: Stores,
+  keyIds: Readonly<Record<string, string>>,
+  presentPriceOf: (model: string) => string,
+): Promise<void> {
+  const ids = new Map<Past, string>();
+  const written: Promise<unknown>[] = [];
+  for (const { what, past } of order) {
+    const { account, model, atMs, endMs, held, charged, usage, outcome, isAtPresentPrice } = past;
+    if (what === "begin") {
+      const id = `r${ids.size}`;
+      ids.set(past, id);
+      const priceVersion = isAtPresentPrice ? presentPriceOf(model) : "an older one";
+      written.push(ledger.hold(hold(id, held, { accountId: account, keyId: keyIds[past.key]!, model, priceVersion, atMs })));
+    } else if (outcome === "released") {
+      ledger.release(ids.get(past)!, "upstream_error", endMs);
+    } else {
+      const upstream = outcome === "kept" ? KEPT_ANSWERS : "u";
+      written.push(ledger.settle(ids.get(past)!, settlement(charged, { atMs: endMs, usage, upstream })));
+    }
+  }
+  await Promise.all(written);
+}
