@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { version } from "../package.json" with { type: "json" };
 import { ConfigError } from "./config/config-error.ts";
 import type { Config, OidcProvider } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
@@ -29,6 +30,8 @@ import { testConnection } from "./upstreams/test-connection.ts";
 import { recordOf, Reload } from "./config/reload.ts";
 import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import { Metrics, type Measured } from "./telemetry/metrics/metrics.ts";
+import type { ProcessState } from "./telemetry/metrics/process-metrics.ts";
 import { remarksOn } from "./vocabulary/remarks.ts";
 import { Secret } from "./vocabulary/secret.ts";
 
@@ -59,6 +62,9 @@ export interface Tollgate {
 const KEEP_ALIVE_MS = 15_000;
 const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
+/** Until there is one. */
+const NO_REQUEST_LOG = { queued: 0, written: 0, dropped: 0, trouble: undefined };
+
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
@@ -82,9 +88,12 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const claims: Claims = new Map();
   const upstreams = new Upstreams();
   const upstreamStates = new UpstreamStates(() => performance.now());
-  const parts: Parts = { config, stores, upstreams, upstreamStates, hashSecret, deviations: new DeviationCounts(), log, nowMs };
+  const metrics = new Metrics();
+  const deviations = new DeviationCounts();
+  const parts: Parts = { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, log, nowMs };
   const gateway = serveGateway(parts, claims);
-  const { platform, signIn, origin } = servePlatform(parts, reload);
+  const openRequests = () => ({ gateway: gateway.pendingRequests, platform: platform.pendingRequests });
+  const { platform, signIn, origin } = servePlatform(parts, reload, () => metrics.write(measure(parts, reload, openRequests())));
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
@@ -119,6 +128,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
       await stores.close();
       await Promise.all([gateway.close(), platform.close()]);
+      metrics.stop();
       log.flush();
     },
   };
@@ -132,11 +142,13 @@ interface Parts {
   readonly upstreamStates: UpstreamStates;
   readonly hashSecret: Secret;
   readonly deviations: DeviationCounts;
+  readonly metrics: Metrics;
   readonly log: Log;
   readonly nowMs: () => number;
 }
 
-function serveGateway({ config, stores, upstreams, upstreamStates, hashSecret, deviations, log, nowMs }: Parts, claims: Claims): Listener {
+function serveGateway(parts: Parts, claims: Claims): Listener {
+  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, log, nowMs } = parts;
   const { accounts, catalog } = stores;
   return serve({
     name: "gateway",
@@ -155,15 +167,16 @@ function serveGateway({ config, stores, upstreams, upstreamStates, hashSecret, d
       keepAliveMs: KEEP_ALIVE_MS,
       nowMs,
     }),
-    observers: [logRequests(log)],
+    observers: [logRequests(log), metrics.ofGateway()],
     openToBrowsers: true,
     errorFormat: "chat-completions",
   });
 }
 
 function servePlatform(
-  { config, stores, upstreams, upstreamStates, hashSecret, deviations, log, nowMs }: Parts,
+  { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, log, nowMs }: Parts,
   reload: Reload | undefined,
+  writeMetrics: () => Promise<string>,
 ): { platform: Listener; signIn: SignIn; origin: () => string } {
   const origin = (): string => config.platformUrl?.origin ?? platform.url;
   const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
@@ -182,10 +195,11 @@ function servePlatform(
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
       deviations: () => deviations.snapshot(),
       upstreamHealth: (settings) => upstreamStates.of(upstreams.of(settings)).health,
+      metrics: writeMetrics,
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),
-    observers: [logRequests(log)],
+    observers: [logRequests(log), metrics.ofPlatform()],
     openToBrowsers: false,
     errorFormat: "problem-details",
     replyHeaders: platformHeaders(config.platformUrl),
@@ -193,6 +207,19 @@ function servePlatform(
     callerOf: callerBehindProxy(config.trustedProxies),
   });
   return { platform, signIn, origin };
+}
+
+/** What is told beside what was counted: how everything fares at this moment. */
+function measure(
+  { stores, upstreams, upstreamStates, deviations }: Parts,
+  reload: Reload | undefined,
+  openRequests: ProcessState["openRequests"],
+): Measured {
+  return {
+    process: { version, openRequests, ledger: stores.ledger.state(), requestLog: NO_REQUEST_LOG, configFile: reload?.state },
+    upstreams: [...stores.catalog.upstreams()].map(([id, settings]) => [id, upstreamStates.of(upstreams.of(settings)).health]),
+    deviations: deviations.snapshot(),
+  };
 }
 
 /** The provider sends people back to where they came from, which is known for certain only when we listen. */

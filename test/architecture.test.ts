@@ -18,6 +18,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^stores\//, [/^vocabulary\//]],
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
+  [/^telemetry\/([^/]+)\//, [/^vocabulary\//, /^telemetry\/$1\//]],
   [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
   [/^config\.ts$/, [/^config\//, /^vocabulary\//]],
   [

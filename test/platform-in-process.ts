@@ -68,6 +68,7 @@ export async function openPlatform(
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],
+    metrics: () => Promise.reject(new Error("nothing is measured here")),
     upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
     nowMs,
   };

@@ -33,6 +33,7 @@ export function noLedger(): LedgerStore {
     entriesOf: unused,
     usage: unused,
     balances: unused,
+    state: unused,
   };
 }
 

@@ -143,3 +143,16 @@ test("announcements are made once for each state, and not again by a reading tha
   await reload.forCaller(record);
   expect(await countAnnouncements()).toBe(2);
 });
+
+test("its state tells whether the last reading was refused, and since when what is in force is", async () => {
+  const before = reload.state;
+  expect(before.isRefused).toBe(false);
+  writeFileSync(path, "models: [");
+  await reload.forCaller(record).catch(() => undefined);
+  expect(reload.state).toEqual({ ...before, isRefused: true });
+  await Bun.sleep(2);
+  write({ credential: "canary-2" });
+  await reload.forCaller(record);
+  expect(reload.state.isRefused).toBe(false);
+  expect(reload.state.inForceSinceMs).toBeGreaterThan(before.inForceSinceMs);
+});

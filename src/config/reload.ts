@@ -9,6 +9,12 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { remarksOn } from "../vocabulary/remarks.ts";
 import { watchFile } from "./watch-file.ts";
 
+/** How the last reading of the config file went, and since when what is in force is. */
+export interface FileState {
+  readonly isRefused: boolean;
+  readonly inForceSinceMs: number;
+}
+
 /** Reads the config file again, by order or when it changes: one reading at a time, and the newest one counts. */
 export class Reload {
   readonly path: string;
@@ -17,6 +23,7 @@ export class Reload {
   readonly #nowMs: () => number;
   readonly #stopWatching: () => void;
   #isRefused = false;
+  #state: FileState;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, declarations: Declarations, log: Log, nowMs: () => number) {
@@ -24,7 +31,12 @@ export class Reload {
     this.#declarations = declarations;
     this.#log = log;
     this.#nowMs = nowMs;
+    this.#state = { isRefused: false, inForceSinceMs: nowMs() };
     this.#stopWatching = watchFile(path, () => void this.#onChange());
+  }
+
+  get state(): FileState {
+    return this.#state;
   }
 
   /** Reads the file for somebody who hears what came of it. Throws what is wrong with it: nothing has changed then. */
@@ -61,7 +73,10 @@ export class Reload {
 
   #inTurn(record: RecordFile): Promise<ReloadReport> {
     const run = this.#last.then(() => this.#run(record));
-    this.#last = run.catch(() => undefined);
+    this.#last = run.then(
+      () => (this.#state = { isRefused: false, inForceSinceMs: this.#nowMs() }),
+      () => (this.#state = { ...this.#state, isRefused: true }),
+    );
     return run;
   }
 

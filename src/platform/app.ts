@@ -13,6 +13,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
   return operations(platform).map((operation) => ({
     method: operation.method,
     path: operation.path,
+    isProbe: operation.isProbe ?? false,
     ...(!operation.reply.isPage && { contract: contractOf(operation) }),
     async handle(exchange) {
       const admit = (): Actor => admitActor(exchange.request, operation.access, platform);

@@ -44,6 +44,8 @@ export interface Operation<Body = unknown, Query = unknown> {
   readonly body?: Schema;
   /** What it answers when all goes well. A page is for a browser to visit: the published description leaves it out. */
   readonly reply: { readonly status: number; readonly description: string; readonly json?: Schema; readonly isPage?: true };
+  /** Says nothing in the log while it succeeds: it is asked every few seconds. */
+  readonly isProbe?: true;
   run(call: Call<Body, Query>): Promise<Response> | Response;
   /**
    * For a change: checks it as `run` does, and answers what it would have done, in the form of `changePreviewSchema`. `operation`

@@ -24,6 +24,7 @@ import { listSessions } from "./endpoints/me/list-sessions.ts";
 import { revokeAccessToken } from "./endpoints/me/revoke-access-token.ts";
 import { showMe } from "./endpoints/me/show-me.ts";
 import { updateMe } from "./endpoints/me/update-me.ts";
+import { showMetrics } from "./endpoints/metrics/show-metrics.ts";
 import { createModel } from "./endpoints/models/create-model.ts";
 import { deprecateModel } from "./endpoints/models/deprecate-model.ts";
 import { listModelKeys } from "./endpoints/models/list-model-keys.ts";
@@ -138,5 +139,6 @@ export function operations(platform: Platform): Operation[] {
     reloadConfig(platform),
     listChanges(platform),
     runAudit(platform),
+    showMetrics(platform),
   ];
 }

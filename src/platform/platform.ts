@@ -57,6 +57,8 @@ export interface Platform {
   readonly deviations: () => readonly DeviationCount[];
   /** How it fares, as far as is known from the calls of the gateway. */
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
+  /** All that is measured, in the text format of Prometheus. */
+  readonly metrics: () => Promise<string>;
   /** How often a member may change something. */
   readonly memberChanges: MinuteThrottle;
   readonly nowMs: () => number;

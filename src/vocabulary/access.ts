@@ -9,6 +9,7 @@ export const SCOPES = [
   "credits:write",
   "keys:read",
   "keys:write",
+  "metrics:read",
   "models:read",
   "models:write",
   "people:read",

@@ -43,6 +43,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],
+    metrics: () => Promise.reject(new Error("nothing is measured here")),
     upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),

@@ -85,6 +85,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/config/reload": "operator with config:write",
   "GET /api/audit-log": "operator with audit:read",
   "GET /api/audit": "operator with audit:read",
+  "GET /metrics": "operator with metrics:read",
 };
 
 /** What model-calling clients can reach, and whether it takes a model key. */

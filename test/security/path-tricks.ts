@@ -33,7 +33,6 @@ export const NO_PATHS = [
   "/admin",
   "/console",
   "/debug/pprof",
-  "/metrics",
   "/openapi.json",
   "/.env",
   "/.git/config",

@@ -45,6 +45,13 @@ export class Books {
     this.#tally("key", hold.keyId).heldNanos -= hold.amountNanos;
   }
 
+  /** What is set aside, of all accounts together. */
+  get held(): { openHolds: number; heldNanos: Nanos } {
+    let heldNanos = 0n;
+    for (const { amountNanos } of this.open.values()) heldNanos += amountNanos;
+    return { openHolds: this.open.size, heldNanos };
+  }
+
   #credit(entry: CreditEntry): void {
     const account = this.#tally("account", entry.accountId);
     account.creditNanos += entry.amountNanos;

@@ -175,6 +175,10 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return { asOfId: this.#books.lastId, accounts: new Map(accounts) };
   }
 
+  state(): ReturnType<LedgerStore["state"]> {
+    return { ...this.#books.held, unwrittenEntries: this.#commit.waiting, trouble: this.#commit.trouble?.message };
+  }
+
   findAnswer(scope: string, nowMs: number): KeptAnswer | undefined {
     this.#catchUp();
     return this.#answers.find(scope, nowMs);

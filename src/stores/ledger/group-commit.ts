@@ -41,6 +41,11 @@ export class GroupCommit<Item> {
     return this.#trouble;
   }
 
+  /** How much of what was added is not durable yet. */
+  get waiting(): number {
+    return this.#items.length;
+  }
+
   add(item: Item): void {
     this.#items.push(item);
     if (this.#isScheduled || this.#trouble || this.#isStopped) return;

@@ -67,6 +67,16 @@ export interface RequestRecord {
   readonly closing: SettleEntry | ReleaseEntry | undefined;
 }
 
+/** How the ledger fares at this moment. */
+export interface LedgerState {
+  readonly openHolds: number;
+  readonly heldNanos: Nanos;
+  /** Entries that are not durable yet. */
+  readonly unwrittenEntries: number;
+  /** Why nothing can be written at the moment, if that is so. */
+  readonly trouble: string | undefined;
+}
+
 /** Whose use is to be added up, and of when: from one moment on, and before another. */
 export interface UsageFilter {
   readonly fromMs: number;
@@ -134,6 +144,8 @@ export interface LedgerStore {
   usage(filter: UsageFilter, by: UsageGroup): Promise<readonly UsageRow[]>;
   /** Every balance, and the entry up to which it counts. */
   balances(): { readonly asOfId: number; readonly accounts: ReadonlyMap<string, Balance> };
+
+  state(): LedgerState;
 
   /** The answer kept under this scope, if it is not too old. */
   findAnswer(scope: string, nowMs: number): KeptAnswer | undefined;

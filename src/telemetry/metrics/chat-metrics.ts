@@ -1,0 +1,68 @@
+import type { Outcome } from "../../vocabulary/logged-request.ts";
+import type { LimitHit } from "../../vocabulary/request-notes.ts";
+import type { RequestTimings } from "../../vocabulary/request-timings.ts";
+import { AttemptMetrics } from "./attempt-metrics.ts";
+import { BoundedNames, NONE, OTHER } from "./bounded-names.ts";
+import type { Family } from "./exposition.ts";
+import { Histogram } from "./histogram.ts";
+import { LIMITS, LIMIT_SCOPES } from "./label-values.ts";
+import type { MeasuredRequest } from "./measured-request.ts";
+import { ModelCells, ModelFamilies } from "./model-cells.ts";
+import { Series } from "./series.ts";
+
+/** Far more than most catalogs have. docs/metrics.md says what that comes to. */
+export const MOST_MODELS = 1_000;
+
+/** Counts chat completions as they end. On the path of every request: it finds the numbers of its model, and adds to them. */
+export class ChatMetrics {
+  readonly #names = new BoundedNames(MOST_MODELS);
+  readonly #ofModels = new ModelFamilies();
+  readonly #models = new Map<string, ModelCells>();
+  readonly #none = new ModelCells(this.#ofModels, NONE);
+  #others: ModelCells | undefined;
+  readonly #attempts: AttemptMetrics;
+  readonly #limitHits = Series.of("tollgate_limit_hits_total");
+  readonly #requestBytes = Series.of("tollgate_request_bytes_total");
+  readonly #replyBytes = Series.of("tollgate_reply_bytes_total");
+  readonly #overhead = new Histogram("tollgate_gateway_overhead_seconds");
+  readonly #cells = {
+    requestBytes: this.#requestBytes.cell({}),
+    replyBytes: this.#replyBytes.cell({}),
+    overhead: this.#overhead.cell({}),
+  };
+
+  constructor(upstreams: BoundedNames) {
+    this.#attempts = new AttemptMetrics(upstreams);
+    for (const scope of LIMIT_SCOPES) for (const what of LIMITS) this.#limit({ scope, what });
+  }
+
+  note(request: MeasuredRequest, outcome: Outcome, timings: RequestTimings): void {
+    const { notes } = request;
+    this.#cellsOf(notes.model).note(request, outcome, timings);
+    this.#attempts.note(notes.attempts);
+    this.#cells.requestBytes.value += notes.requestBytes;
+    this.#cells.replyBytes.value += notes.replyBytes;
+    if (timings.overheadMs !== undefined) this.#cells.overhead.observe(timings.overheadMs / 1000);
+    if (notes.limit) this.#limit(notes.limit).value++;
+  }
+
+  get families(): readonly Family[] {
+    return [...this.#ofModels.all, this.#overhead, this.#requestBytes, this.#replyBytes, this.#limitHits, this.#attempts.family];
+  }
+
+  #cellsOf(model: string | undefined): ModelCells {
+    return model === undefined ? this.#none : (this.#models.get(model) ?? this.#newCellsOf(model));
+  }
+
+  #newCellsOf(model: string): ModelCells {
+    const name = this.#names.of(model);
+    if (name === OTHER) return (this.#others ??= new ModelCells(this.#ofModels, OTHER));
+    const cells = new ModelCells(this.#ofModels, name);
+    this.#models.set(model, cells);
+    return cells;
+  }
+
+  #limit({ scope, what }: LimitHit): { value: number } {
+    return this.#limitHits.cell({ scope, limit: what });
+  }
+}

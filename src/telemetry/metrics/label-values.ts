@@ -1,0 +1,62 @@
+import type { AttemptOutcome } from "../../vocabulary/attempt.ts";
+import { DEVIATIONS, type Deviation } from "../../vocabulary/deviation.ts";
+import { ERROR_CODES, PLATFORM_CODES, type ErrorCode } from "../../vocabulary/gateway-error.ts";
+import { CALLER_GONE_STATUS } from "../../vocabulary/outcome-of.ts";
+import type { LimitHit } from "../../vocabulary/request-notes.ts";
+import type { Provenance } from "../../vocabulary/usage.ts";
+import type { BoundedName } from "./bounded-names.ts";
+
+/** Stands in the place of a list of values, where these are the names that operators have given. */
+export const NAMES = "names";
+
+/** Where the values of a label may come from: a list in the code, or names of which there are only so many. There is no third. */
+export type Values = readonly string[] | typeof NAMES;
+
+export type ValueOf<V extends Values> = V extends readonly (infer Value)[] ? Value : BoundedName;
+
+export const LISTENERS = ["gateway", "platform"] as const;
+export type ListenerName = (typeof LISTENERS)[number];
+
+export const YES_OR_NO = ["true", "false"] as const;
+
+export const CODES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
+
+/** The codes that model-calling clients can meet. */
+export const GATEWAY_CODES = CODES.filter((code) => !Object.hasOwn(PLATFORM_CODES, code));
+
+const NUMBERS = [200, CALLER_GONE_STATUS, ...GATEWAY_CODES.map((code) => ERROR_CODES[code].status)];
+
+/** For one that no chat completion can have, if one has it all the same. */
+export const UNKNOWN_STATUS = "other";
+
+/** Every status that a chat completion can have. */
+export const STATUSES = [...[...new Set(NUMBERS)].map((status) => String(status) as `${typeof status}`), UNKNOWN_STATUS] as const;
+
+export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+
+/** No token is of two kinds, so that their sum is all of them. */
+export const TOKEN_KINDS = ["input", "input_cached", "input_cache_write", "output", "output_reasoning"] as const;
+
+export const PROVENANCES = ["measured", "partial", "estimated"] as const satisfies readonly Provenance[];
+
+export const CACHE_RESULTS = ["hit", "miss"] as const;
+
+export const LIMIT_SCOPES = ["key", "account"] as const satisfies readonly LimitHit["scope"][];
+export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies readonly LimitHit["what"][];
+
+/** `unfinished` where nobody saw the end of it. */
+export const ATTEMPT_OUTCOMES = Object.keys({
+  answered: true,
+  refused: true,
+  abandoned: true,
+  unreachable: true,
+  busy: true,
+  credential: true,
+  failed: true,
+  slow: true,
+  broken: true,
+  unsaid: true,
+  unfinished: true,
+} satisfies Record<AttemptOutcome | "unfinished", true>) as readonly (AttemptOutcome | "unfinished")[];
+
+export const DEVIATION_KINDS = Object.keys(DEVIATIONS) as readonly Deviation[];

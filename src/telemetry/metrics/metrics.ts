@@ -1,0 +1,61 @@
+import type { DeviationCount } from "../../vocabulary/deviation.ts";
+import { outcomeOf } from "../../vocabulary/outcome-of.ts";
+import type { EndedRequest, RequestObserver } from "../../vocabulary/request-notes.ts";
+import { timingsOf } from "../../vocabulary/request-timings.ts";
+import type { UpstreamHealth } from "../../vocabulary/upstream-health.ts";
+import { ChatMetrics } from "./chat-metrics.ts";
+import { EventLoopLag } from "./event-loop-lag.ts";
+import { writeExposition } from "./exposition.ts";
+import { ListenerFamilies, ListenerMetrics } from "./listener-metrics.ts";
+import { processFamilies, type ProcessState } from "./process-metrics.ts";
+import { deviationFamily, upstreamFamilies, UpstreamNames } from "./upstream-metrics.ts";
+
+/** How everything fares at the moment when somebody looks. */
+export interface Measured {
+  readonly process: ProcessState;
+  readonly upstreams: Iterable<readonly [id: string, UpstreamHealth]>;
+  readonly deviations: readonly DeviationCount[];
+}
+
+/** All that is counted, and how it is told. */
+export class Metrics {
+  readonly #names = new UpstreamNames();
+  readonly #chats = new ChatMetrics(this.#names.upstreams);
+  readonly #listeners = new ListenerFamilies();
+  readonly #lag = new EventLoopLag();
+
+  /** Hears of the requests of model-calling clients. */
+  ofGateway(): RequestObserver {
+    const listener = new ListenerMetrics(this.#listeners, "gateway");
+    return (ended) => {
+      listener.note(ended.status, ended.notes.code);
+      if (isChat(ended)) this.#chats.note(ended, outcomeOf(ended), timingsOf(ended));
+    };
+  }
+
+  ofPlatform(): RequestObserver {
+    const listener = new ListenerMetrics(this.#listeners, "platform");
+    return ({ status, notes }) => listener.note(status, notes.code);
+  }
+
+  /** The text that Prometheus reads. */
+  write({ process, upstreams, deviations }: Measured): Promise<string> {
+    return writeExposition([
+      ...this.#chats.families,
+      ...this.#listeners.all,
+      ...upstreamFamilies(upstreams, this.#names),
+      deviationFamily(deviations, this.#names),
+      ...processFamilies(process),
+      this.#lag.family,
+    ]);
+  }
+
+  stop(): void {
+    this.#lag.stop();
+  }
+}
+
+/** A path may be anything that was asked for: it is compared, and goes nowhere. */
+function isChat({ method, path }: EndedRequest): boolean {
+  return method === "POST" && path === "/v1/chat/completions";
+}
