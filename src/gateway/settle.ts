@@ -13,7 +13,7 @@ export async function settleOnFailure(request: AdmittedRequest, answer: () => Pr
   try {
     return await answer();
   } catch (error) {
-    const { admission } = request;
+    const { admission, exchange } = request;
     tellRouteOfFailure(request);
     const left = howCallerLeft(error);
     if (left === undefined) {
@@ -22,7 +22,9 @@ export async function settleOnFailure(request: AdmittedRequest, answer: () => Pr
       admission.release(left);
     } else {
       // The upstream was at work for a caller who did not wait: the prompt at least was read.
-      void admission.settle(countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false), left);
+      const counted = countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false);
+      // It has ended when it is known what that costs: the log, and all who count, say what was charged.
+      exchange.ends = admission.settle(counted, left).then((entry) => void (exchange.notes.charge = entry));
     }
     throw error;
   }

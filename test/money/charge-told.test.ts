@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+
+let upstream: MockUpstream;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  upstream = startMockUpstream({ "up-slow": () => new Promise(() => undefined) });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["slow"]) });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+for (const [who, headers] of [
+  ["left", {}],
+  ["had no more time", { "x-timeout-ms": "200" }],
+] as const) {
+  test(`the log tells what a caller who ${who} before a JSON answer was charged, as the ledger has it`, async () => {
+    const { id, key } = await gateway.makeKey();
+    const leaving = new AbortController();
+    const asked = upstream.requests.length;
+    const asking = fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model: "slow", messages: [{ role: "user", content: "Are you there?" }] }),
+      signal: leaving.signal,
+    }).catch(() => undefined);
+    await waitFor(() => upstream.requests.length > asked);
+    if (who === "left") leaving.abort();
+    await asking;
+    const line = await waitFor(() => gateway.logLines().find((each) => each["key"] === id));
+    const receipt = await gateway.platform<{ charged: string }>("GET", `/api/receipts/${String(line["request_id"])}`);
+    expect(line["prompt_tokens"]).toBeGreaterThan(0);
+    expect(line).toMatchObject({ provenance: "estimated", cost: receipt.charged });
+  });
+}
