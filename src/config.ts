@@ -7,6 +7,7 @@ import { readConfigText } from "./config/file-text.ts";
 import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
 import type { AddressRange } from "./vocabulary/ip-address.ts";
+import type { LogLevel } from "./vocabulary/log-level.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import { CREDENTIAL_VARIABLES } from "./vocabulary/presets.ts";
 import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
@@ -29,6 +30,8 @@ export const SETTINGS = {
   maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
   routeHeaders: "TOLLGATE_ROUTE_HEADERS",
   durability: "TOLLGATE_DURABILITY",
+  logLevel: "TOLLGATE_LOG_LEVEL",
+  logFormat: "TOLLGATE_LOG_FORMAT",
   secret: "TOLLGATE_SECRET",
   oldSecret: "TOLLGATE_OLD_SECRET",
 } as const;
@@ -67,6 +70,10 @@ export interface Config {
   readonly tellsRoutes: boolean;
   /** What a charge outlives: the end of the process, or of the machine. */
   readonly durability: "process" | "power";
+  /** Lines of this level and above it are logged. */
+  readonly logLevel: LogLevel;
+  /** Undefined where it depends on who reads the log. */
+  readonly logFormat: "json" | "text" | undefined;
   /** The file that declares upstreams and models, if there is one. */
   readonly file: string | undefined;
   /** What there is to call, and where. */
@@ -107,6 +114,8 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     maxBodyBytes: readInteger(env, SETTINGS.maxBodyBytes, 20 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     tellsRoutes: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
+    logLevel: readChoice(env, SETTINGS.logLevel, ["info", "debug", "warn", "error"]),
+    logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
     file,
     declared,
     discover: file === undefined ? discoverable(env) : [],

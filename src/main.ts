@@ -129,7 +129,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       await stores.close();
       await Promise.all([gateway.close(), platform.close()]);
       metrics.stop();
-      log.flush();
+      await log.flush();
     },
   };
 }
@@ -245,5 +245,6 @@ function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
 
 function logTrouble(log: Log, trouble: string | undefined): void {
   const message = trouble === undefined ? "the ledger can be written again" : `the ledger cannot be written: ${trouble}`;
-  log.write({ event: trouble === undefined ? "ledger_recovered" : "ledger_unavailable", message });
+  if (trouble === undefined) log.write({ event: "ledger_recovered", message });
+  else log.write({ level: "error", event: "ledger_unavailable", message });
 }

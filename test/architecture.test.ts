@@ -42,7 +42,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
       /^config/,
       /^(main|first-run)\.ts$/,
       /^import\//,
-      /^http\/(log|serve)\.ts$/,
+      /^http\/(log|log-format|serve)\.ts$/,
       /^stores\/[^/]+\.ts$/,
       /^upstreams\/discover-models\.ts$/,
       /^\.\.\/package\.json$/,

@@ -5,7 +5,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
-import { createLog, formatAsJson } from "../../src/http/log.ts";
+import { createLog } from "../../src/http/log.ts";
+import { formatAsJson } from "../../src/http/log-format.ts";
 import { logRequests } from "../../src/http/log-line.ts";
 import { DeviationCounts } from "../../src/gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
@@ -89,7 +90,7 @@ const listener = serve({
     keepAliveMs: 15_000,
     nowMs: Date.now,
   }),
-  observers: [logRequests(createLog((text) => void Buffer.byteLength(text), formatAsJson))],
+  observers: [logRequests(createLog((text) => Promise.resolve(Buffer.byteLength(text) > 0), formatAsJson))],
   openToBrowsers: true,
   errorFormat: "chat-completions",
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
   logged = [];
   const declarations = new Declarations(stores, new Secret("a-secret-to-hash-with"), Date.now);
   await declarations.declareFile(await readDeclared(path), recordOf("config.load", path, Date.now));
-  reload = new Reload(path, declarations, { write: (facts) => logged.push(facts["message"]), flush: () => undefined }, Date.now);
+  reload = new Reload(path, declarations, { write: (facts) => void logged.push(facts["message"]) }, Date.now);
 });
 afterEach(async () => {
   await reload.close();

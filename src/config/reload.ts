@@ -19,14 +19,14 @@ export interface FileState {
 export class Reload {
   readonly path: string;
   readonly #declarations: Declarations;
-  readonly #log: Log;
+  readonly #log: Pick<Log, "write">;
   readonly #nowMs: () => number;
   readonly #stopWatching: () => void;
   #isRefused = false;
   #state: FileState;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, declarations: Declarations, log: Log, nowMs: () => number) {
+  constructor(path: string, declarations: Declarations, log: Pick<Log, "write">, nowMs: () => number) {
     this.path = path;
     this.#declarations = declarations;
     this.#log = log;
@@ -66,7 +66,8 @@ export class Reload {
       this.#isRefused = false;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      this.#log.write({ event: "config_refused", message: `the config file was refused, and what was in force stays: ${problem}` });
+      const message = `the config file was refused, and what was in force stays: ${problem}`;
+      this.#log.write({ level: "warn", event: "config_refused", message });
       this.#isRefused = true;
     }
   }

@@ -1,23 +1,40 @@
 import type { Attempt } from "../vocabulary/attempt.ts";
+import type { LogLevel } from "../vocabulary/log-level.ts";
 import { formatDollars } from "../vocabulary/money.ts";
+import { outcomeOf } from "../vocabulary/outcome-of.ts";
 import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.ts";
-import type { Facts, Log } from "./log.ts";
+import { timingsOf } from "../vocabulary/request-timings.ts";
+import type { Facts } from "./log-format.ts";
+import type { Log } from "./log.ts";
 
 /** Writes one line for each request that has ended. Probes are left out while they succeed. */
 export function logRequests(log: Log): RequestObserver {
+  const isDebugging = log.takes("debug");
   return (ended) => {
-    if (!ended.isProbe || ended.status >= 300) log.write(factsOf(ended));
+    if (ended.isProbe && ended.status < 300) return;
+    const level = levelOf(ended);
+    if (log.takes(level)) log.write(factsOf(ended, level, isDebugging));
   };
 }
 
-function factsOf({ listener, method, path, requestId, status, startedAt, endedAt, notes }: EndedRequest): Facts {
+/** Whoever is refused, for want of a key or by a limit, is none of the operator's trouble. What we or upstreams failed at is. */
+function levelOf(ended: EndedRequest): LogLevel {
+  if (ended.notes.code === "internal_error") return "error";
+  return outcomeOf(ended) === "failed" ? "warn" : "info";
+}
+
+function factsOf(ended: EndedRequest, level: LogLevel, isDebugging: boolean): Facts {
+  const { listener, method, path, requestId, status, client, notes } = ended;
   const { charge, attempts } = notes;
+  const { durationMs, firstTokenMs } = timingsOf(ended);
   return {
+    level,
     listener,
     method,
     path,
     status,
-    duration_ms: Math.round(endedAt - startedAt),
+    duration_ms: Math.round(durationMs),
+    first_token_ms: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
     request_id: requestId,
     actor: notes.actor,
     key: notes.keyId,
@@ -27,6 +44,7 @@ function factsOf({ listener, method, path, requestId, status, startedAt, endedAt
     cache: notes.cache,
     replayed: notes.replayed,
     upstream: attempts.at(-1)?.upstream,
+    attempts: attempts.length > 1 ? attempts.length : undefined,
     failed_attempts: failuresIn(attempts),
     prompt_tokens: charge?.usage.promptTokens,
     completion_tokens: charge?.usage.completionTokens,
@@ -36,6 +54,7 @@ function factsOf({ listener, method, path, requestId, status, startedAt, endedAt
     code: notes.code,
     param: notes.param,
     detail: notes.detail,
+    client: isDebugging ? client : undefined,
   };
 }
 

@@ -1,60 +1,143 @@
+import { isAtLeast, type LogLevel } from "../vocabulary/log-level.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-
-/** What one log line says. Values are plain on purpose: no objects, so nothing can bring its secrets along. */
-export type Facts = Record<string, string | number | boolean | null | undefined>;
+import type { Facts, LineFormat } from "./log-format.ts";
 
 export interface Log {
+  /** Whether lines of this level are written: whoever has to work for one asks first. */
+  takes(level: LogLevel): boolean;
   write(facts: Facts): void;
-  /** Puts out what is still held back. */
-  flush(): void;
+  /** Puts out what is still held. Resolves when that is done, or when whoever should take it does not. */
+  flush(): Promise<void>;
+  /** How many lines were never put out. */
+  readonly dropped: number;
 }
 
-const FLUSH_AFTER_MS = 50;
+/** Puts text out, one after the other. Resolves when it is out of our hands: true if it was taken, false if it is lost. */
+export type Put = (text: string) => Promise<boolean>;
 
-/**
- * A log of one line each: JSON for machines, or short text where a person is looking. Lines are gathered for a moment, then
- * formatted and written together: done apart for each request, both would be among the dearest parts of it.
- */
-export function createLog(put: (text: string) => void, format: (time: Date, facts: Facts) => string): Log {
-  let held: { atMs: number; facts: Facts }[] = [];
-  let timer: Timer | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    const lines = held;
-    held = [];
-    if (lines.length > 0) put(hideSecrets(lines.map(({ atMs, facts }) => `${format(new Date(atMs), facts)}\n`).join("")));
-  };
-  return {
-    write(facts) {
-      held.push({ atMs: Date.now(), facts });
-      timer ??= setTimeout(flush, FLUSH_AFTER_MS);
-    },
-    flush,
-  };
-}
+const GATHER_MS = 50;
+/** What was lost once is likely to be lost again. */
+const AFTER_LOSS_MS = 1000;
+/** What an end of the process waits for. */
+const LAST_WORDS_MS = 1000;
+/** As many as are gathered in half a second when there is most to do. More than these are dropped. */
+const MAX_HELD = 10_000;
+/** So many are formatted at a time: it takes a few milliseconds, in which nothing else is done. */
+const MAX_AT_ONCE = 1000;
+const MAX_DETAIL = 2000;
 
-export function formatAsJson(time: Date, facts: Facts): string {
-  return JSON.stringify({ time: time.toISOString(), ...facts });
+/** A line that waits, or a place where some are missing. */
+interface Held {
+  readonly atMs: number;
+  readonly facts: Facts | undefined;
+  missing: number;
 }
 
 /**
- * `12:03:11  200  POST /v1/chat/completions  14 ms  model=echo key=1t8M70XpfTe0 1+12 tokens`, with control characters made
- * harmless. The request id is given where somebody may have to ask about it: on a failure, and where there is a receipt.
+ * A log of one line each. Lines are gathered for a moment, then formatted and written together: done apart for each request, both
+ * would be among the dearest parts of it. Nobody waits for whoever reads it: a pipe that is full holds one batch up, some lines wait
+ * behind it, and the rest are dropped, counted, and told of in their place.
  */
-export function formatForTerminal(time: Date, facts: Facts): string {
-  if (facts["message"] !== undefined) return harmless(`${time.toTimeString().slice(0, 8)}  ${facts["message"]}`);
-  const { listener, method, path, status, duration_ms: durationMs, request_id: requestId, ...rest } = facts;
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, ...others } = rest;
-  const isAskedFor = Number(status) >= 400 || facts["cost"] !== undefined;
-  const named = { ...others, ...(isAskedFor && { request_id: requestId }), ...(listener !== "gateway" && { listener }) };
-  const words = Object.entries(named).filter(([, value]) => value != null);
-  const tail = words.map(([name, value]) => `${name}=${/\s/.test(String(value)) ? JSON.stringify(value) : value}`);
-  if (promptTokens !== undefined) tail.push(`${promptTokens}+${completionTokens} tokens`);
-  const line = [time.toTimeString().slice(0, 8), status, `${method} ${path}`, `${durationMs} ms`, tail.join(" ")].join("  ");
-  return harmless(line.trimEnd());
+export function createLog(put: Put, format: LineFormat, least: LogLevel = "info"): Log {
+  return new GatheringLog(put, format, least);
 }
 
-function harmless(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, "?");
+class GatheringLog implements Log {
+  readonly #put: Put;
+  readonly #format: LineFormat;
+  readonly #least: LogLevel;
+  #held: Held[] = [];
+  #gap: Held | undefined;
+  #dropped = 0;
+  /** Something is on its way out, or will be in a moment. */
+  #isBusy = false;
+  #last: Promise<boolean> = Promise.resolve(true);
+
+  constructor(put: Put, format: LineFormat, least: LogLevel) {
+    this.#put = put;
+    this.#format = format;
+    this.#least = least;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  takes(level: LogLevel): boolean {
+    return isAtLeast(level, this.#least);
+  }
+
+  write(facts: Facts): void {
+    if (!this.takes(facts.level ?? "info")) return;
+    if (this.#held.length >= MAX_HELD) return this.#drop();
+    this.#gap = undefined;
+    this.#held.push({ atMs: Date.now(), facts: cutDetail(facts), missing: 0 });
+    if (!this.#isBusy) this.#putAfter(GATHER_MS);
+  }
+
+  async flush(): Promise<void> {
+    await Promise.race([this.#putAll(), Bun.sleep(LAST_WORDS_MS)]);
+  }
+
+  async #putAll(): Promise<void> {
+    await this.#last;
+    let isTaken = true;
+    while (isTaken && this.#held.length > 0) isTaken = await this.#putBatch();
+  }
+
+  /** Puts out what has been gathered. While a batch is on its way the next ones are gathered behind it. */
+  async #putSome(): Promise<void> {
+    let isTaken = true;
+    do isTaken = await this.#putBatch();
+    while (isTaken && this.#held.length >= MAX_AT_ONCE);
+    this.#isBusy = false;
+    if (this.#held.length > 0) this.#putAfter(isTaken ? GATHER_MS : AFTER_LOSS_MS);
+  }
+
+  #putAfter(ms: number): void {
+    this.#isBusy = true;
+    setTimeout(() => void this.#putSome(), ms);
+  }
+
+  #putBatch(): Promise<boolean> {
+    this.#last = this.#last.then(() => this.#putNext());
+    return this.#last;
+  }
+
+  async #putNext(): Promise<boolean> {
+    const batch = this.#held.splice(0, MAX_AT_ONCE);
+    if (batch.length === 0) return true;
+    const isTaken = await this.#put(hideSecrets(batch.map((held) => `${this.#toLine(held)}\n`).join("")));
+    if (!isTaken) this.#noteLost(batch);
+    return isTaken;
+  }
+
+  #toLine({ atMs, facts, missing }: Held): string {
+    return this.#format(new Date(atMs), facts ?? tellMissing(missing));
+  }
+
+  #drop(): void {
+    this.#dropped++;
+    if (this.#gap) this.#gap.missing++;
+    else this.#held.push((this.#gap = { atMs: Date.now(), facts: undefined, missing: 1 }));
+  }
+
+  /** What is lost is told of before what comes next. That some were missing before is lost with it, and counted already. */
+  #noteLost(batch: readonly Held[]): void {
+    const lines = batch.filter(({ facts }) => facts !== undefined).length;
+    const missing = batch.reduce((sum, held) => sum + held.missing, lines);
+    this.#dropped += lines;
+    this.#held.unshift({ atMs: batch[0]!.atMs, facts: undefined, missing });
+  }
+}
+
+function tellMissing(count: number): Facts {
+  const lines = count === 1 ? "1 line is missing here: it was" : `${count} lines are missing here: they were`;
+  return { level: "warn", event: "log_dropped", message: `${lines} not taken in time by whatever reads this log`, dropped: count };
+}
+
+/** What went wrong may be told at any length, by others too; and many lines may have to be held. */
+function cutDetail(facts: Facts): Facts {
+  const { detail } = facts;
+  return typeof detail === "string" && detail.length > MAX_DETAIL ? { ...facts, detail: `${detail.slice(0, MAX_DETAIL)}…` } : facts;
 }

@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import { isatty } from "node:tty";
 import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
-import { createLog, formatAsJson, formatForTerminal, type Log } from "../../../http/log.ts";
+import { formatAsJson, formatAsText, type LineFormat } from "../../../http/log-format.ts";
+import { createLog, type Log } from "../../../http/log.ts";
 import { STARTING_CREDIT } from "../../../first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
 import { FolderInUse } from "../../../stores/folder-lock.ts";
@@ -11,13 +12,15 @@ import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Secret } from "../../../vocabulary/secret.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
+import { putOut } from "./put-out.ts";
+
+const STDOUT = 1;
 
 /** Starts everything, and tells what there is. The process then goes on until it gets a signal. */
 export async function runGateway({ json }: Invocation): Promise<void> {
   const config = await loadConfig();
-  // Whoever read the log may go away (`| head`); the gateway stays.
-  process.stdout.on("error", () => undefined);
-  const log = createLog(put, process.stdout.isTTY && !json ? formatForTerminal : formatAsJson);
+  const put = putOut();
+  const log = createLog(put, chooseFormat(config, json), config.logLevel);
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log);
   stopOnSignals(tollgate);
@@ -26,19 +29,21 @@ export async function runGateway({ json }: Invocation): Promise<void> {
   // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
   const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
   const started = { config, tollgate, discoveries, keyCount, firstKey };
-  put(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
+  await put(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
+}
+
+/** Short text where a person is looking. */
+function chooseFormat({ logFormat }: Config, json: boolean): LineFormat {
+  const isForPeople = logFormat === undefined ? isatty(STDOUT) && !json : logFormat === "text";
+  return isForPeople ? formatAsText : formatAsJson;
 }
 
 /** A promise that nobody waited for is a fault of ours, and must not end the answers of everybody else, as it would by default. */
 function surviveStrayRejections(log: Log): void {
   process.on("unhandledRejection", (reason) => {
     const detail = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-    log.write({ event: "internal_error", message: "something failed that nobody waited for", detail });
+    log.write({ level: "error", event: "internal_error", message: "something failed that nobody waited for", detail });
   });
-}
-
-function put(text: string): void {
-  process.stdout.write(text);
 }
 
 const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} and ${SETTINGS.platformHost} other addresses.`;

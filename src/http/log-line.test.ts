@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import type { Attempt } from "../vocabulary/attempt.ts";
+import type { LogLevel } from "../vocabulary/log-level.ts";
+import { RequestNotes, type EndedRequest } from "../vocabulary/request-notes.ts";
+import type { Facts } from "./log-format.ts";
+import { logRequests } from "./log-line.ts";
+import { createLog } from "./log.ts";
+
+function ended(status: number, notes: Partial<RequestNotes> = {}, isProbe = false): EndedRequest {
+  const about = { listener: "gateway", method: "POST", path: "/x", isProbe, requestId: "req_1", client: "a-client/1.0" };
+  return { ...about, status, startedAt: 1000, endedAt: 1500, endedAtMs: 0, notes: Object.assign(new RequestNotes(), notes) };
+}
+
+/** What the log says of a request. */
+async function linesOf(request: EndedRequest, least: LogLevel = "info"): Promise<Facts[]> {
+  const lines: Facts[] = [];
+  const log = createLog(
+    () => Promise.resolve(true),
+    (_, facts) => {
+      lines.push(facts);
+      return "";
+    },
+    least,
+  );
+  logRequests(log)(request);
+  await log.flush();
+  return lines;
+}
+
+const attempt = (upstream: string, outcome: Attempt["outcome"], detail?: string): Attempt => ({
+  upstream,
+  upstreamModel: "m",
+  startedAt: 1003,
+  durationMs: 97,
+  outcome,
+  detail,
+});
+
+test.each([
+  ["an answer", ended(200), "info"],
+  ["a caller without a key", ended(401, { code: "invalid_api_key" }), "info"],
+  ["a limit", ended(429, { code: "rate_limit_exceeded" }), "info"],
+  ["a caller who left", ended(499), "info"],
+  ["a stream whose caller left", ended(200, { isStream: true, end: "caller_gone" }), "info"],
+  ["an upstream that failed", ended(502, { code: "upstream_error" }), "warn"],
+  ["a stream that broke off", ended(200, { isStream: true, end: "failed", code: "upstream_error" }), "warn"],
+  ["a fault of ours", ended(500, { code: "internal_error" }), "error"],
+  ["a fault of ours in a stream", ended(200, { isStream: true, end: "failed", code: "internal_error" }), "error"],
+])("%s has its level", async (_, request, level) => {
+  expect(await linesOf(request)).toMatchObject([{ level, request_id: "req_1" }]);
+});
+
+test("a probe is written of when it fails, and only then", async () => {
+  expect(await linesOf(ended(200, {}, true), "debug")).toEqual([]);
+  expect(await linesOf(ended(503, {}, true))).toMatchObject([{ level: "warn", status: 503 }]);
+});
+
+test("a stream tells when its first token came, and several tries how many they were", async () => {
+  const attempts = [attempt("first", "busy", "429 from it"), attempt("second", "answered")];
+  const [line] = await linesOf(ended(200, { isStream: true, begunAt: 1250.4, end: "complete", attempts }));
+  expect(line).toMatchObject({ first_token_ms: 250, attempts: 2, failed_attempts: "first: busy", upstream: "second" });
+  const [plain] = await linesOf(ended(200, { begunAt: 1250, attempts: [attempt("first", "answered")] }));
+  expect([plain!["first_token_ms"], plain!["attempts"], plain!["failed_attempts"]]).toEqual([undefined, undefined, undefined]);
+});
+
+test("what the caller says it is stands in the lines of a search for a fault alone", async () => {
+  expect((await linesOf(ended(200)))[0]!["client"]).toBeUndefined();
+  expect((await linesOf(ended(200), "debug"))[0]!["client"]).toBe("a-client/1.0");
+});
