@@ -32,6 +32,8 @@ export const SETTINGS = {
   durability: "TOLLGATE_DURABILITY",
   logLevel: "TOLLGATE_LOG_LEVEL",
   logFormat: "TOLLGATE_LOG_FORMAT",
+  requestLogDays: "TOLLGATE_REQUEST_LOG_DAYS",
+  requestLogMaxBytes: "TOLLGATE_REQUEST_LOG_MAX_BYTES",
   secret: "TOLLGATE_SECRET",
   oldSecret: "TOLLGATE_OLD_SECRET",
 } as const;
@@ -74,6 +76,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Undefined where it depends on who reads the log. */
   readonly logFormat: "json" | "text" | undefined;
+  /** How many days the request log goes back, 0 for none, and how much room it may have. */
+  readonly requestLog: { readonly days: number; readonly maxBytes: number };
   /** The file that declares upstreams and models, if there is one. */
   readonly file: string | undefined;
   /** What there is to call, and where. */
@@ -116,6 +120,10 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     logLevel: readChoice(env, SETTINGS.logLevel, ["info", "debug", "warn", "error"]),
     logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
+    requestLog: {
+      days: readInteger(env, SETTINGS.requestLogDays, 30, 0, 3650),
+      maxBytes: readInteger(env, SETTINGS.requestLogMaxBytes, 10 * 1024 ** 3, 1024 ** 2, Number.MAX_SAFE_INTEGER),
+    },
     file,
     declared,
     discover: file === undefined ? discoverable(env) : [],

@@ -11,6 +11,7 @@ import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "./gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
 import type { Log } from "./http/log.ts";
+import { hideSecrets } from "./http/hide-secrets.ts";
 import { logRequests } from "./http/log-line.ts";
 import { serve, type Listener } from "./http/serve.ts";
 import { platformEndpoints } from "./platform/app.ts";
@@ -78,6 +79,12 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     defaultPrices: findDefaultPrices,
     nowMs,
     reportLedger: (trouble) => logTrouble(log, trouble),
+    requestLog: {
+      ...config.requestLog,
+      hideSecrets,
+      report: (trouble) => logRequestLogTrouble(log, trouble),
+      reportDamaged: (path) => log.write({ event: "request_log_damaged", message: `a damaged file was set aside as ${path}` }),
+    },
   });
   const hashSecret = keepHashSecret(config.dataFolder, stores.keys);
   const { keys, catalog } = stores;
@@ -167,7 +174,7 @@ function serveGateway(parts: Parts, claims: Claims): Listener {
       keepAliveMs: KEEP_ALIVE_MS,
       nowMs,
     }),
-    observers: [logRequests(log), metrics.ofGateway()],
+    observers: [logRequests(log), metrics.ofGateway(), (ended) => stores.requestLog.note(ended)],
     openToBrowsers: true,
     errorFormat: "chat-completions",
   });
@@ -247,4 +254,10 @@ function logTrouble(log: Log, trouble: string | undefined): void {
   const message = trouble === undefined ? "the ledger can be written again" : `the ledger cannot be written: ${trouble}`;
   if (trouble === undefined) log.write({ event: "ledger_recovered", message });
   else log.write({ level: "error", event: "ledger_unavailable", message });
+}
+
+function logRequestLogTrouble(log: Log, trouble: string | undefined): void {
+  const message = trouble === undefined ? "the request log can be written again" : `the request log cannot be written: ${trouble}`;
+  if (trouble === undefined) log.write({ event: "request_log_recovered", message });
+  else log.write({ level: "warn", event: "request_log_unavailable", message });
 }

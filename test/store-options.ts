@@ -8,4 +8,5 @@ export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
   defaultPrices: () => [],
   nowMs: Date.now,
   reportLedger: () => undefined,
+  requestLog: { days: 0, maxBytes: 0, hideSecrets: (text) => text, report: () => undefined, reportDamaged: () => undefined },
 };

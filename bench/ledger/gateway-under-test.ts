@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import { createLog } from "../../src/http/log.ts";
 import { formatAsJson } from "../../src/http/log-format.ts";
+import { hideSecrets } from "../../src/http/hide-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
 import { DeviationCounts } from "../../src/gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
@@ -59,6 +60,7 @@ const stores = await openStores({
   defaultPrices: () => [],
   nowMs: Date.now,
   reportLedger: () => undefined,
+  requestLog: { days: 30, maxBytes: 1024 ** 3, hideSecrets, report: () => undefined, reportDamaged: () => undefined },
 });
 const credit = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: MAX_NANOS, atMs: Date.now() } as const;
 await stores.ledger.addCredit({ ...credit, actor: "bench", reason: "bench", reference: "bench" });
@@ -90,7 +92,10 @@ const listener = serve({
     keepAliveMs: 15_000,
     nowMs: Date.now,
   }),
-  observers: [logRequests(createLog((text) => Promise.resolve(Buffer.byteLength(text) > 0), formatAsJson))],
+  observers: [
+    logRequests(createLog((text) => Promise.resolve(Buffer.byteLength(text) > 0), formatAsJson)),
+    (ended) => stores.requestLog.note(ended),
+  ],
   openToBrowsers: true,
   errorFormat: "chat-completions",
 });

@@ -27,6 +27,8 @@ import { Vault } from "./vault.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
 import type { PersonStore } from "./people/person-store.ts";
+import { EmbeddedRequestLogStore, type RequestLogOptions } from "./request-log/embedded-request-log-store.ts";
+import type { RequestLogStore } from "./request-log/request-log-store.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
@@ -50,6 +52,7 @@ export interface Stores {
   readonly catalog: CatalogStore;
   readonly uses: UseStore;
   readonly responses: ResponseStore;
+  readonly requestLog: RequestLogStore;
   close(): Promise<void>;
 }
 
@@ -64,6 +67,7 @@ export interface StoreOptions {
   readonly nowMs: () => number;
   /** Hears when the ledger cannot be written, and, with undefined, when it can again. */
   readonly reportLedger: (trouble: string | undefined) => void;
+  readonly requestLog: Omit<RequestLogOptions, "folder" | "nowMs">;
 }
 
 /** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise. */
@@ -90,6 +94,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     keepPrices: (prices) => ledger.keepPrices(prices),
   });
   const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path));
+  const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: join(dataFolder, "requests"), nowMs });
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,
@@ -104,11 +109,12 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     catalog,
     uses,
     responses: new MemoryResponseStore(),
+    requestLog,
     async close() {
       // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
       await pastRequests.close();
       await ledger.close();
-      await Promise.all([sessions.close(), accessTokens.close(), uses.close()]);
+      await Promise.all([sessions.close(), accessTokens.close(), uses.close(), requestLog.close()]);
       await unhurried.destroy();
       await database.destroy();
       lock.release();

@@ -27,13 +27,22 @@ export interface PlacedRequest {
   readonly request: LoggedRequest;
 }
 
+/**
+ * Why a request is not kept: the queue was full, because nothing can be written or not fast enough; its caller had no valid key, of
+ * which only so many a minute are kept; or the log has all the room on the disk that it may have.
+ */
+export const DROP_REASONS = ["queue_full", "without_key", "no_disk_room"] as const;
+
+export type DropReason = (typeof DROP_REASONS)[number];
+
 /** How the log fares. Counts are since the start. */
 export interface RequestLogState {
   /** Taken note of, and not written yet. */
   readonly queued: number;
   readonly written: number;
-  /** What found no room in the queue, or could not be told apart from noise: callers without a key are taken note of only so often. */
+  /** All that is not kept, and how much of it for each reason. */
   readonly dropped: number;
+  readonly drops: Readonly<Record<DropReason, number>>;
   /** Why nothing can be written at the moment, if that is so. */
   readonly trouble: string | undefined;
 }
@@ -46,7 +55,10 @@ export interface RequestLogState {
 export interface RequestLogStore {
   /** Takes note of a request. On the path of every request: it is put into a queue of bounded length, and written later. */
   note(ended: EndedRequest): void;
-  /** Requests from a place on, backward in time or forward, at most so many. Without a place from the newest, or the oldest. */
+  /**
+   * Requests after a place, which is left out, backward in time or forward, at most so many. Without a place from the newest, or the
+   * oldest. All that was noted before is among them, unless nothing can be written.
+   */
   list(filter: RequestFilter, from: LogPlace | undefined, direction: "older" | "newer", limit: number): Promise<readonly PlacedRequest[]>;
   find(requestId: string): Promise<LoggedRequest | undefined>;
   /** What was said, where the account wanted it kept. */

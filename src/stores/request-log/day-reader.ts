@@ -1,0 +1,93 @@
+import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
+import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
+import type { RequestFilter } from "./request-log-store.ts";
+import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
+
+export type Direction = "older" | "newer";
+
+/** A request and the number of its row. */
+export interface NumberedRequest {
+  readonly row: number;
+  readonly request: LoggedRequest;
+}
+
+/** The file of a day, open to be read. A chunk is read in one turn; between two of them requests are answered. */
+export class DayReader {
+  readonly #file: SqliteFile;
+
+  constructor(path: string) {
+    // Not as `readonly`: the last to close a file takes SQLite's log over into it, and one that may not write cannot.
+    this.#file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
+    this.#file.run("pragma busy_timeout = 0");
+    this.#file.run("pragma query_only = on");
+  }
+
+  /** The chunks that may have something of what is asked for, beyond a row, in the order in which they are to be read. */
+  chunks(filter: RequestFilter, afterRow: number | undefined, direction: Direction): number[] {
+    const conditions: string[] = [];
+    const values: SQLQueryBindings[] = [];
+    const add = (condition: string, ...more: SQLQueryBindings[]): void => {
+      conditions.push(condition);
+      values.push(...more);
+    };
+    if (filter.fromMs !== undefined) add("to_ms >= ?", filter.fromMs);
+    if (filter.toMs !== undefined) add("from_ms < ?", filter.toMs);
+    if (afterRow !== undefined) add(direction === "older" ? "chunk <= ?" : "chunk >= ?", Math.floor(afterRow / CHUNK_ROWS));
+    for (const field of FIELD_NAMES) {
+      const value = filter[field];
+      if (value !== undefined) add("chunk in (select chunk from found where field = ? and value = ?)", field, value);
+    }
+    return this.#chunksWhere(conditions, values, direction);
+  }
+
+  /** What is asked for in one chunk, beyond a row, at most so many. */
+  read(chunk: number, filter: RequestFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
+    const conditions = ["row >= ?", "row < ?"];
+    const values: SQLQueryBindings[] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
+    const add = (condition: string, value: string | number | undefined): void => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    add(direction === "older" ? "row < ?" : "row > ?", afterRow);
+    add("ended_at_ms >= ?", filter.fromMs);
+    add("ended_at_ms < ?", filter.toMs);
+    for (const field of FIELD_NAMES) add(`${FIELDS[field]} = ?`, filter[field]);
+    const sql = `${SELECT} where ${conditions.join(" and ")} order by row ${inOrder(direction)} limit ?`;
+    const rows = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).all(...values, limit);
+    return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
+  }
+
+  /** The chunks that a request may be in. */
+  chunksWith(uuid: string): number[] {
+    return this.#chunksWhere(["first_id <= unhex(?, '-')", "last_id >= unhex(?, '-')"], [uuid, uuid], "newer");
+  }
+
+  find(chunk: number, uuid: string): LoggedRequest | undefined {
+    const sql = `${SELECT} where row >= ? and row < ? and id = unhex(?, '-')`;
+    const row = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).get(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS, uuid);
+    return row ? fromRow(row) : undefined;
+  }
+
+  bodies(uuid: string): LoggedBodies | undefined {
+    const sql = "select request, reply, is_cut from bodies where id = unhex(?, '-')";
+    const row = this.#file.query<{ request: string | null; reply: string | null; is_cut: number }, [string]>(sql).get(uuid);
+    return row ? { request: row.request, reply: row.reply, isCut: row.is_cut === 1 } : undefined;
+  }
+
+  close(): void {
+    this.#file.run("pragma query_only = off");
+    this.#file.close();
+  }
+
+  #chunksWhere(conditions: readonly string[], values: readonly SQLQueryBindings[], direction: Direction): number[] {
+    const where = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+    const sql = `select chunk from chunks ${where} order by chunk ${inOrder(direction)}`;
+    const rows = this.#file.query<{ chunk: number }, SQLQueryBindings[]>(sql).all(...values);
+    return rows.map(({ chunk }) => chunk);
+  }
+}
+
+function inOrder(direction: Direction): "asc" | "desc" {
+  return direction === "newer" ? "asc" : "desc";
+}

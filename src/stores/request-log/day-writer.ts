@@ -1,0 +1,146 @@
+import { closeSync, openSync, statSync } from "node:fs";
+import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import type { LoggedRequest } from "../../vocabulary/logged-request.ts";
+import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./request-table.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** More than are written in a millisecond. */
+const ROWS_A_MS = 100;
+/** In pages. Taking the log over into the file waits for the disk: rather often and little than seldom and long. */
+const CHECKPOINT_PAGES = 250;
+
+/** What a batch says of one chunk. */
+interface Span {
+  fromMs: number;
+  toMs: number;
+  firstId: string;
+  lastId: string;
+}
+
+/** The file of a day, open to be written. It never waits for a lock, because everything in the process would wait with it. */
+export class DayWriter {
+  readonly day: string;
+  readonly #path: string;
+  readonly #file: SqliteFile;
+  readonly #inode: bigint;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #insert: Statement<unknown, SQLQueryBindings[]>;
+  readonly #find: Statement<unknown, SQLQueryBindings[]>;
+  readonly #span: Statement<unknown, SQLQueryBindings[]>;
+  #nextRow: number | undefined;
+  #chunk = -1;
+  /** The values that the chunk is known to have. */
+  #found: readonly Set<string | number>[] = [];
+
+  constructor(day: string, path: string) {
+    this.day = day;
+    this.#path = path;
+    // Made for its owner alone. SQLite's other files take this mode too.
+    closeSync(openSync(path, "a", 0o600));
+    this.#inode = inodeOf(path)!;
+    this.#file = openForWriting(path);
+    try {
+      for (const table of TABLES) this.#file.run(table);
+      this.#begin = this.#file.prepare("begin immediate");
+      this.#commit = this.#file.prepare("commit");
+      this.#insert = this.#file.prepare(INSERT);
+      this.#find = this.#file.prepare("insert or ignore into found values (?, ?, ?)");
+      this.#span = this.#file.prepare(
+        `insert into chunks values (?, ?, ?, unhex(?, '-'), unhex(?, '-')) on conflict (chunk) do update set
+          from_ms = min(from_ms, excluded.from_ms), to_ms = max(to_ms, excluded.to_ms),
+          first_id = min(first_id, excluded.first_id), last_id = max(last_id, excluded.last_id)`,
+      );
+      const last = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()?.row;
+      this.#nextRow = last == null ? undefined : last + 1;
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
+  }
+
+  /** Whether the file has been removed, or another put in its place: what is written would be lost with it. */
+  get isGone(): boolean {
+    return inodeOf(this.#path) !== this.#inode;
+  }
+
+  /** Whether this request is the last that was written: a commit may fail and be there all the same. */
+  endsWith(requestId: string): boolean {
+    const sql = "select id = unhex(?, '-') as is_it from requests order by row desc limit 1";
+    return this.#file.query<{ is_it: number }, [string]>(sql).get(uuidOf(requestId)!)?.is_it === 1;
+  }
+
+  /** Writes all of them or throws, after which this can be of no more use. */
+  write(requests: readonly LoggedRequest[]): void {
+    // A file that was begun anew, because the one before was lost, goes on behind it: places that were given out stay in order.
+    let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_A_MS;
+    const spans = new Map<number, Span>();
+    this.#transact(() => {
+      for (const request of requests) {
+        this.#insert.run(...toRow(row, request));
+        const chunk = Math.floor(row / CHUNK_ROWS);
+        this.#note(chunk, request);
+        widen(spans, chunk, request);
+        row++;
+      }
+      for (const [chunk, { fromMs, toMs, firstId, lastId }] of spans) this.#span.run(chunk, fromMs, toMs, firstId, lastId);
+    });
+    this.#nextRow = row;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #note(chunk: number, request: LoggedRequest): void {
+    if (chunk !== this.#chunk) [this.#chunk, this.#found] = [chunk, FIELD_NAMES.map(() => new Set())];
+    for (let at = 0; at < FIELD_NAMES.length; at++) {
+      const field = FIELD_NAMES[at]!;
+      const value = request[field];
+      const known = this.#found[at]!;
+      if (value === null || known.has(value)) continue;
+      known.add(value);
+      this.#find.run(field, value, chunk);
+    }
+  }
+
+  #transact(write: () => void): void {
+    this.#begin.run();
+    try {
+      write();
+      this.#commit.run();
+    } catch (error) {
+      // Some errors end the transaction by themselves; rolling back then is an error that means nothing.
+      if (this.#file.inTransaction) this.#file.run("rollback");
+      throw error;
+    }
+  }
+}
+
+function openForWriting(path: string): SqliteFile {
+  const file = new SqliteFile(path, { strict: true });
+  try {
+    file.run("pragma busy_timeout = 0");
+    file.run("pragma journal_mode = wal");
+    file.run("pragma synchronous = normal");
+    file.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function widen(spans: Map<number, Span>, chunk: number, { endedAtMs, requestId }: LoggedRequest): void {
+  const id = requestId.slice("req_".length);
+  const span = spans.get(chunk);
+  if (!span) return void spans.set(chunk, { fromMs: endedAtMs, toMs: endedAtMs, firstId: id, lastId: id });
+  if (endedAtMs < span.fromMs) span.fromMs = endedAtMs;
+  if (endedAtMs > span.toMs) span.toMs = endedAtMs;
+  if (id < span.firstId) span.firstId = id;
+  if (id > span.lastId) span.lastId = id;
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}

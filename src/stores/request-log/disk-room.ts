@@ -1,0 +1,77 @@
+import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
+
+/** What a request takes, about: enough to know when to look how much it really is. */
+const BYTES_A_REQUEST = 300;
+const LOOK_EVERY_BYTES = 1024 * 1024;
+const LOOK_EVERY_MS = 10_000;
+
+export interface DiskRoomOptions {
+  readonly folder: LogFolder;
+  /** A day is kept until it has been over for so many days. */
+  readonly days: number;
+  /** What all days together may have. */
+  readonly maxBytes: number;
+  readonly nowMs: () => number;
+  /** A day is gone. */
+  readonly forget: (day: string) => void;
+}
+
+/** Sees to it that the log stays within its days and its bytes. Days are dropped as a whole, the oldest first. */
+export class DiskRoom {
+  readonly #options: DiskRoomOptions;
+  #today = "";
+  #unseenBytes = 0;
+  #lookAt = 0;
+  #complaint: string | undefined;
+
+  constructor(options: DiskRoomOptions) {
+    this.#options = options;
+  }
+
+  /** Whether today's requests alone have all the room that there may be. */
+  get isFull(): boolean {
+    return this.#complaint !== undefined;
+  }
+
+  /** The same, in words. */
+  get complaint(): string | undefined {
+    return this.#complaint;
+  }
+
+  /** So many requests have been written, or so many bytes beside them. */
+  use(requests: number, bytes = 0): void {
+    this.#unseenBytes += requests * BYTES_A_REQUEST + bytes;
+  }
+
+  /** Drops what is too old or too much. Cheap where nothing can have changed. */
+  keep(): void {
+    const { nowMs, days, folder } = this.#options;
+    const today = dayOf(nowMs());
+    if (today !== this.#today) {
+      this.#forget(folder.dropBefore(days === 0 ? "~" : addDays(today, -days)));
+      this.#measure(today);
+      this.#today = today;
+    } else if (this.#unseenBytes >= LOOK_EVERY_BYTES || (this.isFull && performance.now() >= this.#lookAt)) {
+      this.#measure(today);
+    }
+  }
+
+  #measure(today: string): void {
+    const { folder, maxBytes } = this.#options;
+    const sizes = folder.sizes();
+    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    const spared = [...sizes].filter(([day]) => {
+      if (bytes <= maxBytes || day >= today) return true;
+      bytes -= sizes.get(day)!;
+      return false;
+    });
+    if (spared.length < sizes.size) this.#forget(folder.dropBefore(spared[0]?.[0] ?? today));
+    this.#complaint = bytes <= maxBytes ? undefined : `today's requests alone have ${bytes} bytes, and all may have ${maxBytes}`;
+    this.#unseenBytes = 0;
+    this.#lookAt = performance.now() + LOOK_EVERY_MS;
+  }
+
+  #forget(days: readonly string[]): void {
+    for (const day of new Set(days)) this.#options.forget(day);
+  }
+}

@@ -1,0 +1,82 @@
+import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
+import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import { DiskRoom } from "./disk-room.ts";
+import { LogFolder } from "./log-folder.ts";
+import { LogSearch } from "./log-search.ts";
+import { LogWriter, type LogWriterOptions } from "./log-writer.ts";
+import { OpenDays } from "./open-days.ts";
+import type { LogPlace, PlacedRequest, RequestFilter, RequestLogState, RequestLogStore } from "./request-log-store.ts";
+import { RequestQueue } from "./request-queue.ts";
+import { uuidOf } from "./request-table.ts";
+
+const CLOSE_IDLE_EVERY_MS = 10_000;
+
+export interface RequestLogOptions extends Pick<LogWriterOptions, "hideSecrets" | "report" | "reportDamaged"> {
+  /** Where the days are kept. It need not be there yet, nor be fit for it: that can come and go. */
+  readonly folder: string;
+  /** How many days a day is kept after it is over. 0 for none: nothing is written, and what is there is dropped. */
+  readonly days: number;
+  readonly maxBytes: number;
+  readonly nowMs: () => number;
+}
+
+/** The request log in SQLite files of its own, one for each day: dropping a day is removing a file, and the ledger's is never locked. */
+export class EmbeddedRequestLogStore implements RequestLogStore {
+  readonly #isOn: boolean;
+  readonly #queue = new RequestQueue();
+  readonly #writer: LogWriter;
+  readonly #search: LogSearch;
+  readonly #open: OpenDays;
+  readonly #timer: Timer;
+
+  constructor(options: RequestLogOptions) {
+    this.#isOn = options.days > 0;
+    const folder = new LogFolder(options.folder);
+    this.#open = new OpenDays(folder);
+    const forget = (day: string): void => this.#open.close(day);
+    const room = new DiskRoom({ ...options, folder, forget });
+    this.#writer = new LogWriter({ ...options, folder, queue: this.#queue, room, forget });
+    this.#search = new LogSearch(folder, this.#open, (day) => this.#writer.setAside(day));
+    this.#timer = setInterval(() => this.#open.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
+  }
+
+  note(ended: EndedRequest): void {
+    if (this.#isOn) this.#queue.add(ended);
+  }
+
+  async list(
+    filter: RequestFilter,
+    from: LogPlace | undefined,
+    direction: "older" | "newer",
+    limit: number,
+  ): Promise<readonly PlacedRequest[]> {
+    await this.#writer.catchUp();
+    return this.#search.list(filter, from, direction, limit);
+  }
+
+  async find(requestId: string): Promise<LoggedRequest | undefined> {
+    const uuid = uuidOf(requestId);
+    if (uuid === undefined) return undefined;
+    await this.#writer.catchUp();
+    return this.#search.find(uuid);
+  }
+
+  async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
+    const uuid = uuidOf(requestId);
+    return uuid === undefined ? undefined : this.#search.bodies(uuid);
+  }
+
+  state(): RequestLogState {
+    const { length, drops } = this.#queue;
+    const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0);
+    const { written, trouble } = this.#writer;
+    return { queued: length, written, dropped, drops: { ...drops }, trouble };
+  }
+
+  /** Writes what is not written yet, if that can be done. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writer.close();
+    this.#open.closeAll();
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The file of a day, one that was set aside because it is damaged, and what SQLite keeps beside either. Nothing else is ours. */
+const OWN_FILE = /^(\d{4}-\d\d-\d\d)(\.damaged-\d+)?\.db(-wal|-shm|-journal)?$/;
+const BESIDE = ["", "-wal", "-shm", "-journal"] as const;
+
+/** The day of UTC that a moment is in. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** The folder with a file for each day. It may be missing, or not be a folder at all: whatever throws is tried again later. */
+export class LogFolder {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  make(): void {
+    mkdirSync(this.#path, { recursive: true, mode: 0o700 });
+  }
+
+  fileOf(day: string): string {
+    return join(this.#path, `${day}.db`);
+  }
+
+  /** The days that there is a file of, in order. */
+  days(): string[] {
+    return this.#own().flatMap(({ name, day }) => (name === `${day}.db` ? [day] : []));
+  }
+
+  /** Removes all that is from before a day. */
+  dropBefore(day: string): string[] {
+    const dropped = this.#own().filter((file) => file.day < day);
+    for (const { name } of dropped) rmSync(join(this.#path, name), { force: true });
+    return dropped.map((file) => file.day);
+  }
+
+  /** How much room each day takes, what was set aside of it included, in order. */
+  sizes(): Map<string, number> {
+    const sizes = new Map<string, number>();
+    for (const { name, day } of this.#own()) {
+      const bytes = statSync(join(this.#path, name), { throwIfNoEntry: false })?.size ?? 0;
+      sizes.set(day, (sizes.get(day) ?? 0) + bytes);
+    }
+    return sizes;
+  }
+
+  /** Gives a day's file another name, for whoever wants to see what can be saved of it. It goes when its day goes. */
+  setAside(day: string): string {
+    let number = 1;
+    const nameWith = (end: string): string => join(this.#path, `${day}.damaged-${number}.db${end}`);
+    while (existsSync(nameWith(""))) number++;
+    for (const end of BESIDE) {
+      const path = `${this.fileOf(day)}${end}`;
+      if (existsSync(path)) renameSync(path, nameWith(end));
+    }
+    return nameWith("");
+  }
+
+  #own(): { name: string; day: string }[] {
+    const names = existsSync(this.#path) ? readdirSync(this.#path).toSorted() : [];
+    return names.flatMap((name) => {
+      const day = OWN_FILE.exec(name)?.[1];
+      return day === undefined ? [] : [{ name, day }];
+    });
+  }
+}
+
+/** So many days before or after a day. */
+export function addDays(day: string, days: number): string {
+  return dayOf(Date.parse(day) + days * DAY_MS);
+}
