@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { version } from "../package.json" with { type: "json" };
+import { Deliverer } from "./alerts/deliverer.ts";
+import { Watcher } from "./alerts/watcher.ts";
 import { ConfigError } from "./config/config-error.ts";
 import type { Config, OidcProvider } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
@@ -24,6 +26,7 @@ import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
+import { webhookCaller } from "./upstreams/call-webhook.ts";
 import { examine } from "./upstreams/doctor/examine.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { plainFetch } from "./upstreams/plain-fetch.ts";
@@ -35,6 +38,8 @@ import { Metrics, type Measured } from "./telemetry/metrics/metrics.ts";
 import type { ProcessState } from "./telemetry/metrics/process-metrics.ts";
 import { remarksOn } from "./vocabulary/remarks.ts";
 import { Secret } from "./vocabulary/secret.ts";
+import type { UpstreamHealth } from "./vocabulary/upstream-health.ts";
+import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {
@@ -62,9 +67,6 @@ export interface Tollgate {
 
 const KEEP_ALIVE_MS = 15_000;
 const MEMBER_CHANGES_IN_A_MINUTE = 240;
-
-/** Until there is one. */
-const NO_REQUEST_LOG = { queued: 0, written: 0, dropped: 0, trouble: undefined };
 
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
@@ -95,9 +97,24 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const claims: Claims = new Map();
   const upstreams = new Upstreams();
   const upstreamStates = new UpstreamStates(() => performance.now());
+  const upstreamHealth: Parts["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
+  const alerts = watchAndDeliver(stores, upstreamHealth, log, nowMs);
+  const { deliverer } = alerts;
   const metrics = new Metrics();
   const deviations = new DeviationCounts();
-  const parts: Parts = { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, log, nowMs };
+  const parts: Parts = {
+    config,
+    stores,
+    upstreams,
+    upstreamStates,
+    upstreamHealth,
+    deliverer,
+    hashSecret,
+    deviations,
+    metrics,
+    log,
+    nowMs,
+  };
   const gateway = serveGateway(parts, claims);
   const openRequests = () => ({ gateway: gateway.pendingRequests, platform: platform.pendingRequests });
   const { platform, signIn, origin } = servePlatform(parts, reload, () => metrics.write(measure(parts, reload, openRequests())));
@@ -132,6 +149,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     },
     async close() {
       await reload?.close();
+      await alerts.close();
       // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
       await stores.close();
       await Promise.all([gateway.close(), platform.close()]);
@@ -147,6 +165,8 @@ interface Parts {
   readonly stores: Stores;
   readonly upstreams: Upstreams;
   readonly upstreamStates: UpstreamStates;
+  readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
+  readonly deliverer: Deliverer;
   readonly hashSecret: Secret;
   readonly deviations: DeviationCounts;
   readonly metrics: Metrics;
@@ -181,7 +201,7 @@ function serveGateway(parts: Parts, claims: Claims): Listener {
 }
 
 function servePlatform(
-  { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, log, nowMs }: Parts,
+  { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs }: Parts,
   reload: Reload | undefined,
   writeMetrics: () => Promise<string>,
 ): { platform: Listener; signIn: SignIn; origin: () => string } {
@@ -201,8 +221,10 @@ function servePlatform(
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
       deviations: () => deviations.snapshot(),
-      upstreamHealth: (settings) => upstreamStates.of(upstreams.of(settings)).health,
+      upstreamHealth,
       metrics: writeMetrics,
+      testWebhook: (webhook) => deliverer.sendTest(webhook),
+      wakeDeliveries: () => deliverer.wake(),
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),
@@ -218,14 +240,35 @@ function servePlatform(
 
 /** What is told beside what was counted: how everything fares at this moment. */
 function measure(
-  { stores, upstreams, upstreamStates, deviations }: Parts,
+  { stores, upstreamHealth, deviations }: Parts,
   reload: Reload | undefined,
   openRequests: ProcessState["openRequests"],
 ): Measured {
   return {
-    process: { version, openRequests, ledger: stores.ledger.state(), requestLog: NO_REQUEST_LOG, configFile: reload?.state },
-    upstreams: [...stores.catalog.upstreams()].map(([id, settings]) => [id, upstreamStates.of(upstreams.of(settings)).health]),
+    process: { version, openRequests, ledger: stores.ledger.state(), requestLog: stores.requestLog.state(), configFile: reload?.state },
+    upstreams: [...stores.catalog.upstreams()].map(([id, settings]) => [id, upstreamHealth(settings)]),
     deviations: deviations.snapshot(),
+  };
+}
+
+/** Looks for what operators want to be told of, and tells them. */
+function watchAndDeliver(
+  stores: Stores,
+  upstreamHealth: Parts["upstreamHealth"],
+  log: Log,
+  nowMs: () => number,
+): { deliverer: Deliverer; close(): Promise<void> } {
+  const report = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
+  const deliverer = new Deliverer({ ...stores, call: webhookCaller(), nowMs, report });
+  const watcher = new Watcher({ ...stores, upstreamHealth, nowMs, onRaised: () => deliverer.wake() });
+  watcher.start();
+  deliverer.start();
+  return {
+    deliverer,
+    async close() {
+      await watcher.close();
+      await deliverer.close();
+    },
   };
 }
 

@@ -19,6 +19,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^telemetry\/([^/]+)\//, [/^vocabulary\//, /^telemetry\/$1\//]],
+  [/^alerts\//, [/^vocabulary\//, /^alerts\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
   [/^config\.ts$/, [/^config\//, /^vocabulary\//]],
   [

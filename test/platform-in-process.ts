@@ -70,6 +70,8 @@ export async function openPlatform(
     deviations: () => [],
     metrics: () => Promise.reject(new Error("nothing is measured here")),
     upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
+    testWebhook: () => Promise.reject(new Error("no webhook is called here")),
+    wakeDeliveries: () => undefined,
     nowMs,
   };
   const table = operations(platform);

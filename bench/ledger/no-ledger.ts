@@ -8,6 +8,7 @@ export function noLedger(): LedgerStore {
   return {
     balanceOf: () => nothing,
     spendingOf: () => nothing,
+    takeMoved: () => [],
     hold: async (hold) => void holds.set(hold.requestId, { kind: "hold", id: 1, ...hold }),
     watch: () => undefined,
     async settle(requestId, settlement) {

@@ -45,6 +45,15 @@ import { showUpstream } from "./commands/upstreams/show-upstream.ts";
 import { testUpstream } from "./commands/upstreams/test-upstream.ts";
 import { updateUpstream } from "./commands/upstreams/update-upstream.ts";
 import { showUsage } from "./commands/usage/show-usage.ts";
+import { createWebhook } from "./commands/webhooks/create-webhook.ts";
+import { listDeliveries } from "./commands/webhooks/list-deliveries.ts";
+import { listWebhooks } from "./commands/webhooks/list-webhooks.ts";
+import { removeWebhook } from "./commands/webhooks/remove-webhook.ts";
+import { rotateWebhookSecret } from "./commands/webhooks/rotate-secret.ts";
+import { sendDeliveryAgain } from "./commands/webhooks/send-again.ts";
+import { showWebhook } from "./commands/webhooks/show-webhook.ts";
+import { testWebhook } from "./commands/webhooks/test-webhook.ts";
+import { updateWebhook } from "./commands/webhooks/update-webhook.ts";
 import { showMe } from "./commands/whoami/show-me.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import type { Command } from "./command.ts";
@@ -95,6 +104,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "upstreams deviations": listDeviations,
   "upstreams health": showHealth,
   "upstreams remove": removeUpstream,
+
+  "webhooks create": createWebhook,
+  "webhooks list": listWebhooks,
+  "webhooks show": showWebhook,
+  "webhooks update": updateWebhook,
+  "webhooks test": testWebhook,
+  "webhooks deliveries": listDeliveries,
+  "webhooks send-again": sendDeliveryAgain,
+  "webhooks rotate-secret": rotateWebhookSecret,
+  "webhooks remove": removeWebhook,
 
   "people invite": invitePerson,
   "people list": listPeople,

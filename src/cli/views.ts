@@ -48,6 +48,7 @@ export interface AccountView {
   readonly spent: SpentView;
   readonly limits: LimitsView;
   readonly caps: CapsView;
+  readonly low_credit: string | null;
   readonly managed_by: "operator" | "file";
 }
 
@@ -218,4 +219,31 @@ export interface AccessTokenView {
   readonly expires_at: string;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
+}
+
+export interface WebhookView {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly allow_private: boolean;
+  readonly alerts: readonly string[] | null;
+  readonly paused: boolean;
+  readonly paused_because: string | null;
+  readonly previous_secret_signs_until: string | null;
+  readonly created_at: string;
+}
+
+export interface DeliveryView {
+  readonly id: number;
+  readonly message_id: string;
+  readonly type: string;
+  readonly state: "pending" | "delivered" | "failed" | "dropped";
+  readonly created_at: string;
+  readonly next_try_at: string | null;
+  readonly tries: readonly {
+    readonly at: string;
+    readonly status: number | null;
+    readonly duration_ms: number;
+    readonly problem: string | null;
+  }[];
 }

@@ -61,6 +61,15 @@ import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
 import { testUpstream } from "./endpoints/upstreams/test-upstream.ts";
 import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
 import { showUsage } from "./endpoints/usage/show-usage.ts";
+import { createWebhook } from "./endpoints/webhooks/create-webhook.ts";
+import { listDeliveries } from "./endpoints/webhooks/list-deliveries.ts";
+import { listWebhooks } from "./endpoints/webhooks/list-webhooks.ts";
+import { removeWebhook } from "./endpoints/webhooks/remove-webhook.ts";
+import { rotateWebhookSecret } from "./endpoints/webhooks/rotate-secret.ts";
+import { sendDeliveryAgain } from "./endpoints/webhooks/send-again.ts";
+import { showWebhook } from "./endpoints/webhooks/show-webhook.ts";
+import { testWebhook } from "./endpoints/webhooks/test-webhook.ts";
+import { updateWebhook } from "./endpoints/webhooks/update-webhook.ts";
 import type { Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
 
@@ -106,6 +115,16 @@ export function operations(platform: Platform): Operation[] {
     examineUpstream(platform),
     listDeviations(platform),
     showHealth(platform),
+
+    createWebhook(platform),
+    listWebhooks(platform),
+    showWebhook(platform),
+    updateWebhook(platform),
+    rotateWebhookSecret(platform),
+    removeWebhook(platform),
+    testWebhook(platform),
+    listDeliveries(platform),
+    sendDeliveryAgain(platform),
 
     ...servePages(),
     ...serveDocs(),

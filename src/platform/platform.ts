@@ -1,5 +1,7 @@
 import type { AccessTokenStore } from "../stores/access-tokens/access-token-store.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
+import type { AlertStore, Delivery } from "../stores/alerts/alert-store.ts";
+import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
@@ -17,6 +19,7 @@ import type { DoctorReport } from "../vocabulary/doctor-report.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { Webhook } from "../vocabulary/webhook.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
@@ -43,6 +46,8 @@ export interface Platform {
   /** The file that declares upstreams and models, if there is one. What it declares can be changed there only. */
   readonly config: ConfigFile | undefined;
   readonly uses: UseStore;
+  readonly webhooks: WebhookStore;
+  readonly alerts: AlertStore;
   readonly signIn: SignIn;
   /** Where people reach it: `https://console.example.com`. Links to its pages begin with it. */
   readonly origin: () => string;
@@ -59,6 +64,10 @@ export interface Platform {
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   /** All that is measured, in the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
+  /** Sends a message to a webhook, to see whether it arrives. */
+  readonly testWebhook: (webhook: Webhook) => Promise<Delivery>;
+  /** Sends what is due without waiting for the next look. */
+  readonly wakeDeliveries: () => void;
   /** How often a member may change something. */
   readonly memberChanges: MinuteThrottle;
   readonly nowMs: () => number;

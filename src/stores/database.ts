@@ -3,6 +3,10 @@ import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
 import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
+import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";
+import type { DeliveryTable } from "./alerts/delivery-table.ts";
+import type { KeyHourTable } from "./alerts/key-hour-table.ts";
+import type { WebhookTable } from "./alerts/webhook-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
 import type { ModelTable } from "./catalog/model-table.ts";
@@ -16,8 +20,12 @@ import type { KeyUseTable, ModelUseTable } from "./uses/use-table.ts";
 export interface Tables {
   access_tokens: AccessTokenTable;
   accounts: AccountTable;
+  alert_marks: AlertMarkTable;
+  alerts: AlertTable;
   announcements: AnnouncementTable;
   changes: ChangeTable;
+  deliveries: DeliveryTable;
+  key_hours: KeyHourTable;
   keys: KeyTable;
   models: ModelTable;
   upstreams: UpstreamTable;
@@ -25,6 +33,7 @@ export interface Tables {
   sessions: SessionTable;
   key_uses: KeyUseTable;
   model_uses: ModelUseTable;
+  webhooks: WebhookTable;
 }
 
 /**

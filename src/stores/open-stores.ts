@@ -7,6 +7,12 @@ import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
+import type { AlertStore } from "./alerts/alert-store.ts";
+import { EmbeddedAlertStore } from "./alerts/embedded-alert-store.ts";
+import { EmbeddedKeyHourStore } from "./alerts/embedded-key-hour-store.ts";
+import { EmbeddedWebhookStore } from "./alerts/embedded-webhook-store.ts";
+import type { KeyHourStore } from "./alerts/key-hour-store.ts";
+import type { WebhookStore } from "./alerts/webhook-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
@@ -53,6 +59,9 @@ export interface Stores {
   readonly uses: UseStore;
   readonly responses: ResponseStore;
   readonly requestLog: RequestLogStore;
+  readonly webhooks: WebhookStore;
+  readonly alerts: AlertStore;
+  readonly keyHours: KeyHourStore;
   close(): Promise<void>;
 }
 
@@ -84,7 +93,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
-  // Uses are written while requests are answered: neither for the disk nor for a lock may that wait.
+  // Uses and alerts are written while requests are answered: neither for the disk nor for a lock may that wait.
   const unhurried = new Database(openSqliteWriter(path, "process"));
   const uses = new EmbeddedUseStore(unhurried);
   const catalog = await EmbeddedCatalogStore.open({
@@ -110,6 +119,9 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     uses,
     responses: new MemoryResponseStore(),
     requestLog,
+    webhooks: await EmbeddedWebhookStore.open(database, vault),
+    alerts: await EmbeddedAlertStore.open(unhurried),
+    keyHours: new EmbeddedKeyHourStore(unhurried),
     async close() {
       // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
       await pastRequests.close();

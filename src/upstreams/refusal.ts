@@ -105,7 +105,7 @@ function busy(fault: UpstreamFault, detail: string): GatewayError {
 }
 
 /** RFC 9110 §10.2.3 has seconds or a date; OpenAI adds milliseconds by another name. */
-function readRetryAfter(headers: Headers): number | undefined {
+export function readRetryAfter(headers: Headers): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (ms > 0) return ms;
   const text = headers.get("retry-after");

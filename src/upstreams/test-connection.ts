@@ -1,8 +1,8 @@
 import type { ConnectionTest } from "../vocabulary/connection-test.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { readRefusal, safeWords } from "./refusal.ts";
 
 /** An operator is waiting for it. */
@@ -43,12 +43,4 @@ function explain(status: number, body: string): string {
   if (status === 401 || status === 403) return `It refused the credential, with status ${status}. ${words}`;
   if (status === 404) return `It has no list of models at this address: status 404. ${words}`;
   return `It answered with status ${status}. ${words}`;
-}
-
-/** The words for callers leave out what only operators may know. */
-function explainFailure(error: unknown): string {
-  if (!(error instanceof GatewayError)) return `The call failed: ${String(error)}`;
-  const detail = error.detail ?? error.message;
-  if (error.code === "no_upstream_available") return `It cannot be reached: ${detail}`;
-  return error.code === "upstream_timeout" ? `It did not answer in time: ${detail}` : `The call failed: ${detail}`;
 }

@@ -4,6 +4,8 @@ import type { Role } from "./person.ts";
 export const SCOPES = [
   "accounts:read",
   "accounts:write",
+  "alerts:read",
+  "alerts:write",
   "audit:read",
   "config:write",
   "credits:write",

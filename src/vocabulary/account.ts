@@ -1,4 +1,5 @@
 import { NO_CAPS, NO_LIMITS, type Caps, type Limits } from "./limits.ts";
+import type { Nanos } from "./money.ts";
 
 /** Who owns keys and credit. */
 export interface Account {
@@ -9,6 +10,8 @@ export interface Account {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
+  /** Below this an alert is raised. Null where only the end of all credit is one. */
+  readonly lowCreditNanos: Nanos | null;
 }
 
 /** What an account may be called: short, and safe in a path. */
@@ -18,5 +21,5 @@ export const ACCOUNT_ID = "^[a-z0-9][a-z0-9._-]{0,62}$";
 export const DEFAULT_ACCOUNT = "default";
 
 export function makeAccount(id: string, name: string, createdAtMs: number): Account {
-  return { id, name, createdAtMs, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS };
+  return { id, name, createdAtMs, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, lowCreditNanos: null };
 }

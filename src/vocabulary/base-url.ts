@@ -43,9 +43,29 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   if (blank !== undefined) return `must have your own part in the place of ${blank}`;
   const isEncrypted = url.protocol === "https:";
   if (!isEncrypted && !allowPrivate) return "must be https://, or http:// to a private network with allow_private: true";
-  const literal = literalAddressOf(url.hostname);
-  const refusal = literal === undefined ? undefined : refusalOfAddress(literal, { allowPrivate, isEncrypted });
+  return problemOfHost(url, { allowPrivate, isEncrypted });
+}
+
+/** The same for the address of a webhook: in clear text no alert leaves this machine. */
+export function problemOfWebhookUrl(text: string, allowPrivate: boolean): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an https:// address";
+  if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
+  const isEncrypted = url.protocol === "https:";
+  if (!isEncrypted && !(allowPrivate && isLoopback(url.hostname)))
+    return "must be https://, or http:// to this machine with allow_private: true";
+  return problemOfHost(url, { allowPrivate, isEncrypted });
+}
+
+function problemOfHost({ hostname }: URL, rule: EgressRule): string | undefined {
+  const literal = literalAddressOf(hostname);
+  const refusal = literal === undefined ? undefined : refusalOfAddress(literal, rule);
   return refusal === undefined ? undefined : `cannot be used: ${refusal}`;
+}
+
+function isLoopback(hostname: string): boolean {
+  const literal = literalAddressOf(hostname);
+  return literal !== undefined && (literal === "::1" || literal.startsWith("127."));
 }
 
 /** Whether this address, without any resolving, leads to this machine or a private network. */

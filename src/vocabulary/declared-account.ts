@@ -1,8 +1,19 @@
 import { ACCOUNT_ID, type Account } from "./account.ts";
-import { capsSchema, dollarsSchema, limitsSchema, readCaps, readLimits, viewCaps, viewLimits, type WireLimits } from "./declared-limits.ts";
+import {
+  capsSchema,
+  dollarsSchema,
+  limitsSchema,
+  readCaps,
+  readDollars,
+  readLimits,
+  viewCaps,
+  viewDollars,
+  viewLimits,
+  type WireLimits,
+} from "./declared-limits.ts";
 import { modelsSchema } from "./models-schema.ts";
 import { nameSchema } from "./name-schema.ts";
-import type { Fail, Schema } from "./schema.ts";
+import type { Fail, Path, Schema } from "./schema.ts";
 
 export const accountIdSchema: Schema = {
   type: "string",
@@ -24,6 +35,7 @@ export const declaredAccountSchema: Schema = {
     models: modelsSchema,
     limits: limitsSchema,
     caps: { ...capsSchema, properties: { day: fileDollarsSchema, month: fileDollarsSchema, total: fileDollarsSchema } },
+    low_credit: fileDollarsSchema,
   },
 };
 
@@ -35,26 +47,44 @@ export interface DeclaredAccount {
   readonly models?: readonly string[];
   readonly limits?: WireLimits;
   readonly caps?: Readonly<Partial<Record<"day" | "month" | "total", FileDollars>>>;
+  readonly low_credit?: FileDollars;
 }
 
 /** What is decided about an account. Its credit, keys and members are its own. */
 export type AccountTerms = Omit<Account, "createdAtMs">;
 
 /** What is declared, ready for use. */
-export function toTerms({ id, name, models = ["*"], limits, caps = {} }: DeclaredAccount, fail: Fail): AccountTerms {
-  const dollars = (period: "day" | "month" | "total"): string | null => {
-    const amount = caps[period];
-    if (typeof amount !== "number") return amount ?? null;
-    const text = String(amount);
-    return new RegExp(dollarsSchema.pattern!).test(text)
-      ? text
-      : fail(["caps", period], "must be an amount of dollars, with nine digits on each side of the dot at most");
+export function toTerms({ id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit }: DeclaredAccount, fail: Fail): AccountTerms {
+  const cap = (period: "day" | "month" | "total"): string | null => asText(caps[period], ["caps", period], fail);
+  const lowCreditNanos = readDollars(asText(lowCredit, ["low_credit"], fail));
+  return {
+    id,
+    name,
+    models,
+    limits: readLimits(limits),
+    caps: readCaps({ day: cap("day"), month: cap("month"), total: cap("total") }),
+    lowCreditNanos,
   };
-  const read = readCaps({ day: dollars("day"), month: dollars("month"), total: dollars("total") });
-  return { id, name, models, limits: readLimits(limits), caps: read };
+}
+
+function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string | null {
+  if (typeof amount !== "number") return amount ?? null;
+  const text = String(amount);
+  return new RegExp(dollarsSchema.pattern!).test(text)
+    ? text
+    : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
 }
 
 /** What was decided about an account, without its money: this is what the audit log compares. */
-export function describeAccount({ id, name, createdAtMs, models, limits, caps }: Account): Record<string, unknown> {
-  return { id, name, created_at: new Date(createdAtMs).toISOString(), models, limits: viewLimits(limits), caps: viewCaps(caps) };
+export function describeAccount(account: Account): Record<string, unknown> {
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos } = account;
+  return {
+    id,
+    name,
+    created_at: new Date(createdAtMs).toISOString(),
+    models,
+    limits: viewLimits(limits),
+    caps: viewCaps(caps),
+    low_credit: viewDollars(lowCreditNanos),
+  };
 }

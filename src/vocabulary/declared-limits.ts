@@ -11,6 +11,12 @@ export const dollarsSchema: Schema = {
   patternInWords: 'an amount of dollars as text, such as "12.50"',
 };
 
+export const lowCreditSchema: Schema = {
+  ...dollarsSchema,
+  nullable: true,
+  description: "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent.",
+};
+
 export const limitsSchema: Schema = {
   type: "object",
   form: "{ requests_per_minute: 60 }",
@@ -74,10 +80,11 @@ export function viewCaps({ dayNanos, monthNanos, totalNanos }: Caps): Required<W
   return { day: viewDollars(dayNanos), month: viewDollars(monthNanos), total: viewDollars(totalNanos) };
 }
 
-function readDollars(text: string | null | undefined): Nanos | null {
+/** Undefined and null both stand for nothing. */
+export function readDollars(text: string | null | undefined): Nanos | null {
   return text == null ? null : parseDollars(text)!;
 }
 
-function viewDollars(nanos: Nanos | null): string | null {
+export function viewDollars(nanos: Nanos | null): string | null {
   return nanos === null ? null : formatDollars(nanos);
 }

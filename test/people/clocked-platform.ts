@@ -45,6 +45,8 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     deviations: () => [],
     metrics: () => Promise.reject(new Error("nothing is measured here")),
     upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
+    testWebhook: () => Promise.reject(new Error("no webhook is called here")),
+    wakeDeliveries: () => undefined,
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,

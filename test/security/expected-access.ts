@@ -73,6 +73,16 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/upstreams/:id/deviations": "operator with upstreams:read",
   "GET /api/upstreams/:id/health": "operator with upstreams:read",
 
+  "POST /api/webhooks": "operator with alerts:write",
+  "GET /api/webhooks": "operator with alerts:read",
+  "GET /api/webhooks/:id": "operator with alerts:read",
+  "PATCH /api/webhooks/:id": "operator with alerts:write",
+  "DELETE /api/webhooks/:id": "operator with alerts:write",
+  "POST /api/webhooks/:id/rotate-secret": "operator with alerts:write",
+  "POST /api/webhooks/:id/test": "operator with alerts:write",
+  "GET /api/webhooks/:id/deliveries": "operator with alerts:read",
+  "POST /api/webhooks/:id/deliveries/:deliveryId/send-again": "operator with alerts:write",
+
   "POST /api/people": "operator with people:write",
   "GET /api/people": "operator with people:read",
   "GET /api/people/:id": "operator with people:read",

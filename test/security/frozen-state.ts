@@ -9,11 +9,15 @@ import { OWN_ACCOUNT, type ThreeAccounts } from "./three-accounts.ts";
 const OWN_ROWS: Readonly<Record<string, string>> = {
   access_tokens: "person_id = $member",
   accounts: "false",
+  alert_marks: "false",
+  alerts: "false",
   announcements: "false",
   answers: "false",
   // What was added is looked at by itself: nothing in it can be changed.
   changes: "true",
+  deliveries: "false",
   entries: "false",
+  key_hours: "false",
   key_uses: "false",
   keys: "account_id = $account",
   kysely_migration: "false",
@@ -27,6 +31,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   tallied: "false",
   tallies: "false",
   upstreams: "false",
+  webhooks: "false",
 };
 
 /** Watches everything that is out of a member's reach. */

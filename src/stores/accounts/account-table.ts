@@ -9,9 +9,11 @@ export interface AccountTable {
   limits: string;
   caps: string;
   models: string;
+  /** Nano-dollars as text, because they may be larger than a number holds. */
+  low_credit_nanos: string | null;
 }
 
-export function toRow({ id, name, createdAtMs, models, limits, caps }: Account): AccountTable {
+export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNanos }: Account): AccountTable {
   return {
     id,
     name,
@@ -19,6 +21,7 @@ export function toRow({ id, name, createdAtMs, models, limits, caps }: Account):
     limits: writeLimits(limits),
     caps: writeCaps(caps),
     models: JSON.stringify(models),
+    low_credit_nanos: lowCreditNanos === null ? null : String(lowCreditNanos),
   };
 }
 
@@ -30,5 +33,6 @@ export function fromRow(row: AccountTable): Account {
     models: JSON.parse(row.models) as string[],
     limits: readLimits(row.limits),
     caps: readCaps(row.caps),
+    lowCreditNanos: row.low_credit_nanos === null ? null : BigInt(row.low_credit_nanos),
   };
 }

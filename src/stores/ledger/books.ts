@@ -13,6 +13,7 @@ export class Books {
   readonly open = new Map<string, HoldEntry>();
   /** Tallies that have changed since somebody last cleared this. */
   readonly changed = new Set<Tally>();
+  #moved = new Set<Tally>();
   lastId = 0;
 
   add(entry: Entry): void {
@@ -52,10 +53,18 @@ export class Books {
     return { openHolds: this.open.size, heldNanos };
   }
 
+  /** Those that have changed since this was last asked. */
+  takeMoved(): readonly Tally[] {
+    const moved = [...this.#moved];
+    this.#moved = new Set();
+    return moved;
+  }
+
   #credit(entry: CreditEntry): void {
     const account = this.#tally("account", entry.accountId);
     account.creditNanos += entry.amountNanos;
     this.changed.add(account);
+    this.#moved.add(account);
   }
 
   #charge(entry: SettleEntry): void {
@@ -65,6 +74,7 @@ export class Books {
     account.spend(entry.amountNanos, entry.atMs);
     key.spend(entry.amountNanos, entry.atMs);
     this.changed.add(account).add(key);
+    this.#moved.add(account).add(key);
   }
 
   /**

@@ -16,6 +16,7 @@ import {
   type Balance,
   type KeptAnswer,
   type LedgerStore,
+  type Moved,
   type NewCredit,
   type NewHold,
   type Progress,
@@ -66,6 +67,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #commit: GroupCommit<Item>;
   readonly #file: SqliteFile;
   readonly #requests: KnownRequests;
+  readonly takeMoved = (): readonly Moved[] => this.#books.takeMoved();
   #talliedId: number;
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */

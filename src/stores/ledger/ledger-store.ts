@@ -28,6 +28,12 @@ export interface Balance {
   readonly heldNanos: Nanos;
 }
 
+/** An account or a key whose credit or spending has changed. */
+export interface Moved {
+  readonly scope: Spender;
+  readonly id: string;
+}
+
 export type NewHold = Omit<HoldEntry, "id" | "kind">;
 
 /** The counts of an answer that has ended, and what they come to. */
@@ -104,6 +110,12 @@ export interface UsageRow {
 export interface LedgerStore {
   balanceOf(accountId: string): Balance;
   spendingOf(scope: Spender, id: string, nowMs: number): Spending;
+
+  /**
+   * The accounts and keys whose credit or spending has changed since this was last asked, or since the start. Whoever watches
+   * them need not look at all of them: there is one who does.
+   */
+  takeMoved(): readonly Moved[];
 
   /**
    * Sets credit aside. It is counted at once, and durable when this resolves: only then may the upstream see anything. Throws

@@ -8,6 +8,7 @@ import * as uses from "./0005-uses.ts";
 import * as catalog from "./0006-catalog.ts";
 import * as attempts from "./0007-attempts.ts";
 import * as upstreamModel from "./0008-upstream-model.ts";
+import * as webhooks from "./0010-webhooks.ts";
 
 /** By name, which is their order. */
 const MIGRATIONS = {
@@ -19,6 +20,7 @@ const MIGRATIONS = {
   "0006-catalog": catalog,
   "0007-attempts": attempts,
   "0008-upstream-model": upstreamModel,
+  "0010-webhooks": webhooks,
 };
 
 /** Brings the tables up to date, in order, each step once. */

@@ -1,5 +1,5 @@
 import { LIMIT_OPTIONS } from "../../limit-options.ts";
-import { list, text } from "../../options.ts";
+import { clearable, dollars, list, text } from "../../options.ts";
 
 /** What an account is made with and can be changed to. */
 export const ACCOUNT_OPTIONS = {
@@ -9,4 +9,5 @@ export const ACCOUNT_OPTIONS = {
     "the models that its keys may call, as far as each key's own list goes: ids or prefixes such as 'gpt-*'; '*' for all",
   ),
   ...LIMIT_OPTIONS,
+  "low-credit": clearable(dollars("low_credit", "raise an alert when its credit falls below this, in dollars; none: when it has no more")),
 };

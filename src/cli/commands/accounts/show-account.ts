@@ -22,5 +22,6 @@ export function describeAccount(account: AccountView): string {
     ["Held", `${inDollars(account.held)} for requests under way, so ${inDollars(account.available)} is left`],
     ...describeSpending(account.spent, account.caps),
     ["Limits", describeLimits(account.limits)],
+    ["Alert", account.low_credit === null ? "when it has no more credit" : `below ${inDollars(account.low_credit)} of credit`],
   ]);
 }

@@ -10,6 +10,7 @@ export const updateAccount = changeCommand<AccountView>({
     "accounts update default --monthly-cap 100",
     "accounts update default --monthly-cap none --concurrent 8",
     "accounts update default --daily-cap 10 --preview",
+    "accounts update default --low-credit 25",
   ],
   operands: [ACCOUNT],
   options: ACCOUNT_OPTIONS,

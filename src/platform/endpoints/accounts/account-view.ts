@@ -3,7 +3,7 @@ import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { describeAccount } from "../../../vocabulary/declared-account.ts";
-import { capsSchema, limitsSchema } from "../../../vocabulary/declared-limits.ts";
+import { capsSchema, limitsSchema, lowCreditSchema } from "../../../vocabulary/declared-limits.ts";
 import { shownModelsSchema } from "../../../vocabulary/models-schema.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
@@ -12,7 +12,7 @@ import { timeSchema } from "../fields/times.ts";
 export const accountSchema: Schema = {
   title: "Account",
   type: "object",
-  required: ["id", "name", "created_at", "models", "credit", "held", "available", "spent", "limits", "caps", "managed_by"],
+  required: ["id", "name", "created_at", "models", "credit", "held", "available", "spent", "limits", "caps", "low_credit", "managed_by"],
   properties: {
     id: { type: "string" },
     name: { type: "string" },
@@ -24,6 +24,7 @@ export const accountSchema: Schema = {
     spent: spentSchema,
     limits: limitsSchema,
     caps: capsSchema,
+    low_credit: lowCreditSchema,
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
 };

@@ -5,7 +5,16 @@ import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountIdSchema, describeAccount } from "../../../vocabulary/declared-account.ts";
-import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
+import {
+  capsSchema,
+  limitsSchema,
+  lowCreditSchema,
+  readCaps,
+  readDollars,
+  readLimits,
+  type WireCaps,
+  type WireLimits,
+} from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
@@ -25,6 +34,7 @@ const requestSchema: Schema = {
     },
     limits: limitsSchema,
     caps: capsSchema,
+    low_credit: lowCreditSchema,
   },
 };
 
@@ -34,6 +44,7 @@ interface CreateAccountRequest {
   readonly models?: readonly string[] | null;
   readonly limits?: WireLimits | null;
   readonly caps?: WireCaps | null;
+  readonly low_credit?: string | null;
 }
 
 /** POST /api/accounts: makes an account, without credit. */
@@ -46,10 +57,16 @@ export function createAccount(platform: Platform): Operation {
     summary: "Makes an account, without credit.",
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
-    async run({ body: { id, name, models, limits, caps }, change }) {
+    async run({ body: { id, name, models, limits, caps, low_credit: lowCredit }, change }) {
       if (platform.accounts.find(id)) throw new GatewayError("already_exists", `There is an account ${id} already.`, { param: "id" });
       const made = makeAccount(id, name, platform.nowMs());
-      const account = { ...made, models: models ?? made.models, limits: readLimits(limits), caps: readCaps(caps) };
+      const account = {
+        ...made,
+        models: models ?? made.models,
+        limits: readLimits(limits),
+        caps: readCaps(caps),
+        lowCreditNanos: readDollars(lowCredit),
+      };
       const what = { before: null, after: describeAccount(account), accountId: id };
       await platform.accounts.put(account, change("account.create", { kind: "account", id }, what));
       return Response.json(viewAccount(account, platform), { status: 201 });

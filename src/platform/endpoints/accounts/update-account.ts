@@ -5,7 +5,16 @@ import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { ifSpenderWere } from "../../preview/if-spender-were.ts";
 import { describeAccount } from "../../../vocabulary/declared-account.ts";
-import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
+import {
+  capsSchema,
+  changeCaps,
+  changeLimits,
+  limitsSchema,
+  lowCreditSchema,
+  readDollars,
+  type WireCaps,
+  type WireLimits,
+} from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
@@ -17,6 +26,7 @@ interface AccountChanges {
   readonly models?: readonly string[];
   readonly limits?: WireLimits;
   readonly caps?: WireCaps;
+  readonly low_credit?: string | null;
 }
 
 /** PATCH /api/accounts/:id: changes what is given, and nothing else. In force with the next request. */
@@ -31,7 +41,7 @@ export function updateAccount(platform: Platform): Operation {
       title: "UpdateAccountRequest",
       type: "object",
       additionalProperties: false,
-      properties: { name: nameSchema, models: modelsSchema, limits: limitsSchema, caps: capsSchema },
+      properties: { name: nameSchema, models: modelsSchema, limits: limitsSchema, caps: capsSchema, low_credit: lowCreditSchema },
     },
     reply: { status: 200, description: "The account as it is now.", json: accountSchema },
     async run(call) {
@@ -52,13 +62,14 @@ export function updateAccount(platform: Platform): Operation {
 function readChange({ actor, body, param }: Look<AccountChanges>, platform: Platform): { account: Account; changed: Account } {
   const account = findAccount(param("id"), actor, platform);
   refuseForeign("account", account.id, platform.accounts.originOf(account.id), platform);
-  const { name, models, limits, caps } = body;
+  const { name, models, limits, caps, low_credit: lowCredit } = body;
   const changed = {
     ...account,
     name: name ?? account.name,
     models: models ?? account.models,
     limits: changeLimits(account.limits, limits),
     caps: changeCaps(account.caps, caps),
+    lowCreditNanos: lowCredit === undefined ? account.lowCreditNanos : readDollars(lowCredit),
   };
   return { account, changed };
 }

@@ -1,0 +1,205 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AccountStore } from "../stores/accounts/account-store.ts";
+import type { AlertStore } from "../stores/alerts/alert-store.ts";
+import type { KeyHourStore } from "../stores/alerts/key-hour-store.ts";
+import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
+import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { KeyStore } from "../stores/keys/key-store.ts";
+import type { LedgerStore, Moved } from "../stores/ledger/ledger-store.ts";
+import type { UseStore } from "../stores/uses/use-store.ts";
+import { isActive, type KeyRecord } from "../vocabulary/api-key.ts";
+import { NO_CAPS } from "../vocabulary/limits.ts";
+import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
+import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { wants } from "../vocabulary/webhook.ts";
+import { over, type Found } from "./crossing.ts";
+import { lookAtCaps } from "./look-at-caps.ts";
+import { lookAtCredit } from "./look-at-credit.ts";
+import { HourWatch, type MovedKey } from "./look-at-hours.ts";
+import { isOfGoneModel, lookAtModels } from "./look-at-models.ts";
+import { isOfGoneRoute, lookAtRoutes } from "./look-at-routes.ts";
+
+export interface WatcherOptions {
+  readonly accounts: AccountStore;
+  readonly keys: KeyStore;
+  readonly ledger: LedgerStore;
+  readonly catalog: CatalogStore;
+  readonly uses: UseStore;
+  readonly webhooks: WebhookStore;
+  readonly alerts: AlertStore;
+  readonly keyHours: KeyHourStore;
+  readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
+  readonly nowMs: () => number;
+  /** Hears that something was raised. */
+  readonly onRaised: () => void;
+}
+
+/** An account or a key to be looked at. What it spends in an hour is of interest only where it has spent. */
+interface Waiting extends Moved {
+  readonly hasMoved: boolean;
+}
+
+const LOOK_EVERY_MS = 2000;
+/** Days are what counts for models, and to count their keys costs something. */
+const MODELS_EVERY_MS = 10 * 60_000;
+/** Accounts and keys that are looked at in one turn: a millisecond or two, in which nothing else can run. */
+const AT_ONCE = 200;
+/** Those that are looked at although nothing was spent: their caps may have been changed. A hundred thousand take some minutes. */
+const SWEPT_EACH_LOOK = 1000;
+
+/**
+ * Looks every few seconds at what is in memory, and raises alerts: never on the path of a request, and at those accounts and keys
+ * alone that have moved. Where something cannot be written, the next look finds it again.
+ */
+export class Watcher {
+  readonly #options: WatcherOptions;
+  readonly #hours: HourWatch;
+  /** What is still to be looked at, by `key id` or `account id`. */
+  readonly #waiting = new Map<string, Waiting>();
+  #sweep: Iterator<Moved> | undefined;
+  #modelsDueAtMs = 0;
+  #timer: Timer | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+    this.#hours = new HourWatch(options.keyHours);
+  }
+
+  start(): void {
+    const lookAgain = (): void => {
+      this.#looking = this.look()
+        // The disk is full, or slow. The ledger says so too.
+        .catch(() => undefined)
+        .finally(() => {
+          if (this.#timer) this.#timer = setTimeout(lookAgain, LOOK_EVERY_MS).unref();
+        });
+    };
+    this.#timer = setTimeout(lookAgain, 0).unref();
+  }
+
+  /** One look at everything that may have changed. */
+  async look(): Promise<void> {
+    const { catalog, alerts, upstreamHealth, nowMs } = this.#options;
+    const routes = { upstreams: catalog.upstreams(), catalog: catalog.snapshot(), healthOf: upstreamHealth };
+    await this.#raise(lookAtRoutes(routes, alerts.marks, nowMs()));
+    await this.#lookAtModels();
+    await this.#addSwept();
+    this.#addMoved();
+    await this.#lookAtWaiting();
+  }
+
+  /** Ends the looking, and keeps what is known of this hour. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#looking;
+    await this.#hours.write().catch(() => undefined);
+  }
+
+  async #lookAtModels(): Promise<void> {
+    const { catalog, uses, alerts, nowMs } = this.#options;
+    if (nowMs() < this.#modelsDueAtMs) return;
+    await this.#raise(await lookAtModels(catalog.snapshot(), uses, alerts.marks, nowMs()));
+    this.#modelsDueAtMs = nowMs() + MODELS_EVERY_MS;
+  }
+
+  #addMoved(): void {
+    for (const { scope, id } of this.#options.ledger.takeMoved()) this.#waiting.set(`${scope} ${id}`, { scope, id, hasMoved: true });
+  }
+
+  /** The next of all accounts and keys; after the last it begins anew. */
+  async #addSwept(): Promise<void> {
+    this.#sweep ??= await this.#beginSweep();
+    for (let left = SWEPT_EACH_LOOK; left > 0; left--) {
+      const { done, value } = this.#sweep.next() as IteratorResult<Moved, undefined>;
+      if (done) return void (this.#sweep = undefined);
+      const name = `${value.scope} ${value.id}`;
+      if (!this.#waiting.has(name)) this.#waiting.set(name, { ...value, hasMoved: false });
+    }
+  }
+
+  /** Everything that there is, without the marks of what is no more. */
+  async #beginSweep(): Promise<Iterator<Moved>> {
+    const { accounts, keys, catalog, alerts } = this.#options;
+    const isGone = (subject: string): boolean => isOfGoneRoute(subject, catalog.upstreams()) || isOfGoneModel(subject, catalog.snapshot());
+    await this.#raise([...alerts.marks.keys()].filter(isGone).map(over));
+    return everyone(
+      (await accounts.list()).map(({ id }) => id),
+      keys.ids(),
+    );
+  }
+
+  async #lookAtWaiting(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch = this.#waiting.entries().take(AT_ONCE).toArray();
+      await this.#raise(await this.#lookAt(batch.map(([, moved]) => moved)));
+      for (const [name] of batch) this.#waiting.delete(name);
+      await nextTurn();
+    }
+  }
+
+  async #lookAt(batch: readonly Waiting[]): Promise<Found[]> {
+    const { keys, alerts, nowMs } = this.#options;
+    const atMs = nowMs();
+    const ofKeys = batch.filter(({ scope }) => scope === "key");
+    const spenders = ofKeys.filter(({ hasMoved }) => hasMoved).flatMap(({ id }) => keys.find(id) ?? []);
+    return [
+      ...(await this.#hours.look(this.#spendingOf(spenders, atMs), alerts.marks, atMs)),
+      ...batch.filter(({ scope }) => scope === "account").flatMap(({ id }) => this.#lookAtAccount(id, atMs)),
+      ...ofKeys.flatMap(({ id }) => this.#lookAtKey(keys.find(id), atMs)),
+    ];
+  }
+
+  #lookAtAccount(id: string, nowMs: number): Found[] {
+    const { accounts, ledger, alerts } = this.#options;
+    const account = accounts.find(id);
+    if (!account) return [];
+    const { name, caps } = account;
+    return [
+      ...lookAtCredit(account, ledger, alerts.marks, nowMs),
+      ...lookAtCaps({ scope: "account", id, caps, named: { account: { id, name } } }, ledger, alerts.marks, nowMs),
+    ];
+  }
+
+  #lookAtKey(record: KeyRecord | undefined, nowMs: number): Found[] {
+    if (!record) return [];
+    const { ledger, alerts } = this.#options;
+    const caps = isActive(record, nowMs) ? record.caps : NO_CAPS;
+    return lookAtCaps({ scope: "key", id: record.id, caps, named: this.#nameKey(record) }, ledger, alerts.marks, nowMs);
+  }
+
+  #spendingOf(records: readonly KeyRecord[], nowMs: number): MovedKey[] {
+    const { ledger } = this.#options;
+    return records.map((record) => ({
+      record,
+      named: this.#nameKey(record),
+      totalNanos: ledger.spendingOf("key", record.id, nowMs).totalNanos,
+    }));
+  }
+
+  #nameKey({ id, name, accountId }: KeyRecord): Record<string, unknown> {
+    const account = this.#options.accounts.find(accountId);
+    return { key: { id, name }, account: { id: accountId, name: account?.name ?? accountId } };
+  }
+
+  async #raise(found: readonly Found[]): Promise<void> {
+    const { webhooks, alerts, onRaised } = this.#options;
+    const all = webhooks.list();
+    for (let at = 0; at < found.length; at += AT_ONCE) {
+      const part = found.slice(at, at + AT_ONCE);
+      await alerts.raise(
+        part.map((each) => ({
+          ...each,
+          webhookIds: all.filter((webhook) => each.alert && wants(webhook, each.alert)).map(({ id }) => id),
+        })),
+      );
+    }
+    if (found.some(({ alert }) => alert !== undefined)) onRaised();
+  }
+}
+
+function* everyone(accountIds: readonly string[], keyIds: readonly string[]): Iterator<Moved> {
+  for (const id of accountIds) yield { scope: "account", id };
+  for (const id of keyIds) yield { scope: "key", id };
+}

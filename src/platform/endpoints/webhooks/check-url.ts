@@ -1,0 +1,9 @@
+import { problemOfWebhookUrl } from "../../../vocabulary/base-url.ts";
+import type { Webhook } from "../../../vocabulary/webhook.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+
+/** Refuses an address that must not be called. What a name resolves to is checked at each connection. */
+export function checkUrl({ url, allowPrivate }: Pick<Webhook, "url" | "allowPrivate">): void {
+  const problem = problemOfWebhookUrl(url, allowPrivate);
+  if (problem !== undefined) refuseField(["url"], problem);
+}

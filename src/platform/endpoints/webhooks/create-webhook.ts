@@ -1,0 +1,39 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { describeWebhook, makeWebhook, MAX_WEBHOOKS, PAUSED_BY_OPERATOR } from "../../../vocabulary/webhook.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { checkUrl } from "./check-url.ts";
+import { findWebhook } from "./find-webhook.ts";
+import { newWebhookSchema, webhookFields, type WireWebhook } from "./webhook-view.ts";
+
+/** POST /api/webhooks: makes a webhook. */
+export function createWebhook(platform: Platform): Operation {
+  return operation<WireWebhook & { readonly name: string; readonly url: string }>({
+    method: "POST",
+    path: "/api/webhooks",
+    access: operators("alerts:write"),
+    operationId: "createWebhook",
+    summary: "Makes a webhook, which alerts are sent to. The secret that they are signed with is in this reply and nowhere else.",
+    body: {
+      title: "CreateWebhookRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["name", "url"],
+      properties: webhookFields,
+    },
+    reply: { status: 201, description: "The webhook.", json: newWebhookSchema },
+    async run({ body: { name, url, allow_private: allowPrivate, alerts, paused }, change }) {
+      const wanted = { name, url, allowPrivate: allowPrivate ?? false, kinds: alerts ?? null, paused: paused ? PAUSED_BY_OPERATOR : null };
+      checkUrl(wanted);
+      if (platform.webhooks.list().length >= MAX_WEBHOOKS) {
+        throw new GatewayError("already_exists", `There are ${MAX_WEBHOOKS} webhooks already. Remove one first.`);
+      }
+      const webhook = makeWebhook(wanted, platform.nowMs());
+      const what = { before: null, after: describeWebhook(webhook) };
+      await platform.webhooks.put(webhook, change("webhook.create", { kind: "webhook", id: webhook.id }, what));
+      return Response.json({ ...describeWebhook(webhook), secret: webhook.secret.reveal() }, { status: 201 });
+    },
+    showCreated: (id) => Response.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
+  });
+}

@@ -1,0 +1,26 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { DELIVERY_STATES, type DeliveryState } from "../../../vocabulary/delivery-state.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { deliverySchema, viewDelivery } from "./delivery-view.ts";
+import { findWebhook } from "./find-webhook.ts";
+
+/** GET /api/webhooks/:id/deliveries: what was sent to a webhook and what is to be, newest first, a page at a time. */
+export function listDeliveries(platform: Platform): Operation {
+  return operation<undefined, PageQuery & { readonly state?: DeliveryState }>({
+    method: "GET",
+    path: "/api/webhooks/:id/deliveries",
+    access: operators("alerts:read"),
+    operationId: "listDeliveries",
+    summary: "Lists a webhook's deliveries with every try, newest first. Those that have ended are kept for 30 days.",
+    query: { state: { type: "string", enum: DELIVERY_STATES, description: "Those in this state." }, ...pageQuery },
+    reply: { status: 200, description: "A page of deliveries.", json: pageSchema("DeliveryPage", deliverySchema) },
+    async run({ param, query }) {
+      const { limit, after } = readPage(query, ["number"]);
+      const { id } = findWebhook(param("id"), platform);
+      const deliveries = await platform.alerts.deliveries(id, query.state, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
+      return toPage(deliveries, limit, viewDelivery, (delivery) => [delivery.id]);
+    },
+  });
+}

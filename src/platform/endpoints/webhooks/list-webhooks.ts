@@ -1,0 +1,24 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { describeWebhook } from "../../../vocabulary/webhook.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { webhookSchema } from "./webhook-view.ts";
+
+/** GET /api/webhooks: webhooks, by id, a page at a time. */
+export function listWebhooks(platform: Platform): Operation {
+  return operation<undefined, PageQuery>({
+    method: "GET",
+    path: "/api/webhooks",
+    access: operators("alerts:read"),
+    operationId: "listWebhooks",
+    summary: "Lists webhooks by id.",
+    query: pageQuery,
+    reply: { status: 200, description: "A page of webhooks.", json: pageSchema("WebhookPage", webhookSchema) },
+    run({ query }) {
+      const { limit, after } = readPage(query, ["string"]);
+      const webhooks = platform.webhooks.list().filter(({ id }) => after === undefined || id > after[0]);
+      return toPage(webhooks, limit, describeWebhook, ({ id }) => [id]);
+    },
+  });
+}

@@ -1,0 +1,24 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { describeWebhook } from "../../../vocabulary/webhook.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findWebhook } from "./find-webhook.ts";
+import { webhookSchema } from "./webhook-view.ts";
+
+/** DELETE /api/webhooks/:id: removes a webhook, with what was to be sent to it and the log of what was. */
+export function removeWebhook(platform: Platform): Operation {
+  return operation({
+    method: "DELETE",
+    path: "/api/webhooks/:id",
+    access: operators("alerts:write"),
+    operationId: "removeWebhook",
+    summary: "Removes a webhook, with its deliveries.",
+    reply: { status: 200, description: "The webhook as it was.", json: webhookSchema },
+    async run({ param, change }) {
+      const webhook = findWebhook(param("id"), platform);
+      const before = describeWebhook(webhook);
+      await platform.webhooks.remove(webhook.id, change("webhook.remove", { kind: "webhook", id: webhook.id }, { before, after: null }));
+      return Response.json(before);
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { describeWebhook } from "../../../vocabulary/webhook.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findWebhook } from "./find-webhook.ts";
+import { webhookSchema } from "./webhook-view.ts";
+
+/** GET /api/webhooks/:id: a webhook. Its secret is never shown again. */
+export function showWebhook(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/webhooks/:id",
+    access: operators("alerts:read"),
+    operationId: "showWebhook",
+    summary: "Shows a webhook, without its secret.",
+    reply: { status: 200, description: "The webhook.", json: webhookSchema },
+    run: ({ param }) => Response.json(describeWebhook(findWebhook(param("id"), platform))),
+  });
+}

@@ -1,0 +1,45 @@
+import { operators } from "../../../vocabulary/access.ts";
+import { describeWebhook, PAUSED_BY_OPERATOR, type Webhook } from "../../../vocabulary/webhook.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { checkUrl } from "./check-url.ts";
+import { findWebhook } from "./find-webhook.ts";
+import { webhookFields, webhookSchema, type WireWebhook } from "./webhook-view.ts";
+
+/** PATCH /api/webhooks/:id: changes what is given, and nothing else. */
+export function updateWebhook(platform: Platform): Operation {
+  return operation<WireWebhook>({
+    method: "PATCH",
+    path: "/api/webhooks/:id",
+    access: operators("alerts:write"),
+    operationId: "updateWebhook",
+    summary: "Changes what is given of a webhook. What waited while it was paused is sent when it is not any more.",
+    body: { title: "UpdateWebhookRequest", type: "object", additionalProperties: false, properties: webhookFields },
+    reply: { status: 200, description: "The webhook as it is now.", json: webhookSchema },
+    async run({ body, param, change }) {
+      const webhook = findWebhook(param("id"), platform);
+      const changed = changeWebhook(webhook, body);
+      checkUrl(changed);
+      const what = { before: describeWebhook(webhook), after: describeWebhook(changed) };
+      await platform.webhooks.put(changed, change("webhook.update", { kind: "webhook", id: webhook.id }, what));
+      platform.wakeDeliveries();
+      return Response.json(describeWebhook(changed));
+    },
+  });
+}
+
+function changeWebhook(webhook: Webhook, { name, url, allow_private: allowPrivate, alerts, paused }: WireWebhook): Webhook {
+  return {
+    ...webhook,
+    name: name ?? webhook.name,
+    url: url ?? webhook.url,
+    allowPrivate: allowPrivate ?? webhook.allowPrivate,
+    kinds: alerts === undefined ? webhook.kinds : alerts,
+    paused: pausedBy(paused, webhook.paused),
+  };
+}
+
+function pausedBy(wanted: boolean | null | undefined, before: string | null): string | null {
+  if (wanted == null) return before;
+  return wanted ? (before ?? PAUSED_BY_OPERATOR) : null;
+}

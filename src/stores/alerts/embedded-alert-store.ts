@@ -1,0 +1,161 @@
+import { sql, type Compilable } from "kysely";
+import { bodyOfAlert, type Alert } from "../../vocabulary/alert.ts";
+import type { DeliveryState } from "../../vocabulary/delivery-state.ts";
+import type { Database } from "../database.ts";
+import type { AlertStore, Delivery, DueDelivery, Finding, Mark, Try } from "./alert-store.ts";
+import { fromRow, readTries, writeTries } from "./delivery-table.ts";
+
+/** A receiver that takes nothing for long is told of the latest; what is older is of no use to it any more. */
+const MOST_PENDING = 1000;
+
+/** Alerts in the embedded database, and in memory the marks: this process is the only writer. */
+export class EmbeddedAlertStore implements AlertStore {
+  readonly #database: Database;
+  readonly #marks: Map<string, Mark>;
+  #dropped = 0;
+
+  static async open(database: Database): Promise<EmbeddedAlertStore> {
+    const rows = await database.selectFrom("alert_marks").selectAll().execute();
+    return new EmbeddedAlertStore(database, new Map(rows.map(({ subject, value, at_ms: atMs }) => [subject, { value, atMs }])));
+  }
+
+  private constructor(database: Database, marks: Map<string, Mark>) {
+    this.#database = database;
+    this.#marks = marks;
+  }
+
+  get marks(): ReadonlyMap<string, Mark> {
+    return this.#marks;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  async raise(findings: readonly Finding[]): Promise<void> {
+    this.#database.writeInTurn(...findings.flatMap((finding) => this.#statementsOf(finding)));
+    for (const { subject, mark } of findings) {
+      if (mark) this.#marks.set(subject, mark);
+      else this.#marks.delete(subject);
+    }
+    const told = new Set(findings.flatMap(({ alert, webhookIds }) => (alert ? webhookIds : [])));
+    for (const webhookId of told) await this.#dropOldest(webhookId);
+  }
+
+  async due(webhookId: string, nowMs: number, limit: number): Promise<readonly DueDelivery[]> {
+    const rows = await this.#database
+      .selectFrom("deliveries")
+      .innerJoin("alerts", "alerts.id", "deliveries.alert_id")
+      .select(["deliveries.id", "alert_id", "body", "tries_made"])
+      .where("webhook_id", "=", webhookId)
+      .where("state", "=", sql.lit("pending"))
+      .where("next_try_at_ms", "<=", nowMs)
+      .orderBy("next_try_at_ms")
+      .orderBy("deliveries.id")
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({ id: row.id, alertId: row.alert_id, body: row.body, triesMade: row.tries_made }));
+  }
+
+  async noteTry(deliveryId: number, made: Try, next: { state: DeliveryState; tryAtMs: number | null }): Promise<void> {
+    const query = this.#database.selectFrom("deliveries").select(["tries", "tries_made"]).where("id", "=", deliveryId);
+    const row = await query.executeTakeFirst();
+    // Its webhook was removed while it was on its way.
+    if (!row) return;
+    const tries = writeTries([...readTries(row.tries), made]);
+    this.#update(deliveryId, { state: next.state, next_try_at_ms: next.tryAtMs, tries_made: row.tries_made + 1, tries });
+  }
+
+  async addTried(alert: Alert, webhookId: string, made: Try): Promise<Delivery> {
+    const state = made.problem === null ? "delivered" : "failed";
+    const delivery = { state, next_try_at_ms: null, tries_made: 1, tries: writeTries([made]) } as const;
+    this.#database.writeInTurn(this.#insertAlert(alert), this.#insertDelivery(alert, webhookId, delivery));
+    return fromRow(await this.#select(webhookId).where("alert_id", "=", alert.id).executeTakeFirstOrThrow());
+  }
+
+  async sendAgain(deliveryId: number, nowMs: number): Promise<void> {
+    this.#update(deliveryId, { state: "pending", next_try_at_ms: nowMs, tries_made: 0 });
+  }
+
+  async findDelivery(webhookId: string, deliveryId: number): Promise<Delivery | undefined> {
+    const row = await this.#select(webhookId).where("deliveries.id", "=", deliveryId).executeTakeFirst();
+    return row && fromRow(row);
+  }
+
+  async deliveries(webhookId: string, state: DeliveryState | undefined, beforeId: number, limit: number): Promise<readonly Delivery[]> {
+    let query = this.#select(webhookId).where("deliveries.id", "<", beforeId).orderBy("deliveries.id", "desc").limit(limit);
+    if (state !== undefined) query = query.where("state", "=", state);
+    return (await query.execute()).map(fromRow);
+  }
+
+  async countPending(): Promise<number> {
+    const query = this.#database.selectFrom("deliveries").select(({ fn }) => fn.countAll<number>().as("count"));
+    return (await query.where("state", "=", sql.lit("pending")).executeTakeFirstOrThrow()).count;
+  }
+
+  async forgetEnded(beforeMs: number): Promise<void> {
+    const isOld = sql<boolean>`created_at_ms < ${beforeMs} and state != 'pending'`;
+    const isTold = sql<boolean>`not exists (select 1 from deliveries where alert_id = alerts.id)`;
+    this.#database.writeInTurn(
+      this.#database.deleteFrom("deliveries").where(isOld),
+      this.#database.deleteFrom("alerts").where("at_ms", "<", beforeMs).where(isTold),
+    );
+  }
+
+  #statementsOf({ subject, mark, alert, webhookIds }: Finding): Compilable[] {
+    const marking = mark ? this.#putMark(subject, mark) : this.#database.deleteFrom("alert_marks").where("subject", "=", subject);
+    if (!alert || webhookIds.length === 0) return [marking];
+    const pending = { state: "pending", next_try_at_ms: alert.atMs, tries_made: 0, tries: "[]" } as const;
+    return [marking, this.#insertAlert(alert), ...webhookIds.map((id) => this.#insertDelivery(alert, id, pending))];
+  }
+
+  #putMark(subject: string, { value, atMs }: Mark): Compilable {
+    const row = { value, at_ms: atMs };
+    return this.#database
+      .insertInto("alert_marks")
+      .values({ subject, ...row })
+      .onConflict((conflict) => conflict.column("subject").doUpdateSet(row));
+  }
+
+  #insertAlert(alert: Alert): Compilable {
+    const { id, kind, atMs } = alert;
+    return this.#database.insertInto("alerts").values({ id, kind, at_ms: atMs, body: bodyOfAlert(alert) });
+  }
+
+  #insertDelivery(alert: Alert, webhookId: string, how: DeliveryChange & { tries: string }): Compilable {
+    const values = { alert_id: alert.id, webhook_id: webhookId, created_at_ms: alert.atMs, ...how };
+    return this.#database.insertInto("deliveries").values(values);
+  }
+
+  #update(deliveryId: number, change: DeliveryChange): void {
+    this.#database.writeInTurn(this.#database.updateTable("deliveries").set(change).where("id", "=", deliveryId));
+  }
+
+  #select(webhookId: string) {
+    return this.#database
+      .selectFrom("deliveries")
+      .innerJoin("alerts", "alerts.id", "deliveries.alert_id")
+      .selectAll("deliveries")
+      .select("kind")
+      .where("webhook_id", "=", webhookId);
+  }
+
+  async #dropOldest(webhookId: string): Promise<void> {
+    const pending = sql`select id from deliveries where webhook_id = ${webhookId} and state = 'pending'`;
+    const { numUpdatedRows } = await this.#database
+      .updateTable("deliveries")
+      .set({ state: "dropped", next_try_at_ms: null })
+      .where("webhook_id", "=", webhookId)
+      .where("state", "=", sql.lit("pending"))
+      .where(sql<boolean>`id <= (${pending} order by id desc limit 1 offset ${MOST_PENDING})`)
+      .executeTakeFirstOrThrow();
+    this.#dropped += Number(numUpdatedRows);
+  }
+}
+
+interface DeliveryChange {
+  readonly state: DeliveryState;
+  readonly next_try_at_ms: number | null;
+  readonly tries_made: number;
+  readonly tries?: string;
+}

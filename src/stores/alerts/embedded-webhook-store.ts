@@ -1,0 +1,61 @@
+import type { Change } from "../../vocabulary/change.ts";
+import type { Webhook } from "../../vocabulary/webhook.ts";
+import type { Database } from "../database.ts";
+import { recordChange } from "../record-change.ts";
+import type { Vault } from "../vault.ts";
+import type { WebhookStore } from "./webhook-store.ts";
+import { fromRow, isOutdated, toRow } from "./webhook-table.ts";
+
+/** Webhooks in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+export class EmbeddedWebhookStore implements WebhookStore {
+  readonly #database: Database;
+  readonly #vault: Vault;
+  readonly #webhooks: Map<string, Webhook>;
+
+  /** What an older secret has sealed is sealed anew. */
+  static async open(database: Database, vault: Vault): Promise<EmbeddedWebhookStore> {
+    const rows = await database.selectFrom("webhooks").selectAll().execute();
+    const webhooks = new Map(rows.map((row) => [row.id, fromRow(row, vault)]));
+    const resealed = rows
+      .filter((row) => isOutdated(row, vault))
+      .map(({ id }) => {
+        const { secret, previous_secret } = toRow(webhooks.get(id)!, vault);
+        return database.updateTable("webhooks").set({ secret, previous_secret }).where("id", "=", id);
+      });
+    await database.write(...resealed);
+    return new EmbeddedWebhookStore(database, vault, webhooks);
+  }
+
+  private constructor(database: Database, vault: Vault, webhooks: Map<string, Webhook>) {
+    this.#database = database;
+    this.#vault = vault;
+    this.#webhooks = webhooks;
+  }
+
+  find(id: string): Webhook | undefined {
+    return this.#webhooks.get(id);
+  }
+
+  list(): readonly Webhook[] {
+    return [...this.#webhooks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async put(webhook: Webhook, change: Change): Promise<void> {
+    const { id, ...changes } = toRow(webhook, this.#vault);
+    const upsert = this.#database
+      .insertInto("webhooks")
+      .values({ id, ...changes })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
+    this.#database.writeInTurn(upsert, recordChange(this.#database, change));
+    this.#webhooks.set(id, webhook);
+  }
+
+  async remove(id: string, change: Change): Promise<void> {
+    this.#database.writeInTurn(
+      this.#database.deleteFrom("deliveries").where("webhook_id", "=", id),
+      this.#database.deleteFrom("webhooks").where("id", "=", id),
+      recordChange(this.#database, change),
+    );
+    this.#webhooks.delete(id);
+  }
+}
