@@ -33,6 +33,7 @@ export function noLedger(): LedgerStore {
     entriesAfter: unused,
     entriesOf: unused,
     usage: unused,
+    providerUse: unused,
     balances: unused,
     state: unused,
   };

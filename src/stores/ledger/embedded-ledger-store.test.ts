@@ -10,6 +10,7 @@ import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
 import { ledgerStoreContract, type LedgerStoreFixture } from "./ledger-store.contract.ts";
 import { ledgerUsageContract } from "./ledger-usage.contract.ts";
+import { providerUseContract } from "./provider-use.contract.ts";
 
 const FILE = "tollgate.db";
 
@@ -56,6 +57,7 @@ async function makeFixture(): Promise<LedgerStoreFixture> {
 
 ledgerStoreContract("EmbeddedLedgerStore", makeFixture);
 ledgerUsageContract("EmbeddedLedgerStore", makeFixture);
+providerUseContract("EmbeddedLedgerStore", makeFixture);
 
 let folder: string;
 let file: SqliteFile;

@@ -20,6 +20,8 @@ import {
   type NewCredit,
   type NewHold,
   type Progress,
+  type ProviderUse,
+  type ProviderUseFilter,
   type RequestRecord,
   type Settlement,
   type UsageFilter,
@@ -30,6 +32,7 @@ import { KnownRequests } from "./known-requests.ts";
 import { patiently } from "./patiently.ts";
 import { PriceTable } from "./price-table.ts";
 import { ProgressWatch } from "./progress-watch.ts";
+import { scanProviderUse } from "./provider-use-scan.ts";
 import { readBooks } from "./read-books.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageScan } from "./usage-scan.ts";
@@ -171,6 +174,11 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#usage.sum(filter, by);
   }
 
+  async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {
+    this.#catchUp();
+    return scanProviderUse(this.#file, filter);
+  }
+
   balances(): { asOfId: number; accounts: ReadonlyMap<string, Balance> } {
     this.#flush();
     const accounts = [...this.#books.tallies.account].map(([id, { creditNanos, heldNanos }]) => [id, { creditNanos, heldNanos }] as const);
@@ -214,17 +222,9 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
     const { costNanos, capNanos, usage, provenance, upstream, upstreamModel, attempts, failedAttempts = [] } = settlement;
     const amountNanos = this.#books.chargeFor(hold, costNanos, capNanos);
-    const settled: SettleEntry = {
-      kind: "settle",
-      ...this.#endOf(hold, settlement.reason, settlement.atMs),
-      amountNanos,
-      unchargedNanos: costNanos - amountNanos,
-      usage,
-      provenance,
-      upstream,
-      upstreamModel,
-      attempts,
-    };
+    const end = this.#endOf(hold, settlement.reason, settlement.atMs);
+    const served = { usage, provenance, upstream, upstreamModel, attempts };
+    const settled: SettleEntry = { kind: "settle", ...end, amountNanos, unchargedNanos: costNanos - amountNanos, ...served };
     const entry = failedAttempts.length > 0 ? { ...settled, failedAttempts } : settled;
     const kept = answer?.(entry);
     this.#add(entry, kept && (() => this.#answers.write(kept)));

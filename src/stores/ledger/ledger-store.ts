@@ -106,6 +106,37 @@ export interface UsageRow {
   readonly costNanos: Nanos;
 }
 
+/** Whose bill is looked at: that of these upstreams, from one moment on, and before another. */
+export interface ProviderUseFilter {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly upstreams: readonly string[];
+  /** By rising size: prompts longer than one of these may have another price, so what was used is kept apart by them. */
+  readonly tierBounds: readonly number[];
+}
+
+/** What was used of one model, under the name it has at the provider. */
+export interface ProviderUseRow {
+  /** Undefined for answers from before that name was written down. */
+  readonly upstreamModel: string | undefined;
+  /** How many of the bounds the prompts were above. */
+  readonly tier: number;
+  readonly requests: number;
+  readonly usage: Usage;
+  /** Those whose tokens the upstream has not counted to the end, and their tokens as we have them. */
+  readonly unmeasuredRequests: number;
+  readonly unmeasuredTokens: number;
+  /** Requests that were let in before the span: another calendar may have them there. */
+  readonly begunBefore: number;
+}
+
+/** What a provider may bill. */
+export interface ProviderUse {
+  readonly rows: readonly ProviderUseRow[];
+  /** By the provider's name of the model: attempts that were sent, and broke off or took too long. Nobody was charged for them. */
+  readonly unansweredAttempts: ReadonlyMap<string, number>;
+}
+
 /** Keeps the entries, and what follows from them. One hold for each request id, and one end for each hold. */
 export interface LedgerStore {
   balanceOf(accountId: string): Balance;
@@ -154,6 +185,8 @@ export interface LedgerStore {
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[];
   /** What settled requests have used, added up, by name. It may take a second, in which requests are answered all the same. */
   usage(filter: UsageFilter, by: UsageGroup): Promise<readonly UsageRow[]>;
+  /** What a provider has served, by its own names of the models. As slow as `usage`, and as patient. */
+  providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
   /** Every balance, and the entry up to which it counts. */
   balances(): { readonly asOfId: number; readonly accounts: ReadonlyMap<string, Balance> };
 

@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
+import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "./ledger-store.ts";
+
+/** Entries added up in one turn: a few milliseconds, in which nothing else can run. */
+const ENTRIES_AT_ONCE = 2000;
+/** By how much the order of entries may differ from that of their times, because somebody has put the clock right. */
+const CLOCK_SLACK_MS = 60 * 60 * 1000;
+
+interface SumRow {
+  upstream_model: string | null;
+  tier: number;
+  requests: number;
+  prompt_tokens: number;
+  cached_tokens: number;
+  cache_write_tokens: number;
+  completion_tokens: number;
+  reasoning_tokens: number;
+  unmeasured_requests: number;
+  unmeasured_tokens: number;
+  begun_before: number;
+}
+
+interface AttemptRow {
+  upstream_model: string;
+  attempts: number;
+}
+
+/** Adds up what a provider may bill, from the entries, in slices, so that requests are answered meanwhile. */
+export async function scanProviderUse(file: SqliteFile, filter: ProviderUseFilter): Promise<ProviderUse> {
+  const rows = new Map<string, ProviderUseRow>();
+  const attempts = new Map<string, number>();
+  const endId = firstIdFrom(file, filter.toMs + CLOCK_SLACK_MS);
+  for (let id = firstIdFrom(file, filter.fromMs - CLOCK_SLACK_MS); id < endId; id += ENTRIES_AT_ONCE) {
+    const nextId = Math.min(endId, id + ENTRIES_AT_ONCE);
+    for (const row of sumsIn(file, filter, id, nextId)) add(rows, fromRow(row));
+    for (const { upstream_model: name, attempts: count } of attemptsIn(file, filter, id, nextId)) {
+      attempts.set(name, (attempts.get(name) ?? 0) + count);
+    }
+    await nextTurn();
+  }
+  return { rows: [...rows.values()], unansweredAttempts: attempts };
+}
+
+/** The first entry of this time or later, as far as the clock was right. Ids have no gaps. */
+function firstIdFrom(file: SqliteFile, ms: number): number {
+  let low = 1;
+  let high = (file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0) + 1;
+  const timeOf = file.query<{ at_ms: number }, [number]>("select at_ms from entries where id = ?");
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (timeOf.get(middle)!.at_ms < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sumsIn(file: SqliteFile, { fromMs, toMs, upstreams, tierBounds }: ProviderUseFilter, id: number, nextId: number): SumRow[] {
+  const tier = ["0", ...tierBounds.map(() => "(prompt_tokens > ?)")].join(" + ");
+  const sql = `select upstream_model, ${tier} as tier, count(*) as requests, sum(prompt_tokens) as prompt_tokens,
+    sum(cached_tokens) as cached_tokens, sum(cache_write_tokens) as cache_write_tokens, sum(completion_tokens) as completion_tokens,
+    sum(reasoning_tokens) as reasoning_tokens, sum(provenance <> 'measured') as unmeasured_requests,
+    sum(iif(provenance <> 'measured', prompt_tokens + completion_tokens, 0)) as unmeasured_tokens,
+    sum((select at_ms from entries as holds where holds.id = entries.hold_id) < ?) as begun_before
+    from entries not indexed where id >= ? and id < ? and at_ms >= ? and at_ms < ? and kind = 'settle'
+    and upstream in (${placesFor(upstreams)}) group by 1, 2`;
+  const values = [...tierBounds, fromMs, id, nextId, fromMs, toMs, ...upstreams];
+  return file.query<SumRow, SQLQueryBindings[]>(sql).all(...values);
+}
+
+/** Those that were sent and not answered in full: whatever came of them there, the provider may have counted it. */
+function attemptsIn(file: SqliteFile, { fromMs, toMs, upstreams }: ProviderUseFilter, id: number, nextId: number): AttemptRow[] {
+  const sql = `select attempt.value ->> 'upstreamModel' as upstream_model, count(*) as attempts
+    from entries not indexed, json_each(entries.failed_attempts) as attempt
+    where entries.id >= ? and entries.id < ? and at_ms >= ? and at_ms < ? and failed_attempts is not null
+    and attempt.value ->> 'fault' in ('slow', 'broken') and attempt.value ->> 'upstream' in (${placesFor(upstreams)}) group by 1`;
+  return file.query<AttemptRow, SQLQueryBindings[]>(sql).all(id, nextId, fromMs, toMs, ...upstreams);
+}
+
+function placesFor(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
+}
+
+function fromRow(row: SumRow): ProviderUseRow {
+  return {
+    upstreamModel: row.upstream_model ?? undefined,
+    tier: row.tier,
+    requests: row.requests,
+    usage: {
+      promptTokens: row.prompt_tokens,
+      cachedTokens: row.cached_tokens,
+      cacheWriteTokens: row.cache_write_tokens,
+      completionTokens: row.completion_tokens,
+      reasoningTokens: row.reasoning_tokens,
+    },
+    unmeasuredRequests: row.unmeasured_requests,
+    unmeasuredTokens: row.unmeasured_tokens,
+    begunBefore: row.begun_before,
+  };
+}
+
+function add(rows: Map<string, ProviderUseRow>, row: ProviderUseRow): void {
+  const name = JSON.stringify([row.upstreamModel ?? null, row.tier]);
+  const sum = rows.get(name);
+  rows.set(name, sum ? plus(sum, row) : row);
+}
+
+function plus(one: ProviderUseRow, other: ProviderUseRow): ProviderUseRow {
+  return {
+    ...one,
+    requests: one.requests + other.requests,
+    usage: {
+      promptTokens: one.usage.promptTokens + other.usage.promptTokens,
+      cachedTokens: one.usage.cachedTokens + other.usage.cachedTokens,
+      cacheWriteTokens: one.usage.cacheWriteTokens + other.usage.cacheWriteTokens,
+      completionTokens: one.usage.completionTokens + other.usage.completionTokens,
+      reasoningTokens: one.usage.reasoningTokens + other.usage.reasoningTokens,
+    },
+    unmeasuredRequests: one.unmeasuredRequests + other.unmeasuredRequests,
+    unmeasuredTokens: one.unmeasuredTokens + other.unmeasuredTokens,
+    begunBefore: one.begunBefore + other.begunBefore,
+  };
+}

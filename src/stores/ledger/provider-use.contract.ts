@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS, NOW, USAGE, hold, settlement } from "../../../test/ledger-samples.ts";
+import type { FailedAttempt } from "../../vocabulary/attempt.ts";
+import { KEPT_ANSWERS } from "../../vocabulary/ledger-entry.ts";
+import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
+import type { LedgerStore, ProviderUse, ProviderUseFilter, Settlement } from "./ledger-store.ts";
+
+const ALL: ProviderUseFilter = { fromMs: 0, toMs: NOW + 1000 * DAY_MS, upstreams: ["u", "v"], tierBounds: [] };
+
+/** What every implementation of the port must do with the bills of providers. */
+export function providerUseContract(name: string, open: () => Promise<LedgerStoreFixture>): void {
+  describe(`${name} adds up what a provider may bill`, () => {
+    let fixture: LedgerStoreFixture;
+    let store: LedgerStore;
+    beforeEach(async () => {
+      fixture = await open();
+      ({ store } = fixture);
+    });
+    afterEach(() => fixture.cleanUp());
+
+    async function settle(id: string, changes: Partial<Settlement>, heldAtMs = changes.atMs ?? NOW): Promise<void> {
+      await store.hold(hold(id, 1n, { atMs: heldAtMs }));
+      await store.settle(id, settlement(1n, changes));
+    }
+
+    /** Name, tier and number of requests. */
+    function inShort({ rows }: ProviderUse): string[] {
+      return rows.map((row) => `${row.upstreamModel ?? "?"} ${row.tier} ${row.requests}`).toSorted();
+    }
+
+    test("by its own names of the models, of the upstreams that are asked for, and of nobody else", async () => {
+      await settle("r1", { upstream: "u", upstreamModel: "a" });
+      await settle("r2", { upstream: "v", upstreamModel: "a" });
+      await settle("r3", { upstream: "u", upstreamModel: "b" });
+      await settle("r4", { upstream: "w", upstreamModel: "a" });
+      await settle("r5", { upstream: KEPT_ANSWERS, upstreamModel: undefined });
+      await settle("r6", { upstream: "u", upstreamModel: undefined });
+      expect(inShort(await store.providerUse(ALL))).toEqual(["? 0 1", "a 0 2", "b 0 1"]);
+      expect(inShort(await store.providerUse({ ...ALL, upstreams: ["w"] }))).toEqual(["a 0 1"]);
+      expect(await store.providerUse({ ...ALL, upstreams: ["x"] })).toEqual({ rows: [], unansweredAttempts: new Map() });
+    });
+
+    test("with every kind of token, and those apart that the upstream has not counted", async () => {
+      await settle("r1", {});
+      await settle("r2", { provenance: "partial" });
+      await settle("r3", { provenance: "estimated", usage: { ...USAGE, promptTokens: 100, completionTokens: 7 } });
+      expect((await store.providerUse(ALL)).rows).toEqual([
+        {
+          upstreamModel: "u-m",
+          tier: 0,
+          requests: 3,
+          usage: { promptTokens: 122, completionTokens: 51, cachedTokens: 9, cacheWriteTokens: 12, reasoningTokens: 15 },
+          unmeasuredRequests: 2,
+          unmeasuredTokens: 33 + 107,
+          begunBefore: 0,
+        },
+      ]);
+    });
+
+    test("long prompts apart, by the bounds that are asked for: a bound itself is still below", async () => {
+      for (const [at, promptTokens] of [10, 11, 20, 21, 500].entries()) await settle(`r${at}`, { usage: { ...USAGE, promptTokens } });
+      expect(inShort(await store.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);
+    });
+
+    test("of a span of time, by when the answer ended, and how many had begun before it", async () => {
+      await settle("r1", { atMs: NOW - 1 });
+      await settle("r2", { atMs: NOW }, NOW - 1);
+      await settle("r3", { atMs: NOW + DAY_MS - 1 }, NOW);
+      await settle("r4", { atMs: NOW + DAY_MS });
+      const { rows } = await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS });
+      expect(rows).toMatchObject([{ requests: 2, begunBefore: 1 }]);
+    });
+
+    test("attempts that broke off or took too long, whether or not another answered; not those that were refused", async () => {
+      const attempt = (changes: Partial<FailedAttempt>): FailedAttempt => ({
+        upstream: "u",
+        upstreamModel: "a",
+        fault: "slow",
+        durationMs: 1,
+        detail: "",
+        ...changes,
+      });
+      const failedAttempts = [attempt({}), attempt({ fault: "failed" }), attempt({ upstream: "w" }), attempt({ fault: "broken" })];
+      await settle("r1", { upstreamModel: "b", failedAttempts });
+      await store.hold(hold("r2", 1n));
+      store.release("r2", "upstream_error", NOW, [attempt({ upstreamModel: "c" }), attempt({})]);
+      await store.hold(hold("r3", 1n));
+      store.release("r3", "upstream_error", NOW + 2000 * DAY_MS, [attempt({})]);
+      const { unansweredAttempts } = await store.providerUse(ALL);
+      expect([...unansweredAttempts].toSorted()).toEqual([
+        ["a", 3],
+        ["c", 1],
+      ]);
+    });
+
+    test("of more requests than are added up in one go, and each of them once", async () => {
+      for (let at = 0; at < 2500; at++) await settle(`r${at}`, { upstreamModel: `m${at % 2}` });
+      expect(inShort(await store.providerUse(ALL))).toEqual(["m0 0 1250", "m1 0 1250"]);
+    });
+  });
+}
