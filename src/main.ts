@@ -33,9 +33,9 @@ import { plainFetch } from "./upstreams/plain-fetch.ts";
 import { testConnection } from "./upstreams/test-connection.ts";
 import { recordOf, Reload } from "./config/reload.ts";
 import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
-import { findDefaultPrices } from "./prices/find-default-prices.ts";
 import { Metrics, type Measured } from "./telemetry/metrics/metrics.ts";
 import type { ProcessState } from "./telemetry/metrics/process-metrics.ts";
+import { defaultTierBounds, findDefaultPrices } from "./prices/find-default-prices.ts";
 import { remarksOn } from "./vocabulary/remarks.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import type { UpstreamHealth } from "./vocabulary/upstream-health.ts";
@@ -225,6 +225,7 @@ function servePlatform(
       metrics: writeMetrics,
       testWebhook: (webhook) => deliverer.sendTest(webhook),
       wakeDeliveries: () => deliverer.wake(),
+      listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       nowMs,
     }),

@@ -8,6 +8,7 @@ import { ROOT } from "./start-gateway.ts";
 const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^vocabulary\//, [/^vocabulary\//]],
   [/^prices\//, [/^vocabulary\//, /^prices\//]],
+  [/^reconciliation\//, [/^vocabulary\//, /^reconciliation\//]],
   [/^http\//, [/^vocabulary\//, /^http\//]],
   [/^upstreams\/registry\.ts$/, [/^vocabulary\//, /^upstreams\//]],
   [/^upstreams\/([^/]+)\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/, /^upstreams\/$1\//]],
@@ -17,9 +18,9 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/(database|record-change|vault|late-times)\.ts$/, /^stores\/$1\//]],
   [/^stores\//, [/^vocabulary\//]],
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
-  [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^telemetry\/([^/]+)\//, [/^vocabulary\//, /^telemetry\/$1\//]],
   [/^alerts\//, [/^vocabulary\//, /^alerts\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
+  [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^reconciliation\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
   [/^config\.ts$/, [/^config\//, /^vocabulary\//]],
   [

@@ -10,6 +10,7 @@ import type { Platform } from "../src/platform/platform.ts";
 import { readBrought, toCall } from "../src/platform/read-call.ts";
 import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
+import { defaultTierBounds, findDefaultPrices } from "../src/prices/find-default-prices.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type Stores } from "../src/stores/open-stores.ts";
 import type { Actor } from "../src/vocabulary/access.ts";
@@ -72,6 +73,7 @@ export async function openPlatform(
     upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
     testWebhook: () => Promise.reject(new Error("no webhook is called here")),
     wakeDeliveries: () => undefined,
+    listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
     nowMs,
   };
   const table = operations(platform);

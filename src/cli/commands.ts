@@ -34,6 +34,7 @@ import { listTokens } from "./commands/people/list-tokens.ts";
 import { revokeToken } from "./commands/people/revoke-token.ts";
 import { showPerson } from "./commands/people/show-person.ts";
 import { updatePerson } from "./commands/people/update-person.ts";
+import { reconcileBill } from "./commands/reconcile/reconcile-bill.ts";
 import { showReceipt } from "./commands/receipts/show-receipt.ts";
 import { removeCredential, setCredential } from "./commands/upstreams/change-credential.ts";
 import { createUpstream } from "./commands/upstreams/create-upstream.ts";
@@ -64,6 +65,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   whoami: showMe,
   usage: showUsage,
   receipt: showReceipt,
+  reconcile: reconcileBill,
   changelog: listAnnouncements,
   doctor: runDoctor,
   "import litellm": importFromLiteLLM,

@@ -42,6 +42,8 @@ export interface Operation<Body = unknown, Query = unknown> {
   /** What the query string may have. All of it is optional, and nothing else is taken; or "any", where others decide that. */
   readonly query?: Readonly<Record<string, Schema>> | "any";
   readonly body?: Schema;
+  /** The most that the body may have, where what it carries is larger than what people write. */
+  readonly maxBodyBytes?: number;
   /** What it answers when all goes well. A page is for a browser to visit: the published description leaves it out. */
   readonly reply: { readonly status: number; readonly description: string; readonly json?: Schema; readonly isPage?: true };
   /** Says nothing in the log while it succeeds: it is asked every few seconds. */

@@ -60,6 +60,7 @@ import { showHealth } from "./endpoints/upstreams/show-health.ts";
 import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
 import { testUpstream } from "./endpoints/upstreams/test-upstream.ts";
 import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
+import { reconcileBill } from "./endpoints/reconciliations/reconcile-bill.ts";
 import { showUsage } from "./endpoints/usage/show-usage.ts";
 import { createWebhook } from "./endpoints/webhooks/create-webhook.ts";
 import { listDeliveries } from "./endpoints/webhooks/list-deliveries.ts";
@@ -93,6 +94,7 @@ export function operations(platform: Platform): Operation[] {
     listEntries(platform),
     showReceipt(platform),
     showUsage(platform),
+    reconcileBill(platform),
 
     createModel(platform),
     listModels(platform),

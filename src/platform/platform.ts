@@ -16,6 +16,7 @@ import type { ReloadReport } from "../vocabulary/config-reload.ts";
 import type { ConnectionTest } from "../vocabulary/connection-test.ts";
 import type { DeviationCount } from "../vocabulary/deviation.ts";
 import type { DoctorReport } from "../vocabulary/doctor-report.ts";
+import type { Price } from "../vocabulary/price.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
@@ -68,6 +69,13 @@ export interface Platform {
   readonly testWebhook: (webhook: Webhook) => Promise<Delivery>;
   /** Sends what is due without waiting for the next look. */
   readonly wakeDeliveries: () => void;
+  /** What providers publish as their prices. */
+  readonly listPrices: {
+    /** By rising size: the lengths of a prompt above which a price may be another. */
+    readonly tierBounds: () => readonly number[];
+    /** The versions of a model's price at an address, by rising date. None where it is not known. */
+    readonly find: (baseUrl: string, upstreamModel: string) => readonly Price[];
+  };
   /** How often a member may change something. */
   readonly memberChanges: MinuteThrottle;
   readonly nowMs: () => number;

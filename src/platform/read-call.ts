@@ -22,7 +22,7 @@ export interface Brought {
 /** Reads what a request brings, as its operation asks for it, or says what is wrong. */
 export async function readBrought(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<Brought> {
   const query = operation.query === "any" ? {} : readQuery(request.url, operation.query ?? {});
-  const { text, value } = operation.body ? await readBody(request, operation.body) : { text: "", value: undefined };
+  const { text, value } = operation.body ? await readBody(request, operation.body, operation.maxBodyBytes) : { text: "", value: undefined };
   return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
 }
 
@@ -49,8 +49,8 @@ export function toCall({ query, body, idempotency }: Brought, actor: Actor, exch
   };
 }
 
-async function readBody(request: Request, schema: Schema): Promise<{ text: string; value: unknown }> {
-  const { text, value } = await readJson(request, MAX_BODY_BYTES);
+async function readBody(request: Request, schema: Schema, maxBytes = MAX_BODY_BYTES): Promise<{ text: string; value: unknown }> {
+  const { text, value } = await readJson(request, maxBytes);
   if (request.method === "PATCH") refuseNull(value, schema);
   refuseViolation(findViolation(schema, value));
   return { text, value };

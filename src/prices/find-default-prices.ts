@@ -19,6 +19,12 @@ export function findDefaultPrices(baseUrl: string, upstreamModel: string): reado
   return model?.prices?.map(toPrice) ?? [];
 }
 
+/** By rising size: all of the bounds that a price of any provider's has. */
+export function defaultTierBounds(): readonly number[] {
+  const prices = defaultPrices().providers.flatMap(({ models }) => models.flatMap((model) => model.prices ?? []));
+  return [...new Set(prices.flatMap(({ tiers = [] }) => tiers.map(({ above }) => above)))].toSorted((one, other) => one - other);
+}
+
 function findProvider(baseUrl: string): ProviderInFile | undefined {
   const url = URL.parse(baseUrl);
   if (!url) return undefined;

@@ -74,14 +74,18 @@ export function priceInForce(prices: readonly Price[], nowMs: number): Price | u
 
 /** What the tokens cost. The one rounding of a request, upward to a whole nano-dollar. */
 export function costOf(usage: Usage, price: Price): Nanos {
+  return toNanos(picosOf(usage, ratesFor(price, usage.promptTokens)));
+}
+
+/** The same at these rates, in pico-dollars, which are exact. */
+export function picosOf(usage: Usage, rates: Rates): bigint {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
-  const rates = ratesFor(price, promptTokens);
-  return toNanos(
+  return (
     BigInt(promptTokens - cachedTokens - cacheWriteTokens) * rates.inputPicos +
-      BigInt(cachedTokens) * rates.cachedInputPicos +
-      BigInt(cacheWriteTokens) * rates.cacheWritePicos +
-      BigInt(completionTokens - reasoningTokens) * rates.outputPicos +
-      BigInt(reasoningTokens) * rates.reasoningPicos,
+    BigInt(cachedTokens) * rates.cachedInputPicos +
+    BigInt(cacheWriteTokens) * rates.cacheWritePicos +
+    BigInt(completionTokens - reasoningTokens) * rates.outputPicos +
+    BigInt(reasoningTokens) * rates.reasoningPicos
   );
 }
 

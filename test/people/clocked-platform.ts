@@ -47,6 +47,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
     testWebhook: () => Promise.reject(new Error("no webhook is called here")),
     wakeDeliveries: () => undefined,
+    listPrices: { tierBounds: () => [], find: () => [] },
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,

@@ -50,6 +50,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/accounts/:id/entries": "member with accounts:read",
   "GET /api/receipts/:requestId": "member with usage:read",
   "GET /api/usage": "member with usage:read",
+  "POST /api/reconciliations": "operator with usage:read",
 
   "POST /api/models": "operator with models:write",
   "GET /api/models": "member with models:read",

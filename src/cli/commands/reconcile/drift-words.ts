@@ -1,0 +1,118 @@
+import { fewInWords } from "../../../vocabulary/few-in-words.ts";
+import { formatTable, formatWrapped, type Column } from "../../table.ts";
+import { inCount, inDollars } from "../../words.ts";
+import { wrap } from "../../wrap.ts";
+import type { CellsView, CellView, MeasureName, ReconciliationView, RowView } from "./reconciliation-view.ts";
+
+/** One line of the table. */
+interface Line {
+  readonly day: string;
+  readonly model: string;
+  readonly measure: MeasureName;
+  readonly cell: CellView;
+}
+
+const WORDS: Readonly<Record<MeasureName, string>> = {
+  requests: "requests",
+  input_tokens: "input",
+  cached_tokens: "cached",
+  cache_write_tokens: "cache write",
+  output_tokens: "output",
+  cost: "dollars",
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  openai_usage: "OpenAI's export of usage",
+  openai_costs: "OpenAI's export of costs",
+  anthropic_usage: "Anthropic's export of usage",
+  anthropic_costs: "Anthropic's export of costs",
+  plain: "A plain file",
+};
+
+const COLUMNS: readonly Column<Line>[] = [
+  { heading: "DAY", cell: ({ day }) => day },
+  { heading: "MODEL", cell: ({ model }) => model, isLong: true },
+  { heading: "WHAT", cell: ({ measure }) => WORDS[measure] },
+  { heading: "LEDGER", cell: ({ cell }) => inFull(cell.ledger), align: "point" },
+  { heading: "BILL", cell: ({ cell }) => inFull(cell.bill), align: "point" },
+  { heading: "DIFFERENCE", cell: ({ cell }) => withSign(inFull(cell.difference)), align: "point" },
+  { heading: "PERCENT", cell: ({ cell }) => (cell.percent === null ? "" : withSign(cell.percent.toFixed(2))), align: "point" },
+];
+
+/** The two side by side: what differs, or all of it, why that may be, and what it comes to. */
+export function describeReconciliation(report: ReconciliationView, isAll: boolean, width: number | undefined): string {
+  const { bill, rows, totals, from, to, zone, upstreams } = report;
+  const shown = isAll ? rows : rows.filter((row) => row.drifts);
+  const lines = shown.flatMap((row) => linesOf(row.day, row.model ?? "(name not kept)", row, isAll, bill.compared));
+  const sums = linesOf("Total", "", totals, true, bill.compared);
+  const head = `${FORMATS[bill.format]}, ${inCount(bill.lines, "line")}, ${from} to ${to} by the calendar in ${zone}, against ${inUpstreams(upstreams)}.`;
+  const table = formatTable(COLUMNS, [...lines, ...sums], width);
+  const why = shown.flatMap((row) => reasonsOf(row).map((reason) => [row.day, row.model ?? "(name not kept)", reason]));
+  const reasons = why.length === 0 ? "" : `\nWhy they may differ:\n${formatWrapped(why, width, "  ")}`;
+  return `${inLines([head], width)}\n${table}${reasons}\n${inLines(remarksOn(report), width)}`;
+}
+
+/** What drifts, or all that can be compared. */
+function linesOf(day: string, model: string, cells: CellsView, isAll: boolean, compared: readonly MeasureName[]): Line[] {
+  const drifting = compared.filter((measure) => cells[measure].drifts);
+  const shown = isAll || drifting.length === 0 ? compared : drifting;
+  return shown.map((measure) => ({ day, model, measure, cell: cells[measure] }));
+}
+
+function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, reasons, cost }: RowView): string[] {
+  const {
+    unmeasured_requests: unmeasured,
+    unanswered_attempts: unanswered,
+    requests_across_midnight: across,
+    rounded_by: rounded,
+  } = reasons;
+  return [
+    by === "date" ? `${ours.join(" and ")} of the ledger are compared with ${theirs.join(" and ")} of the bill` : [],
+    unmeasured === 0
+      ? []
+      : `${inCount(unmeasured, "request")} of the ledger, of ${inCount(reasons.unmeasured_tokens, "token")}, ${unmeasured === 1 ? "was" : "were"} not counted to the end by the upstream`,
+    unanswered === 0
+      ? []
+      : `${inCount(unanswered, "attempt")} broke off or took too long, and may be billed; nobody was charged for it here`,
+    across === 0 ? [] : `${inCount(across, "request")} began on one day and ended on another; here they are of the day they ended`,
+    cost.drifts && /[1-9]/.test(rounded) ? `amounts on the bill are rounded, by up to ${inDollars(rounded)} in all` : [],
+    cost.ledger === null && cost.bill !== null ? "its list price is not known, so the money cannot be compared" : [],
+  ].flat();
+}
+
+function remarksOn({ days, models, bill, is_over: isOver, drifts, threshold_percent: percent, to }: ReconciliationView): string[] {
+  return [
+    ...named("Days of the ledger that are not on the bill", days.not_on_bill),
+    ...named("Days of the bill that are not in the ledger", days.not_in_ledger),
+    ...named("Models of the ledger that are not on the bill", models.not_on_bill),
+    ...named("Models of the bill that are not in the ledger", models.not_in_ledger),
+    ...named("Models whose list price is not known", models.without_price),
+    ...named("Columns of the bill that are not looked at", bill.ignored_columns),
+    ...(bill.outside_span === 0
+      ? []
+      : [`The bill has other days as well: ${inCount(bill.outside_span, "sum")} of models and days are left out.`]),
+    ...(isOver ? [] : [`${to} is not over: both may grow.`]),
+    drifts ? `They differ by more than ${percent} %.` : `They agree, within ${percent} %.`,
+  ];
+}
+
+function named(what: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${what}: ${fewInWords(names)}.`];
+}
+
+function inUpstreams(upstreams: readonly string[]): string {
+  return `${upstreams.length === 1 ? "the upstream" : "the upstreams"} ${fewInWords(upstreams)}`;
+}
+
+function inLines(sentences: readonly string[], width: number | undefined): string {
+  return sentences.map((sentence) => `${wrap(sentence, width ?? Infinity).join("\n")}\n`).join("");
+}
+
+function inFull(amount: number | string | null): string {
+  if (amount === null) return "?";
+  return typeof amount === "number" ? amount.toLocaleString("en-US") : amount;
+}
+
+function withSign(number: string): string {
+  return /^[\d.,]*[1-9]/.test(number) ? `+${number}` : number;
+}

@@ -1,0 +1,41 @@
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { addressOf, presetAt, presetOf, type PresetId } from "../../../vocabulary/presets.ts";
+import type { RemoteSettings } from "../../../vocabulary/upstream-settings.ts";
+import type { Platform } from "../../platform.ts";
+
+/** The upstreams that a bill is about: those that are named, or those that are at the provider. */
+export function billedUpstreams(
+  provider: PresetId | undefined,
+  named: readonly string[] | undefined,
+  platform: Platform,
+): readonly string[] {
+  if (named) return [...new Set(named)];
+  if (provider === undefined) {
+    throw new GatewayError("missing_required_parameter", "Say whose bill it is: give provider, or upstreams, or both.", {
+      param: "provider",
+    });
+  }
+  const ids = remoteUpstreams(platform)
+    .filter((upstream) => isAt(upstream, provider))
+    .map(({ id }) => id);
+  if (ids.length > 0) return ids;
+  const message = `provider has no upstream here that is known to be at ${presetOf(provider).name}: name those that it bills in upstreams.`;
+  throw new GatewayError("invalid_value", message, { param: "provider" });
+}
+
+/** Where to look prices up. */
+export function listAddresses(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): readonly string[] {
+  const published = provider && addressOf(presetOf(provider));
+  if (published !== undefined) return [published];
+  return remoteUpstreams(platform)
+    .filter(({ id }) => upstreams.includes(id))
+    .map(({ baseUrl }) => baseUrl);
+}
+
+function remoteUpstreams({ catalog }: Platform): RemoteSettings[] {
+  return [...catalog.upstreams().values()].filter((upstream) => upstream.dialect !== "echo");
+}
+
+function isAt({ preset, baseUrl, dialect }: RemoteSettings, provider: PresetId): boolean {
+  return preset === provider || presetAt(baseUrl, dialect) === provider;
+}

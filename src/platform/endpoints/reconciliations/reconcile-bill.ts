@@ -1,0 +1,137 @@
+import { BillError } from "../../../reconciliation/bill-error.ts";
+import type { Bill } from "../../../reconciliation/bill.ts";
+import { compare } from "../../../reconciliation/compare.ts";
+import { ledgerDay, type LedgerModel, type ListPrices } from "../../../reconciliation/ledger-side.ts";
+import { readBill } from "../../../reconciliation/read-bill.ts";
+import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-days.ts";
+import { operators } from "../../../vocabulary/access.ts";
+import { CallerGone } from "../../../vocabulary/caller-gone.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { PRESET_IDS, type PresetId } from "../../../vocabulary/presets.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+import { billedUpstreams, listAddresses } from "./billed-upstreams.ts";
+import { reconciliationSchema, viewReconciliation } from "./reconciliation-view.ts";
+
+/** A month of a large organization, by day, model and project, is a tenth of this. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_DAYS = 366;
+const DEFAULT_THRESHOLD_PERCENT = 1;
+
+const daySchema: Schema = { type: "string", pattern: String.raw`^\d{4}-\d{2}-\d{2}$`, patternInWords: "a day such as 2027-01-31" };
+
+const requestSchema: Schema = {
+  title: "ReconcileBillRequest",
+  type: "object",
+  required: ["csv"],
+  additionalProperties: false,
+  properties: {
+    provider: {
+      type: "string",
+      enum: PRESET_IDS,
+      description: "Whose bill it is. Its prices are compared with, and, without `upstreams`, the upstreams that are at it.",
+    },
+    upstreams: {
+      type: "array",
+      minItems: 1,
+      maxItems: 100,
+      items: { type: "string", minLength: 1, maxLength: 100 },
+      description: "The upstreams that the bill is about, also ones that are gone.",
+    },
+    csv: { type: "string", description: "The provider's export of usage or costs, or a file of one's own." },
+    zone: { type: "string", maxLength: 100, default: "UTC", description: "The zone that the provider's days are of." },
+    from: { ...daySchema, description: "The first day: that of the bill, if it is left out." },
+    to: { ...daySchema, description: "The last day: that of the bill, if it is left out." },
+    threshold_percent: {
+      type: "number",
+      minimum: 0,
+      maximum: 1000,
+      default: DEFAULT_THRESHOLD_PERCENT,
+      description: "By how much of what the ledger has the bill may differ.",
+    },
+  },
+};
+
+interface ReconcileRequest {
+  readonly provider?: PresetId;
+  readonly upstreams?: readonly string[];
+  readonly csv: string;
+  readonly zone?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly threshold_percent?: number;
+}
+
+/** POST /api/reconciliations: holds a provider's bill against the ledger. Nothing of it is kept. 200 whether or not they agree. */
+export function reconcileBill(platform: Platform): Operation {
+  return operation<ReconcileRequest>({
+    method: "POST",
+    path: "/api/reconciliations",
+    access: operators("usage:read"),
+    operationId: "reconcileBill",
+    summary: "Holds a provider's bill against the ledger, by day and model.",
+    body: requestSchema,
+    maxBodyBytes: MAX_BODY_BYTES,
+    reply: { status: 200, description: "Both, side by side, and where they differ.", json: reconciliationSchema },
+    async run({ body, exchange }) {
+      // Nothing is sent until all of it was read, however long that takes.
+      exchange.allowSilence(0);
+      const days = readZone(body.zone ?? "UTC");
+      const upstreams = billedUpstreams(body.provider, body.upstreams, platform);
+      const bill = await read(body.csv, days);
+      const span = spanOf(bill, body);
+      const prices = listPrices(body.provider, upstreams, platform);
+      const ledger: LedgerModel[] = [];
+      for (const day of span) {
+        if (exchange.request.signal.aborted) throw new CallerGone();
+        const [fromMs, toMs] = [days.startOf(day), days.startOf(dayAfter(day))];
+        const use = await platform.ledger.providerUse({ fromMs, toMs, upstreams, tierBounds: prices.tierBounds });
+        ledger.push(...ledgerDay(day, fromMs, use, prices));
+      }
+      const percent = body.threshold_percent ?? DEFAULT_THRESHOLD_PERCENT;
+      const report = compare({ bill, ledger, days: span, threshold: Math.round(percent * 10_000) });
+      const isOver = days.dayOf(platform.nowMs()) > report.to;
+      return Response.json(viewReconciliation(report, { provider: body.provider, upstreams, zone: days.zone, percent, isOver }));
+    },
+  });
+}
+
+function readZone(zone: string): ZoneDays {
+  try {
+    return new ZoneDays(zone);
+  } catch {
+    return refuseField(["zone"], "must be the name of a time zone, such as UTC or Europe/Berlin");
+  }
+}
+
+async function read(csv: string, days: ZoneDays): Promise<Bill> {
+  try {
+    return await readBill(csv, days);
+  } catch (error) {
+    throw error instanceof BillError ? new GatewayError("invalid_value", `csv: ${error.message}.`, { param: "csv" }) : error;
+  }
+}
+
+function spanOf({ span }: Bill, { from = span?.from, to = span?.to }: ReconcileRequest): readonly string[] {
+  if (from === undefined || to === undefined) return refuseField(["csv"], "has no records, so say of which days it is: from and to");
+  for (const [name, day] of Object.entries({ from, to })) {
+    if (Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day)
+      refuseField([name], "must be a day such as 2027-01-31");
+  }
+  if (from > to) refuseField(["from"], "must not be after to");
+  if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MAX_DAYS) {
+    refuseField(["from"], `must be at most ${MAX_DAYS} days before to: the days are ${from} to ${to}`);
+  }
+  return daysBetween(from, to);
+}
+
+/** The provider's, whatever address it is called at; without one, those of the addresses. */
+function listPrices(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): ListPrices {
+  const addresses = listAddresses(provider, upstreams, platform);
+  return {
+    tierBounds: platform.listPrices.tierBounds(),
+    of: (model) => addresses.map((address) => platform.listPrices.find(address, model)).find((prices) => prices.length > 0) ?? [],
+  };
+}

@@ -1,0 +1,120 @@
+import type { Bill } from "./bill.ts";
+import type { LedgerModel } from "./ledger-side.ts";
+import { COUNTS, type Measure, type Measures } from "./measures.ts";
+import { matchNames, nameOf, type NameGroup } from "./model-names.ts";
+import { pairUp, type Pair } from "./pair-up.ts";
+import { differenceIn, type Cell, type Cells, type Report, type ReportRow } from "./report.ts";
+
+/** What is compared, and by how much it may differ. */
+export interface Comparison {
+  readonly bill: Bill;
+  readonly ledger: readonly LedgerModel[];
+  /** The days that are compared, in order. */
+  readonly days: readonly string[];
+  /** In millionths of what the ledger has. */
+  readonly threshold: number;
+}
+
+/** Puts the ledger and a bill side by side, by day and model. Nothing of either is left out. */
+export function compare({ bill, ledger, days, threshold }: Comparison): Report {
+  const within = new Set(days);
+  const billed = bill.models.filter(({ day }) => within.has(day));
+  // Whatever day a name is of: what it stands for is the same on all of them.
+  const groups = matchNames(namesIn(ledger), namesIn(bill.models));
+  const rows = pairUp(ledger, billed, groups)
+    .map((pair) => toRow(pair, bill.measures, threshold))
+    .filter(isWorthARow);
+  const alone = (names: (group: NameGroup) => readonly string[]): string[] => groups.filter(({ by }) => !by).flatMap(names);
+  return {
+    from: days[0]!,
+    to: days.at(-1)!,
+    bill,
+    rows: rows.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1)),
+    totals: totalsOf(rows, bill.measures, threshold),
+    drifts: rows.some((row) => row.drifts),
+    daysNotOnBill: daysOn(rows, "ledger").difference(daysOn(rows, "bill")).values().toArray(),
+    daysNotInLedger: daysOn(rows, "bill").difference(daysOn(rows, "ledger")).values().toArray(),
+    modelsNotOnBill: alone((group) => group.ledger),
+    modelsNotInLedger: alone((group) => group.bill),
+    modelsWithoutPrice: bill.measures.has("cost") ? namesIn(ledger.filter((each) => !each.isPriced)) : [],
+    outsideSpan: bill.models.length - billed.length,
+  };
+}
+
+function namesIn(models: readonly { readonly model: string | undefined }[]): string[] {
+  return [...new Set(models.flatMap(({ model }) => model ?? []))];
+}
+
+function orderOf({ day, names }: ReportRow): string {
+  return `${day} ${names ? nameOf(names) : ""}`;
+}
+
+function toRow({ day, names, ledger, bill, acrossMidnight }: Pair, measures: ReadonlySet<Measure>, threshold: number): ReportRow {
+  const ours = ledger && asBilled(ledger.measures, measures);
+  const counts = COUNTS.map((name) => {
+    const of = { ledger: BigInt(ours?.counts[name] ?? 0), bill: measures.has(name) ? BigInt(bill.measures.counts[name]) : undefined };
+    // How often a provider was asked is for people to see: it bills tokens, and counts requests in its own way.
+    return [name, toCell(of, name === "requests" ? Infinity : threshold)] as const;
+  });
+  const isPriced = ledger === undefined || ledger.isPriced;
+  const money = {
+    ledger: isPriced ? (ours?.costPicos ?? 0n) : undefined,
+    bill: measures.has("cost") ? bill.measures.costPicos : undefined,
+  };
+  const cells = { ...Object.fromEntries(counts), cost: toCell(money, threshold, bill.roundedByPicos) } as Cells;
+  return {
+    day,
+    names,
+    cells,
+    reasoningTokens: ledger?.reasoningTokens ?? 0,
+    drifts: drifts(cells),
+    reasons: {
+      unmeasuredRequests: ledger?.unmeasuredRequests ?? 0,
+      unmeasuredTokens: ledger?.unmeasuredTokens ?? 0,
+      unansweredAttempts: ledger?.unansweredAttempts ?? 0,
+      acrossMidnight,
+      roundedByPicos: bill.roundedByPicos,
+    },
+  };
+}
+
+/** The kinds of input that a bill does not tell apart are in its input, so they go there on this side as well. */
+function asBilled({ counts, costPicos }: Measures, measures: ReadonlySet<Measure>): Measures {
+  const { cached, cacheWrite } = counts;
+  const input = counts.input + (measures.has("cached") ? 0 : cached) + (measures.has("cacheWrite") ? 0 : cacheWrite);
+  return { counts: { ...counts, input }, costPicos };
+}
+
+function toCell(of: Pick<Cell, "ledger" | "bill">, threshold: number, slackPicos = 0n): Cell {
+  const difference = differenceIn({ ...of, drifts: false });
+  if (difference === undefined || threshold === Infinity) return { ...of, drifts: false };
+  const size = difference < 0n ? -difference : difference;
+  return { ...of, drifts: size > slackPicos && size * 1_000_000n > BigInt(threshold) * of.ledger! };
+}
+
+/** What cannot be compared in anything that is billed cannot be said to agree. */
+function drifts(cells: Cells): boolean {
+  const { requests: _, ...billable } = cells;
+  const all = Object.values(billable);
+  return all.some((cell) => cell.drifts) || all.every((cell) => differenceIn(cell) === undefined);
+}
+
+/** An attempt that nobody billed leaves nothing to compare. */
+function isWorthARow({ cells }: ReportRow): boolean {
+  return Object.values(cells).some(({ ledger, bill }) => (ledger ?? 0n) !== 0n || (bill ?? 0n) !== 0n);
+}
+
+function daysOn(rows: readonly ReportRow[], side: "ledger" | "bill"): Set<string> {
+  return new Set(rows.filter(({ cells }) => Object.values(cells).some((cell) => (cell[side] ?? 0n) !== 0n)).map(({ day }) => day));
+}
+
+/** Over the rows of which both sides know it. */
+function totalsOf(rows: readonly ReportRow[], measures: ReadonlySet<Measure>, threshold: number): Cells {
+  const totals = ([...COUNTS, "cost"] as const).map((name) => {
+    const known = rows.map(({ cells }) => cells[name]).filter((cell) => !measures.has(name) || differenceIn(cell) !== undefined);
+    const sum = (side: "ledger" | "bill"): bigint => known.reduce((total, cell) => total + (cell[side] ?? 0n), 0n);
+    const of = { ledger: sum("ledger"), bill: measures.has(name) ? sum("bill") : undefined };
+    return [name, toCell(of, name === "requests" ? Infinity : threshold)] as const;
+  });
+  return Object.fromEntries(totals) as unknown as Cells;
+}

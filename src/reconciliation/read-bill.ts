@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { BillError } from "./bill-error.ts";
+import { BillRow, columnName } from "./bill-row.ts";
+import type { Bill, BilledModel, BillFormat, BillLine, EmptyLine } from "./bill.ts";
+import { readCsv, type CsvRecord } from "./csv.ts";
+import { ANTHROPIC_COSTS } from "./formats/anthropic-costs.ts";
+import { ANTHROPIC_USAGE } from "./formats/anthropic-usage.ts";
+import { OPENAI_COSTS } from "./formats/openai-costs.ts";
+import { OPENAI_USAGE } from "./formats/openai-usage.ts";
+import { PLAIN } from "./formats/plain-bill.ts";
+import { plus } from "./measures.ts";
+import type { ZoneDays } from "./zone-days.ts";
+
+/** Told by their columns. A file of none of the others is taken for a plain one. */
+const FORMATS: readonly BillFormat[] = [OPENAI_COSTS, OPENAI_USAGE, ANTHROPIC_COSTS, ANTHROPIC_USAGE, PLAIN];
+
+/** Records read in one turn: a few milliseconds, in which nothing else can run. */
+const RECORDS_AT_ONCE = 1000;
+/** No provider has as many. */
+const MAX_MODELS = 1000;
+
+/** Reads a provider's bill, and adds up what several records say of one model and day. Throws `BillError`, which tells the place. */
+export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
+  const records = readCsv(csv);
+  const first = records.next();
+  if (first.done) throw new BillError("the file is empty");
+  const places = placesIn(first.value);
+  const columns = new Set(places.keys());
+  const format = FORMATS.find(({ isIt }) => isIt(columns))!;
+  const { read, columns: used, measures } = format.open(columns);
+  const sums = new BillSums();
+  for (const record of records) {
+    sums.add(read(new BillRow(record, places), days));
+    if (sums.lines % RECORDS_AT_ONCE === 0) await nextTurn();
+  }
+  return {
+    format: format.name,
+    lines: sums.lines,
+    measures: new Set(measures()),
+    ignoredColumns: [...columns].filter((column) => !used.includes(column)),
+    span: sums.span,
+    models: sums.models,
+  };
+}
+
+function placesIn({ line, cells }: CsvRecord): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [at, heading] of cells.entries()) {
+    const name = columnName(heading);
+    if (places.has(name)) throw new BillError("is there twice", line, name);
+    places.set(name, at);
+  }
+  return places;
+}
+
+class BillSums {
+  readonly #models = new Map<string, BilledModel>();
+  readonly #names = new Set<string>();
+  #span: { from: string; to: string } | undefined;
+  lines = 0;
+
+  get span(): Bill["span"] {
+    return this.#span;
+  }
+
+  get models(): readonly BilledModel[] {
+    return [...this.#models.values()];
+  }
+
+  add(line: BillLine | EmptyLine): void {
+    const { day } = line;
+    this.lines++;
+    const { from, to } = this.#span ?? { from: day, to: day };
+    this.#span = { from: day < from ? day : from, to: day > to ? day : to };
+    if (line.model === undefined) return;
+    const { model, measures, roundedByPicos = 0n } = line;
+    this.#names.add(model);
+    if (this.#names.size > MAX_MODELS)
+      throw new BillError(`there are more than ${MAX_MODELS} models: is the column of models the right one?`);
+    const name = JSON.stringify([day, model]);
+    const sum = this.#models.get(name);
+    const both = sum && { measures: plus(sum.measures, measures), roundedByPicos: sum.roundedByPicos + roundedByPicos };
+    this.#models.set(name, { day, model, ...(both ?? { measures, roundedByPicos }) });
+  }
+}

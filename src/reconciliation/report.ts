@@ -1,0 +1,63 @@
+import type { Bill } from "./bill.ts";
+import type { Measure } from "./measures.ts";
+import type { NameGroup } from "./model-names.ts";
+
+/** The ledger and a provider's bill, side by side. */
+export interface Report {
+  readonly from: string;
+  readonly to: string;
+  readonly bill: Pick<Bill, "format" | "lines" | "measures" | "ignoredColumns">;
+  /** By day, then by model. */
+  readonly rows: readonly ReportRow[];
+  readonly totals: Cells;
+  readonly drifts: boolean;
+  readonly daysNotOnBill: readonly string[];
+  readonly daysNotInLedger: readonly string[];
+  /** Names that have no counterpart on the other side. */
+  readonly modelsNotOnBill: readonly string[];
+  readonly modelsNotInLedger: readonly string[];
+  /** Those whose money could not be compared. */
+  readonly modelsWithoutPrice: readonly string[];
+  /** What the bill has of other days than those that were asked for: so many models and days. */
+  readonly outsideSpan: number;
+}
+
+export interface ReportRow {
+  readonly day: string;
+  /** Undefined for answers from before the provider's names of models were written down. */
+  readonly names: NameGroup | undefined;
+  readonly cells: Cells;
+  readonly reasoningTokens: number;
+  readonly drifts: boolean;
+  readonly reasons: Reasons;
+}
+
+export type Cells = Readonly<Record<Measure, Cell>>;
+
+/** Counts, or pico-dollars. A side that does not know is undefined, and then there is no difference. */
+export interface Cell {
+  readonly ledger: bigint | undefined;
+  readonly bill: bigint | undefined;
+  readonly drifts: boolean;
+}
+
+/** What is known that can make the two differ, without either being wrong. */
+export interface Reasons {
+  readonly unmeasuredRequests: number;
+  readonly unmeasuredTokens: number;
+  readonly unansweredAttempts: number;
+  /** Requests that began on one day and ended on another: here they are where they ended. */
+  readonly acrossMidnight: number;
+  readonly roundedByPicos: bigint;
+}
+
+export function differenceIn({ ledger, bill }: Cell): bigint | undefined {
+  return ledger === undefined || bill === undefined ? undefined : bill - ledger;
+}
+
+/** Of what the ledger has, to the hundredth of a percent; undefined where that is nothing. */
+export function percentIn(cell: Cell): number | undefined {
+  const difference = differenceIn(cell);
+  if (difference === undefined || (cell.ledger === 0n && difference !== 0n)) return undefined;
+  return difference === 0n ? 0 : Number((difference * 10_000n) / cell.ledger!) / 100;
+}
