@@ -103,6 +103,21 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(second.version)]).toEqual([[second], true]);
     });
 
+    test("a model would be what it becomes, and until then nothing of it is kept", async () => {
+      await store.putUpstream(upstream("u"), CHANGE);
+      await store.putUpstream(upstream("v", "https://another.example/v1"), CHANGE);
+      await store.putModel(declaredModel("a"), told("a"), CHANGE);
+      const before = store.snapshot();
+      const changed = declaredModel("a", { routes: [{ upstream: "v", model: "b" }], context_window: 7 });
+      const { state } = told("a");
+      const model = store.wouldBeModel(changed, state);
+      expect([store.snapshot() === before, fixture.keptPrices.has(model.prices[0]!.version)]).toEqual([true, false]);
+      await store.putModel(changed, undefined, CHANGE);
+      expect(store.snapshot().get("a")).toEqual(model);
+      const end = { name: "retired", replacement: "b" } as const;
+      expect(store.wouldBeModel(changed, end)).toEqual({ ...model, state: end });
+    });
+
     test("prices of every origin are kept", async () => {
       const price = publishedPrice("some other price");
       const { upstreams, catalog } = foreign("file", ["a"]);

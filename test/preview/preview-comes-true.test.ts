@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseDollars } from "../../src/vocabulary/money.ts";
+import { completion, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+
+/** Two keys of one account, which call three models in turn. The third never answers. */
+interface World {
+  readonly gateway: RunningGateway;
+  readonly keys: readonly { readonly id: string; readonly key: string }[];
+}
+
+interface Preview {
+  readonly requests: number;
+  readonly refused: number;
+  readonly refused_by: Readonly<Record<string, number>>;
+  readonly money: Readonly<Record<"charged" | "would_be_charged" | "difference", string>>;
+  readonly keys: { readonly count: number; readonly first: readonly { readonly name: string; readonly refused: number }[] };
+}
+
+const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };
+const DEARER = { ...PRICE, output_per_million: 3.3, tiers: [{ above_input_tokens: 4, input_per_million: 7, output_per_million: 9 }] };
+const MODELS = ["large", "small", "failing"];
+/** What admission refuses with. What an upstream fails with was let in. */
+const REFUSALS = new Set([402, 403, 429]);
+
+let mock: MockUpstream;
+const begun: RunningGateway[] = [];
+
+beforeAll(() => {
+  mock = startMockUpstream({
+    "up-large": () => Response.json(completion()),
+    "up-small": () => Response.json(completion({ content: "Hi" })),
+    "up-failing": () => Response.json({ error: { message: "out of order" } }, { status: 500 }),
+  });
+});
+
+afterAll(async () => {
+  await Promise.all(begun.map((gateway) => gateway.stop()));
+  await mock.stop();
+});
+
+async function startWorld(): Promise<World> {
+  const gateway = await startGateway();
+  begun.push(gateway);
+  await gateway.platform("POST", "/api/upstreams", { id: "mock", dialect: "openai", base_url: mock.baseUrl, allow_private: true });
+  for (const id of MODELS) {
+    await gateway.platform("POST", "/api/models", { id, routes: [{ upstream: "mock", model: `up-${id}` }], price: PRICE });
+  }
+  await gateway.platform("POST", "/api/models/small/deprecate", { shutdown_date: "2999-01-31", replacement: "large" });
+  return { gateway, keys: [await gateway.makeKey(["*"], { name: "first" }), await gateway.makeKey(["*"], { name: "second" })] };
+}
+
+/** The same requests each time, one after the other. Gives what each was refused with, by the name of its key. */
+async function play({ gateway, keys }: World): Promise<{ first: string[]; second: string[] }> {
+  const refused = { first: [] as string[], second: [] as string[] };
+  for (let at = 0; at < 30; at++) {
+    const body = chatBody(MODELS[at % 7 === 6 ? 2 : at % 2]!, { max_tokens: 60 + ((at * 37) % 100), user: "x".repeat(at) });
+    const name = at % 3 === 0 ? "second" : "first";
+    const { status, code } = await postChat(gateway, keys[name === "first" ? 0 : 1]!.key, body);
+    if (REFUSALS.has(status)) refused[name].push(code!);
+  }
+  return refused;
+}
+
+async function chargedTo({ gateway }: World): Promise<bigint> {
+  const { spent } = await gateway.platform<{ spent: { total: string } }>("GET", "/api/accounts/default");
+  return parseDollars(spent.total)!;
+}
+
+/** A change by its call, and what it concerns of the thirty requests. */
+type Change = (world: World) => [method: string, path: string, body?: object];
+
+const CHANGES: Readonly<Record<string, { readonly make: Change; readonly concerns: number; readonly codes: readonly string[] }>> = {
+  "another list of a key": {
+    make: ({ keys }) => ["PATCH", `/api/keys/${keys[0]!.id}`, { models: ["lar*", "failing"] }],
+    concerns: 20,
+    codes: ["model_not_allowed"],
+  },
+  "another list of the account": {
+    make: () => ["PATCH", "/api/accounts/default", { models: ["small"] }],
+    concerns: 30,
+    codes: ["model_not_allowed"],
+  },
+  "a cap on a key": {
+    make: ({ keys }) => ["PATCH", `/api/keys/${keys[0]!.id}`, { caps: { total: "0.00042" } }],
+    concerns: 20,
+    codes: ["budget_exceeded"],
+  },
+  "a cap on the account, with a list": {
+    make: () => ["PATCH", "/api/accounts/default", { caps: { total: "0.0005" }, models: ["large", "failing"] }],
+    concerns: 30,
+    codes: ["budget_exceeded", "model_not_allowed"],
+  },
+  "the end of a model": { make: () => ["POST", "/api/models/small/retire"], concerns: 13, codes: ["model_retired"] },
+  "another price": { make: () => ["PATCH", "/api/models/large", { price: DEARER }], concerns: 13, codes: [] },
+};
+
+describe("what is foreseen comes true when the same requests come again after the change:", () => {
+  let past: World;
+
+  beforeAll(async () => {
+    past = await startWorld();
+    expect(await play(past)).toEqual({ first: [], second: [] });
+  });
+
+  for (const [name, { make, concerns, codes }] of Object.entries(CHANGES)) {
+    test(
+      name,
+      async () => {
+        const before = await past.gateway.platform<object>("GET", "/api/audit-log");
+        const [method, path, body] = make(past);
+        const preview = await past.gateway.platform<Preview>(method, `${path}?preview=true`, body);
+        expect(await past.gateway.platform<object>("GET", "/api/audit-log")).toEqual(before);
+        expect([preview.requests, Object.keys(preview.refused_by).toSorted()]).toEqual([concerns, [...codes]]);
+
+        const anew = await startWorld();
+        await anew.gateway.platform(...make(anew));
+        const refused = await play(anew);
+        const all = [...refused.first, ...refused.second];
+        expect(preview.refused).toBe(all.length);
+        expect(preview.refused_by).toEqual(Object.fromEntries(codes.map((code) => [code, all.filter((each) => each === code).length])));
+        for (const key of preview.keys.first) expect([key.name, key.refused]).toEqual([key.name, refused[key.name as "first"].length]);
+        // Of the requests that are not concerned, nothing changes.
+        const { charged, would_be_charged: wouldBe, difference } = preview.money;
+        expect(parseDollars(difference)).toBe(parseDollars(wouldBe)! - parseDollars(charged)!);
+        expect((await chargedTo(anew)) - (await chargedTo(past))).toBe(parseDollars(difference)!);
+      },
+      60_000,
+    );
+  }
+});
