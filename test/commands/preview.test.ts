@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { typed, type Typed } from "./typed.ts";
+
+let gateway: RunningGateway;
+let tollgate: Typed;
+let key: { id: string; key: string };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  tollgate = typed(gateway);
+  await gateway.platform("POST", "/api/upstreams", { id: "box", dialect: "echo" });
+  for (const id of ["fast-chat", "old-chat"]) {
+    const price = { input_per_million: 1000, output_per_million: 1000 };
+    await gateway.platform("POST", "/api/models", { id, routes: [{ upstream: "box", model: "echo" }], price });
+  }
+  key = await gateway.makeKey(["*"], { name: "my application" });
+  for (const model of ["fast-chat", "old-chat", "old-chat"]) {
+    expect((await postChat(gateway, key.key, chatBody(model, { max_tokens: 5 }))).status).toBe(200);
+  }
+});
+
+afterAll(() => gateway.stop());
+
+test("--preview tells what a change would have done, and makes none", async () => {
+  const before = await tollgate.text("audit log --json");
+  const shown = await tollgate.text(`keys update ${key.id} --models fast-chat --preview`);
+  const lines = shown.split("\n");
+  expect(lines[0]).toMatch(/^Looked at  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+  expect(lines[1]).toBe("Requests   3 requests that the change concerns");
+  expect(lines[2]).toBe("Refused    2 requests would have been: 2 model_not_allowed");
+  expect(lines[3]).toMatch(/^Money {6}\$\S+ was charged, \$\S+ would have been: -\$\S+$/);
+  expect(lines[4]).toBe("Keys       1 key would have noticed");
+  expect(lines[6]).toMatch(/^KEY +REQUESTS +REFUSED +CHARGED +WOULD BE +ACCOUNT +NAME$/);
+  expect(lines[7]).toMatch(new RegExp(`^${key.id} +3 +2 +\\S+ +\\S+ +default +my application$`));
+  expect(lines.at(-2)).toBe("Nothing was saved. The same keys update without --preview makes the change.");
+  expect(await tollgate.text("audit log --json")).toBe(before);
+});
+
+test("every command that can be previewed says what would be, and --json gives all of it", async () => {
+  expect(await tollgate.text("accounts update default --total-cap 0.000001 --preview")).toContain("3 budget_exceeded");
+  const dearer = await tollgate.text("models update old-chat --input-price 2000 --output-price 2000 --preview");
+  expect(dearer).toMatch(/^Refused +none would have been$/m);
+  expect(dearer).toMatch(/ was charged, .* would have been: \$/);
+  const deprecation = "models deprecate old-chat --shutdown-date 2999-06-30 --replacement fast-chat";
+  expect(await tollgate.text(`${deprecation} --preview`)).toMatch(/^Instead +callers would have been told to use fast-chat$/m);
+  expect(await tollgate.text(deprecation)).toContain("deprecated");
+  const end = await tollgate.json<object>("models retire old-chat --preview");
+  expect(end).toMatchObject({ requests: 2, refused: 2, refused_by: { model_retired: 2 }, replacement: "fast-chat" });
+  expect(await tollgate.text("models show old-chat")).toContain("deprecated");
+});
+
+test("a preview needs a change to look at", async () => {
+  const nothing = await tollgate.run(`keys update ${key.id} --preview`);
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("say what to change") as string]);
+});
