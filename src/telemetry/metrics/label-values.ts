@@ -35,7 +35,7 @@ export const STATUSES = [...[...new Set(NUMBERS)].map((status) => String(status)
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 /** No token is of two kinds, so that their sum is all of them. */
-export const TOKEN_KINDS = ["input", "input_cached", "input_cache_write", "output", "output_reasoning"] as const;
+export const TOKEN_KINDS = ["input", "cached_input", "cache_write", "output", "reasoning"] as const;
 
 export const PROVENANCES = ["measured", "partial", "estimated"] as const satisfies readonly Provenance[];
 

@@ -99,10 +99,10 @@ export class ModelCells {
     const model = this.#model;
     return {
       input: tokens.cell({ model, kind: "input", provenance }),
-      cached: tokens.cell({ model, kind: "input_cached", provenance }),
-      cacheWrite: tokens.cell({ model, kind: "input_cache_write", provenance }),
+      cached: tokens.cell({ model, kind: "cached_input", provenance }),
+      cacheWrite: tokens.cell({ model, kind: "cache_write", provenance }),
       output: tokens.cell({ model, kind: "output", provenance }),
-      reasoning: tokens.cell({ model, kind: "output_reasoning", provenance }),
+      reasoning: tokens.cell({ model, kind: "reasoning", provenance }),
     };
   }
 

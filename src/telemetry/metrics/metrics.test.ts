@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { attempt, charge, endedRequest } from "../../../test/metrics/ended-requests.ts";
+import { parseExposition, type ParsedSample } from "../../../test/metrics/parse-exposition.ts";
+import type { EndedRequest, RequestObserver } from "../../vocabulary/request-notes.ts";
+import type { UpstreamHealth } from "../../vocabulary/upstream-health.ts";
+import { METRICS, type MetricName } from "./descriptions.ts";
+import { Metrics, type Measured } from "./metrics.ts";
+import type { MeasuredRequest } from "./measured-request.ts";
+
+const QUIET: Measured = {
+  process: {
+    version: "1.2.3",
+    openRequests: { gateway: 3, platform: 1 },
+    ledger: { openHolds: 2, heldNanos: 1_500_000_000n, unwrittenEntries: 4, trouble: undefined },
+    requestLog: { queued: 5, written: 6, dropped: 7, trouble: undefined },
+    configFile: { isRefused: false, inForceSinceMs: 1_800_000_000_500 },
+  },
+  upstreams: [],
+  deviations: [],
+};
+
+let metrics: Metrics;
+let gateway: RequestObserver;
+let platform: RequestObserver;
+
+beforeEach(() => {
+  metrics = new Metrics();
+  gateway = metrics.ofGateway();
+  platform = metrics.ofPlatform();
+});
+afterEach(() => metrics.stop());
+
+async function samples(measured: Measured = QUIET): Promise<readonly ParsedSample[]> {
+  return parseExposition(await metrics.write(measured)).flatMap((family) => family.samples);
+}
+
+/** The values of a metric by its labels, without those that are zero. */
+async function told(metric: string, measured?: Measured): Promise<Record<string, number>> {
+  const found = (await samples(measured)).filter(({ name, value }) => name === metric && value !== 0);
+  return Object.fromEntries(found.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
+}
+
+describe("a chat completion", () => {
+  test("is counted under its model, status, outcome and whether it was streamed", async () => {
+    gateway(endedRequest());
+    gateway(endedRequest());
+    gateway(endedRequest({}, { isStream: false, end: undefined }));
+    gateway(endedRequest({}, { end: "failed", code: "upstream_error" }));
+    gateway(endedRequest({}, { end: "caller_gone" }));
+    gateway(
+      endedRequest({ status: 401 }, { model: undefined, end: undefined, isStream: false, code: "invalid_api_key", charge: undefined }),
+    );
+    expect(await told("tollgate_requests_total")).toEqual({
+      "gpt-5 200 complete true": 2,
+      "gpt-5 200 complete false": 1,
+      "gpt-5 200 failed true": 1,
+      "gpt-5 200 left true": 1,
+      "none 401 refused false": 1,
+    });
+    expect(await told("tollgate_errors_total")).toEqual({ "gateway upstream_error": 1, "gateway invalid_api_key": 1 });
+  });
+
+  test("is counted with its tokens, each under one kind, and its money", async () => {
+    gateway(endedRequest());
+    gateway(endedRequest({}, { charge: charge({ amountNanos: 1n, unchargedNanos: 2n, provenance: "partial" }) }));
+    const once = { input: 60, cached_input: 30, cache_write: 10, output: 31, reasoning: 20 };
+    const expected = Object.entries(once).flatMap(([kind, count]) => [
+      [`gpt-5 ${kind} measured`, count],
+      [`gpt-5 ${kind} partial`, count],
+    ]);
+    expect(await told("tollgate_tokens_total")).toEqual(Object.fromEntries(expected));
+    expect(await told("tollgate_charged_dollars_total")).toEqual({ "gpt-5": 0.000012301 });
+    expect(await told("tollgate_uncharged_dollars_total")).toEqual({ "gpt-5": 0.000000002 });
+  });
+
+  test("is counted with the tries, the limit that it hit, its bytes and what was kept", async () => {
+    gateway(endedRequest({}, { attempts: [attempt({ outcome: "busy" }), attempt({ upstream: "groq" }), attempt({ outcome: undefined })] }));
+    gateway(endedRequest({ status: 429 }, { limit: { scope: "account", what: "tokens" }, cache: "miss" }));
+    expect(await told("tollgate_attempts_total")).toEqual({
+      "openai busy": 1,
+      "openai unfinished": 1,
+      "openai answered": 1,
+      "groq answered": 1,
+    });
+    expect(await told("tollgate_limit_hits_total")).toEqual({ "account tokens": 1 });
+    expect(await told("tollgate_request_bytes_total")).toEqual({ "": 200 });
+    expect(await told("tollgate_reply_bytes_total")).toEqual({ "": 4_000 });
+    expect(await told("tollgate_cache_lookups_total")).toEqual({ "gpt-5 miss": 1 });
+  });
+
+  test("is counted with how long its parts took", async () => {
+    gateway(endedRequest());
+    expect(await told("tollgate_request_duration_seconds_sum")).toEqual({ "gpt-5": 0.5 });
+    expect(await told("tollgate_time_to_first_token_seconds_sum")).toEqual({ "gpt-5": 0.2 });
+    expect(await told("tollgate_time_per_output_token_seconds_sum")).toEqual({ "gpt-5": 0.3 / 50 });
+    expect((await told("tollgate_gateway_overhead_seconds_sum"))[""]).toBeCloseTo(0.0005, 9);
+  });
+
+  test("with money beyond what numbers can add up comes out right to the last digit that a number has", async () => {
+    for (let at = 0; at < 10; at++) gateway(endedRequest({}, { charge: charge({ amountNanos: 100_000_000_000_000_001n }) }));
+    expect(await told("tollgate_charged_dollars_total")).toEqual({ "gpt-5": 1_000_000_000.000_000_01 });
+  });
+});
+
+test("what is no chat completion is counted by its listener and the class of its status alone", async () => {
+  gateway(endedRequest({ method: "GET", path: "/healthz" }));
+  gateway(endedRequest({ method: "GET", path: "/v1/chat/completions", status: 405 }, { code: "method_not_allowed" }));
+  platform(endedRequest({ listener: "platform", path: "/api/keys", status: 201 }));
+  platform(endedRequest({ listener: "platform", status: 409 }, { code: "already_exists" }));
+  expect(await told("tollgate_http_requests_total")).toEqual({ "gateway 2xx": 1, "gateway 4xx": 1, "platform 2xx": 1, "platform 4xx": 1 });
+  expect(await told("tollgate_errors_total")).toEqual({ "gateway method_not_allowed": 1, "platform already_exists": 1 });
+  expect(await told("tollgate_requests_total")).toEqual({});
+});
+
+test("a code or a status that is on no list makes no line of its own", async () => {
+  const before = new Set((await samples()).map(({ series }) => series));
+  const refused = { model: undefined, code: "what-a-caller-says", charge: undefined, attempts: [], begunAt: undefined, end: undefined };
+  gateway(endedRequest({ status: 418 }, refused));
+  const added = (await samples()).filter(({ series }) => !before.has(series));
+  expect(added.map(({ labels }) => Object.values(labels).join(" "))).toEqual(["none other refused true"]);
+});
+
+describe("how upstreams fare", () => {
+  const health: UpstreamHealth = {
+    inFlight: 2,
+    queued: 1,
+    models: [{ upstreamModel: "m", state: "out", dueInMs: 5, inFlight: 2, latencyMs: undefined, recent: { calls: 1, failures: 1 } }],
+    credentials: [
+      { last4: "aaaa", coolForMs: 10, reason: "busy" },
+      { last4: "bbbb", coolForMs: 0, reason: "credential" },
+    ],
+  };
+
+  test("is told for each, and for each of its models", async () => {
+    const measured: Measured = {
+      ...QUIET,
+      upstreams: [["openai", health]],
+      deviations: [
+        { upstream: "openai", model: "one", counts: { id_missing: 2 } },
+        { upstream: "openai", model: "two", counts: { id_missing: 3, usage_missing: 1 } },
+      ],
+    };
+    expect(await told("tollgate_upstream_calls_in_flight", measured)).toEqual({ openai: 2 });
+    expect(await told("tollgate_upstream_calls_queued", measured)).toEqual({ openai: 1 });
+    expect(await told("tollgate_upstream_credentials_cooling", measured)).toEqual({ "openai busy": 1 });
+    expect(await told("tollgate_upstream_model_state", measured)).toEqual({ "openai m out": 1 });
+    expect(await told("tollgate_upstream_model_calls_in_flight", measured)).toEqual({ "openai m": 2 });
+    expect(await told("tollgate_deviations_total", measured)).toEqual({ "openai id_missing": 5, "openai usage_missing": 1 });
+  });
+
+  test("is added up for those beyond the limit", async () => {
+    const many = Array.from({ length: 250 }, (_, at) => [`upstream-${at}`, health] as const);
+    expect(await told("tollgate_upstream_calls_in_flight", { ...QUIET, upstreams: many })).toMatchObject({ "upstream-199": 2, other: 100 });
+  });
+});
+
+test("models beyond the limit are counted together, and each that has a line of its own keeps it", async () => {
+  for (let at = 0; at < 1_500; at++) gateway(endedRequest({}, { model: `model-${at}` }));
+  gateway(endedRequest({}, { model: "model-0" }));
+  const requests = await told("tollgate_requests_total");
+  expect(Object.keys(requests)).toHaveLength(1_001);
+  expect(requests).toMatchObject({ "model-0 200 complete true": 2, "model-999 200 complete true": 1, "other 200 complete true": 500 });
+});
+
+test("how the process fares is told", async () => {
+  expect(await told("tollgate_open_requests")).toEqual({ gateway: 3, platform: 1 });
+  expect(await told("tollgate_holds_open_dollars")).toEqual({ "": 1.5 });
+  expect(await told("tollgate_ledger_in_trouble")).toEqual({});
+  const { process } = QUIET;
+  const trouble = { ...QUIET, process: { ...process, ledger: { ...process.ledger, trouble: "canary: disk full" } } };
+  expect(await told("tollgate_ledger_in_trouble", trouble)).toEqual({ "": 1 });
+  expect(await told("tollgate_build_info")).toEqual({ "1.2.3": 1 });
+  expect((await told("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
+  const startedAt = (await told("process_start_time_seconds"))[""]!;
+  expect(Date.now() / 1000 - startedAt).toBeLessThan(3_600);
+  expect(startedAt).toBeLessThan(Date.now() / 1000);
+});
+
+test("the lag of the event loop is counted", async () => {
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  await Bun.sleep(150);
+  const [count = 0, sum = 0] = await Promise.all(
+    ["count", "sum"].map(async (of) => (await told(`tollgate_event_loop_lag_seconds_${of}`))[""]),
+  );
+  expect(count).toBeGreaterThan(0);
+  expect(sum).toBeGreaterThan(0.1);
+});
+
+test("every metric is described, with the labels that it has and no other value than the description allows", async () => {
+  gateway(endedRequest({}, { cache: "hit" }));
+  const health = { inFlight: 0, queued: 0, models: [], credentials: [] };
+  const families = parseExposition(await metrics.write({ ...QUIET, upstreams: [["openai", health]] }));
+  for (const { name, type, help, samples: each } of families) {
+    const described = METRICS[name as MetricName];
+    expect({ type, help }).toEqual({ type: described.type, help: described.help });
+    for (const { labels } of each) {
+      const { le: _, ...own } = labels;
+      expect(Object.keys(own)).toEqual(Object.keys(described.labels));
+      for (const [label, allowed] of Object.entries<readonly string[] | "names">(described.labels)) {
+        if (allowed !== "names") expect(allowed).toContain(own[label]!);
+      }
+    }
+  }
+});
+
+test("nothing that callers choose, nor anything that is made for each of them, is in the text or within reach", async () => {
+  gateway(endedRequest());
+  gateway(endedRequest({ status: 400, path: "/v1/chat/completions" }, { model: undefined, code: "invalid_value", param: "canary-param" }));
+  platform(endedRequest({ path: "/canary-path" }, { actor: "canary-actor" }));
+  const { process } = QUIET;
+  const ledger = { ...process.ledger, trouble: "canary-trouble" };
+  expect(await metrics.write({ ...QUIET, process: { ...process, ledger } })).not.toContain("canary");
+
+  const whole: EndedRequest = endedRequest();
+  const { notes }: MeasuredRequest = whole;
+  // @ts-expect-error: what was asked for is out of reach
+  expect(notes.askedFor).toBe("canary-model");
+  // @ts-expect-error: so is the key
+  expect(notes.keyId).toBe("canary-key");
+  // @ts-expect-error: also by way of the charge
+  expect(notes.charge?.keyId).toBe("canary-key");
+  // @ts-expect-error: and the words of upstreams
+  expect(notes.attempts[0]?.detail).toBe("canary-detail");
+});
