@@ -42,11 +42,12 @@ export class DayWriter {
     this.#file = openForWriting(path);
     try {
       for (const table of TABLES) this.#file.run(table);
-      this.#begin = this.#file.prepare("begin immediate");
-      this.#commit = this.#file.prepare("commit");
-      this.#insert = this.#file.prepare(INSERT);
-      this.#find = this.#file.prepare("insert or ignore into found values (?, ?, ?)");
-      this.#span = this.#file.prepare(
+      // By `query`: these end with the file, which one that was prepared by hand would keep open.
+      this.#begin = this.#file.query("begin immediate");
+      this.#commit = this.#file.query("commit");
+      this.#insert = this.#file.query(INSERT);
+      this.#find = this.#file.query("insert or ignore into found values (?, ?, ?)");
+      this.#span = this.#file.query(
         `insert into chunks values (?, ?, ?, unhex(?, '-'), unhex(?, '-')) on conflict (chunk) do update set
           from_ms = min(from_ms, excluded.from_ms), to_ms = max(to_ms, excluded.to_ms),
           first_id = min(first_id, excluded.first_id), last_id = max(last_id, excluded.last_id)`,

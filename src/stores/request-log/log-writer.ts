@@ -12,6 +12,7 @@ const WRITE_EVERY_MS = 200;
 const REQUESTS_AT_ONCE = 400;
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** A clock that is put back by less than this does not take the log back to the day before. */
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
@@ -105,8 +106,8 @@ export class LogWriter {
   /** The oldest, as far as they are of one day. */
   #nextSlice(left: number): readonly EndedRequest[] {
     const oldest = this.#options.queue.first(Math.min(left, REQUESTS_AT_ONCE));
-    const day = this.#dayFor(oldest[0]!);
-    const other = oldest.findIndex((ended) => this.#dayFor(ended) !== day);
+    const startMs = Date.parse(this.#dayFor(oldest[0]!));
+    const other = oldest.findIndex(({ endedAtMs }, at) => at > 0 && (endedAtMs < startMs || endedAtMs >= startMs + DAY_MS));
     return other < 0 ? oldest : oldest.slice(0, other);
   }
 

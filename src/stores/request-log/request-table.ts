@@ -1,8 +1,79 @@
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { AttemptOutcome } from "../../vocabulary/attempt.ts";
-import type { LoggedRequest, Outcome } from "../../vocabulary/logged-request.ts";
+import type { LoggedAttempt, LoggedRequest, Outcome } from "../../vocabulary/logged-request.ts";
 import type { Provenance } from "../../vocabulary/usage.ts";
 import { startOf } from "./to-logged-request.ts";
+
+/** A row of `requests`. Times are whole microseconds; ids are 16 bytes of what is 40 characters. */
+export interface RequestRow {
+  row: number;
+  /** As 32 hexadecimal digits when it is read. */
+  id: string;
+  ended_at_ms: number;
+  account_id: string | null;
+  key_id: string | null;
+  model: string | null;
+  upstream: string | null;
+  status: number;
+  outcome: Outcome;
+  code: string | null;
+  is_stream: number;
+  duration_us: number;
+  first_token_us: number | null;
+  overhead_us: number | null;
+  request_bytes: number;
+  reply_bytes: number;
+  client: string | null;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  cached_tokens: number | null;
+  cache_write_tokens: number | null;
+  reasoning_tokens: number | null;
+  provenance: Provenance | null;
+  /** As text when it is read: it may be larger than what a JavaScript number holds exactly. */
+  cost_nanos: string | null;
+  /** Of most requests there was one try, and it answered: that one, */
+  upstream_model: string | null;
+  tried_us: number | null;
+  answered_us: number | null;
+  /** or all of them as JSON. */
+  attempts: string | null;
+  param: string | null;
+  detail: string | null;
+}
+
+/** In the order of `toRow`. What is searched by comes first: a row is read as far as it is needed. */
+const COLUMNS = [
+  ["row", "integer primary key"],
+  ["id", "blob not null"],
+  ["ended_at_ms", "integer not null"],
+  ["account_id", "text"],
+  ["key_id", "text"],
+  ["model", "text"],
+  ["upstream", "text"],
+  ["status", "integer not null"],
+  ["outcome", "text not null"],
+  ["code", "text"],
+  ["is_stream", "integer not null"],
+  ["duration_us", "integer not null"],
+  ["first_token_us", "integer"],
+  ["overhead_us", "integer"],
+  ["request_bytes", "integer not null"],
+  ["reply_bytes", "integer not null"],
+  ["client", "text"],
+  ["prompt_tokens", "integer"],
+  ["completion_tokens", "integer"],
+  ["cached_tokens", "integer"],
+  ["cache_write_tokens", "integer"],
+  ["reasoning_tokens", "integer"],
+  ["provenance", "text"],
+  ["cost_nanos", "integer"],
+  ["upstream_model", "text"],
+  ["tried_us", "integer"],
+  ["answered_us", "integer"],
+  ["attempts", "text"],
+  ["param", "text"],
+  ["detail", "text"],
+] as const satisfies readonly (readonly [keyof RequestRow, string])[];
 
 /**
  * The tables of a day. `requests` has no index but its order: an index over accounts or keys makes each request write to another page,
@@ -10,8 +81,7 @@ import { startOf } from "./to-logged-request.ts";
  * and `found` which chunks have a value, so that a search reads only chunks that have something of what is asked for.
  */
 export const TABLES = [
-  `create table if not exists requests (row integer primary key, id blob not null, ended_at_ms integer not null, account_id text, key_id text,
-    model text, upstream text, status integer not null, outcome text not null, code text, more text not null)`,
+  `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`,
   `create table if not exists chunks (chunk integer primary key, from_ms integer not null, to_ms integer not null, first_id blob not null,
     last_id blob not null)`,
   `create table if not exists found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
@@ -31,30 +101,17 @@ export const FIELDS = {
   status: "status",
   outcome: "outcome",
   code: "code",
-} as const satisfies Partial<Record<keyof LoggedRequest, string>>;
+} as const satisfies Partial<Record<keyof LoggedRequest, keyof RequestRow>>;
 
-export type Field = keyof typeof FIELDS;
+export const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
-export const FIELD_NAMES = Object.keys(FIELDS) as Field[];
+export const INSERT = `insert into requests values (${COLUMNS.map(([name]) => (name === "id" ? "unhex(?, '-')" : "?")).join(", ")})`;
 
-/** The id is 16 bytes of what is 40 characters. */
-export const INSERT = "insert into requests values (?, unhex(?, '-'), ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-export const SELECT = `select row, lower(hex(id)) as id, ended_at_ms, ${Object.values(FIELDS).join(", ")}, more from requests`;
-
-export interface RequestRow {
-  row: number;
-  /** 32 hexadecimal digits. */
-  id: string;
-  ended_at_ms: number;
-  account_id: string | null;
-  key_id: string | null;
-  model: string | null;
-  upstream: string | null;
-  status: number;
-  outcome: Outcome;
-  code: string | null;
-  more: string;
-}
+const READ_AS: Partial<Record<keyof RequestRow, string>> = {
+  id: "lower(hex(id)) as id",
+  cost_nanos: "cast(cost_nanos as text) as cost_nanos",
+};
+export const SELECT = `select ${COLUMNS.map(([name]) => READ_AS[name] ?? name).join(", ")} from requests`;
 
 const PREFIX = "req_";
 
@@ -68,33 +125,47 @@ export function timeInUuid(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-/** What is only shown, as JSON: by position, because names would be most of it. */
-type More = readonly [
-  durationMs: number,
-  firstTokenMs: number | null,
-  overheadMs: number | null,
-  requestBytes: number,
-  replyBytes: number,
-  isStream: 0 | 1,
-  client: string | null,
-  attempts: readonly PackedAttempt[],
-  charge: PackedCharge | null,
-  param: string | null,
-  detail: string | null,
-];
-
-type PackedAttempt = readonly [string, string, number, number | null, AttemptOutcome | null, string | null];
-type PackedCharge = readonly [string, Provenance, number, number, number, number, number];
-
+/** The values of a row. Nothing is put into JSON where it need not be: that would be a quarter of what a request costs. */
 export function toRow(row: number, request: LoggedRequest): SQLQueryBindings[] {
-  const { requestId, endedAtMs, accountId, keyId, model, upstream, status, outcome, code } = request;
-  return [row, requestId.slice(PREFIX.length), endedAtMs, accountId, keyId, model, upstream, status, outcome, code, packMore(request)];
+  const { usage, attempts } = request;
+  const only = onlyAttempt(request);
+  return [
+    row,
+    request.requestId.slice(PREFIX.length),
+    request.endedAtMs,
+    request.accountId,
+    request.keyId,
+    request.model,
+    request.upstream,
+    request.status,
+    request.outcome,
+    request.code,
+    request.isStream ? 1 : 0,
+    toMicros(request.durationMs),
+    toMicros(request.firstTokenMs),
+    toMicros(request.overheadMs),
+    request.requestBytes,
+    request.replyBytes,
+    request.client,
+    usage && usage.promptTokens,
+    usage && usage.completionTokens,
+    usage && usage.cachedTokens,
+    usage && usage.cacheWriteTokens,
+    usage && usage.reasoningTokens,
+    request.provenance,
+    request.costNanos,
+    only ? only.upstreamModel : null,
+    only ? toMicros(only.startedMs) : null,
+    only ? toMicros(only.durationMs) : null,
+    only || attempts.length === 0 ? null : JSON.stringify(attempts),
+    request.param,
+    request.detail,
+  ];
 }
 
-export function fromRow({ id, ended_at_ms: endedAtMs, more, ...row }: RequestRow): LoggedRequest {
-  const [durationMs, firstTokenMs, overheadMs, requestBytes, replyBytes, isStream, client, attempts, charge, param, detail] = JSON.parse(
-    more,
-  ) as More;
+export function fromRow(row: RequestRow): LoggedRequest {
+  const { id, ended_at_ms: endedAtMs } = row;
+  const durationMs = toMs(row.duration_us)!;
   return {
     requestId: `${PREFIX}${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`,
     startedAtMs: startOf(endedAtMs, durationMs),
@@ -102,47 +173,53 @@ export function fromRow({ id, ended_at_ms: endedAtMs, more, ...row }: RequestRow
     keyId: row.key_id,
     accountId: row.account_id,
     model: row.model,
-    isStream: isStream === 1,
+    isStream: row.is_stream === 1,
     status: row.status,
     outcome: row.outcome,
     code: row.code,
-    param,
-    detail,
+    param: row.param,
+    detail: row.detail,
     upstream: row.upstream,
-    attempts: attempts.map((packed) => {
-      const [upstream, upstreamModel, startedMs, lastedMs, outcome, what] = packed;
-      return { upstream, upstreamModel, startedMs, durationMs: lastedMs, outcome, detail: what };
-    }),
-    ...unpackCharge(charge),
+    attempts: attemptsIn(row),
+    usage: usageIn(row),
+    provenance: row.provenance,
+    costNanos: row.cost_nanos === null ? null : BigInt(row.cost_nanos),
     durationMs,
-    firstTokenMs,
-    overheadMs,
-    requestBytes,
-    replyBytes,
-    client,
+    firstTokenMs: toMs(row.first_token_us),
+    overheadMs: toMs(row.overhead_us),
+    requestBytes: row.request_bytes,
+    replyBytes: row.reply_bytes,
+    client: row.client,
   };
 }
 
-function packMore(request: LoggedRequest): string {
-  const { durationMs, firstTokenMs, overheadMs, requestBytes, replyBytes, isStream, client, param, detail } = request;
-  const attempts = request.attempts.map((each): PackedAttempt => {
-    return [each.upstream, each.upstreamModel, each.startedMs, each.durationMs, each.outcome, each.detail];
-  });
-  const times = [durationMs, firstTokenMs, overheadMs] as const;
-  const more: More = [...times, requestBytes, replyBytes, isStream ? 1 : 0, client, attempts, packCharge(request), param, detail];
-  return JSON.stringify(more);
+function onlyAttempt({ attempts, upstream }: LoggedRequest): LoggedAttempt | undefined {
+  const [attempt] = attempts;
+  const isPlain = attempts.length === 1 && attempt!.outcome === "answered" && attempt!.upstream === upstream && attempt!.detail === null;
+  return isPlain ? attempt : undefined;
 }
 
-function packCharge({ costNanos, provenance, usage }: LoggedRequest): PackedCharge | null {
-  if (costNanos === null || provenance === null || usage === null) return null;
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
-  // As text: it may be larger than what a number of JSON holds exactly.
-  return [String(costNanos), provenance, promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens];
+function attemptsIn({ upstream, upstream_model: upstreamModel, tried_us, answered_us, attempts }: RequestRow): readonly LoggedAttempt[] {
+  if (attempts !== null) return JSON.parse(attempts) as LoggedAttempt[];
+  if (upstream === null || upstreamModel === null) return [];
+  return [{ upstream, upstreamModel, startedMs: toMs(tried_us)!, durationMs: toMs(answered_us), outcome: "answered", detail: null }];
 }
 
-function unpackCharge(charge: PackedCharge | null): Pick<LoggedRequest, "costNanos" | "provenance" | "usage"> {
-  if (charge === null) return { costNanos: null, provenance: null, usage: null };
-  const [cost, provenance, promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens] = charge;
-  const usage = { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens };
-  return { costNanos: BigInt(cost), provenance, usage };
+function usageIn(row: RequestRow): LoggedRequest["usage"] {
+  if (row.prompt_tokens === null) return null;
+  return {
+    promptTokens: row.prompt_tokens,
+    completionTokens: row.completion_tokens!,
+    cachedTokens: row.cached_tokens!,
+    cacheWriteTokens: row.cache_write_tokens!,
+    reasoningTokens: row.reasoning_tokens!,
+  };
+}
+
+function toMicros(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms * 1000);
+}
+
+function toMs(micros: number | null): number | null {
+  return micros === null ? null : micros / 1000;
 }

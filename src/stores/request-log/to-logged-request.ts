@@ -15,7 +15,7 @@ export function toLoggedRequest(ended: EndedRequest, hideSecrets: (text: string)
   const { durationMs, firstTokenMs, overheadMs } = timingsOf(ended);
   return {
     requestId: ended.requestId,
-    startedAtMs: startOf(endedAtMs, toMicros(durationMs)),
+    startedAtMs: startOf(endedAtMs, rounded(durationMs)),
     endedAtMs,
     keyId: notes.keyId ?? null,
     accountId: notes.accountId ?? null,
@@ -31,9 +31,9 @@ export function toLoggedRequest(ended: EndedRequest, hideSecrets: (text: string)
     usage: charge?.usage ?? null,
     provenance: charge?.provenance ?? null,
     costNanos: charge?.amountNanos ?? null,
-    durationMs: toMicros(durationMs),
-    firstTokenMs: firstTokenMs === undefined ? null : toMicros(firstTokenMs),
-    overheadMs: overheadMs === undefined ? null : toMicros(overheadMs),
+    durationMs: rounded(durationMs),
+    firstTokenMs: firstTokenMs === undefined ? null : rounded(firstTokenMs),
+    overheadMs: overheadMs === undefined ? null : rounded(overheadMs),
     requestBytes: notes.requestBytes,
     replyBytes: notes.replyBytes,
     client: words(ended.client),
@@ -50,14 +50,14 @@ function toLoggedAttempt(attempt: Attempt, requestAt: number, words: (text: stri
   return {
     upstream,
     upstreamModel,
-    startedMs: toMicros(startedAt - requestAt),
-    durationMs: durationMs === undefined ? null : toMicros(durationMs),
+    startedMs: rounded(startedAt - requestAt),
+    durationMs: durationMs === undefined ? null : rounded(durationMs),
     outcome: outcome ?? null,
     detail: words(detail),
   };
 }
 
-/** Milliseconds to the microsecond: more is noise, and would be half of what is kept. */
-function toMicros(ms: number): number {
+/** Milliseconds to the microsecond: more is noise. */
+function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
