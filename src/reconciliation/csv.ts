@@ -99,9 +99,3 @@ class CsvReader {
     return new BillError(`a cell is longer than ${MAX_CELL_LENGTH} characters`, this.#line);
   }
 }
-
-/** A record as `readCsv` reads it. */
-export function writeCsvRecord(cells: readonly string[]): string {
-  const written = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
-  return `${written.length === 1 && written[0] === "" ? '""' : written.join(",")}\r\n`;
-}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { runs } from "../../test/long.ts";
+import { writeCsvRecord } from "../../test/reconciliation/write-csv.ts";
+import { BillError } from "./bill-error.ts";
+import { readCsv } from "./csv.ts";
+
+function read(text: string): string[][] {
+  return [...readCsv(text)].map(({ cells }) => [...cells]);
+}
+
+function problemIn(text: string): string {
+  try {
+    read(text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(BillError);
+    return (error as BillError).message;
+  }
+  return "none";
+}
+
+test("quotes, commas, line feeds and quotes within quotes are read as RFC 4180 has them", () => {
+  expect(read('a,b\r\n"x, y","say ""so"""\r\n')).toEqual([
+    ["a", "b"],
+    ["x, y", 'say "so"'],
+  ]);
+  expect(read('a,b\n"1\r\n2",\n')).toEqual([
+    ["a", "b"],
+    ["1\r\n2", ""],
+  ]);
+});
+
+test("a byte order mark, empty lines, and a last line without an end are no trouble", () => {
+  expect(read("\uFEFFa,b\n\n1,2\r\n\r\n3,4")).toEqual([
+    ["a", "b"],
+    ["1", "2"],
+    ["3", "4"],
+  ]);
+  expect(read("")).toEqual([]);
+});
+
+test("each record knows the line it begins in, also behind one of several lines", () => {
+  expect([...readCsv('a,b\n"1\n1\n1",2\n\n3,4\n')].map(({ line }) => line)).toEqual([1, 2, 6]);
+});
+
+describe("what is wrong is refused with its line", () => {
+  const cases: [string, string, string][] = [
+    ["a file that was cut off", "a,b,c\n1,2,3\n4,5", "line 3: it has 2 cells, and the first line has 3"],
+    ["too many cells", "a,b\n1,2\n3,4,5\n", "line 3: it has 3 cells, and the first line has 2"],
+    ["a quote that nobody closes", 'a,b\n1,"2\n3,4\n', "line 2: a cell begins with a quote, and there is none at its end"],
+    ["a quote within a cell", 'a,b\n1,2"3"\n', "line 2: a quote stands within a cell that is not in quotes"],
+    ["text behind a quote", 'a,b\n\n"1" ,2\n', "line 3: something stands behind the closing quote of a cell"],
+    ["a carriage return alone", "a,b\r1,2\r", "line 1: a carriage return has no line feed behind it"],
+    ["a cell without end", `a\n${"x".repeat(10_001)}\n`, "line 2: a cell is longer than 10000 characters"],
+    ["a quoted cell without end", `a\n"${"x".repeat(10_001)}"\n`, "line 2: a cell is longer than 10000 characters"],
+    ["a line without end", ",".repeat(1000), "line 1: it has more than 200 cells"],
+    ["a file without end", "a\n".repeat(200_001), "line 200001: there are more than 200000 records: ask for fewer days or groups"],
+  ];
+  for (const [what, text, problem] of cases) test(what, () => expect(problemIn(text)).toBe(problem));
+});
+
+test("whatever is written is read again, as it was", () => {
+  const cell = fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n a]{0,8}$/), fc.string({ unit: "binary" }));
+  const records = fc.integer({ min: 1, max: 5 }).chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width })));
+  fc.assert(
+    fc.property(records, (all) => {
+      // The one mark that means something before the first cell.
+      fc.pre(!(all[0]?.[0]?.startsWith("\uFEFF") ?? false));
+      const empty = (record: readonly string[]): boolean => record.length === 1 && record[0] === "";
+      expect(read(all.map(writeCsvRecord).join(""))).toEqual(all.filter((record) => !empty(record)));
+    }),
+    runs(300),
+  );
+});
+
+test("any text is records of one length, or a refusal that names a line", () => {
+  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 300 }), fc.stringMatching(/^[a",\r\n]{0,60}$/));
+  fc.assert(
+    fc.property(text, (given) => {
+      const problem = problemIn(given);
+      if (problem !== "none") expect(problem).toMatch(/^line \d+: /);
+      else expect(new Set(read(given).map((cells) => cells.length)).size).toBeLessThan(2);
+    }),
+    runs(1000),
+  );
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { runs } from "../../test/long.ts";
+import { OPENAI_COST_HEADER, OPENAI_USAGE_HEADER } from "../../test/reconciliation/bill-headers.ts";
+import { inShort, problemIn, UTC } from "../../test/reconciliation/read-in-short.ts";
+import { readBill } from "./read-bill.ts";
+
+describe("a plain file", () => {
+  test("has its columns in any order and by several names, and others beside them", async () => {
+    const bill = await readBill("Cost,MODEL,Note,Completion Tokens,Date,prompt-tokens,cached_tokens\n1.5,m,hm,2,2027-01-31,10,4\n", UTC);
+    expect(inShort(bill)).toEqual(["2027-01-31 m 0 6 4 0 2 1500000"]);
+    expect([bill.format, bill.ignoredColumns]).toEqual(["plain", ["note"]]);
+  });
+
+  test("need not have all of them: what it has is compared", async () => {
+    const money = await readBill("date,model,amount,currency\n2027-01-31T23:30:00-05:00,m,1,USD\n", UTC);
+    expect([inShort(money), [...money.measures]]).toEqual([["2027-02-01 m 0 0 0 0 0 1000000"], ["cost"]]);
+    const fresh = await readBill("day,model,uncached_input_tokens,cache_read_tokens,requests\n2027-01-31,m,10,40,3\n", UTC);
+    expect([inShort(fresh), [...fresh.measures].toSorted()]).toEqual([["2027-01-31 m 3 10 40 0 0 0"], ["cached", "input", "requests"]]);
+  });
+
+  test.each([
+    ["no date", "model,cost\nm,1\n", "line 1, column date: is missing; there are model, cost"],
+    [
+      "nothing to compare",
+      "date,model,requests\n2027-01-31,m,1\n",
+      "line 1: it has neither tokens nor a cost: give it input_tokens, output_tokens or cost",
+    ],
+    ["a column twice", "date,model,cost,Cost\n2027-01-31,m,1,1\n", "line 1, column cost: is there twice"],
+    [
+      "two columns that say the same",
+      "date,model,cost,amount\n2027-01-31,m,1,1\n",
+      "line 1, column amount: says the same as column cost: leave one out",
+    ],
+    ["a day that is none", "date,model,cost\n2027-02-30,m,1\n", 'line 2, column date: must be a date such as 2027-01-31, not "2027-02-30"'],
+    [
+      "a number with commas",
+      'date,model,input_tokens\n2027-01-31,m,"1,000"\n',
+      'line 2, column input_tokens: must be a whole number, such as 59200, not "1,000"',
+    ],
+    [
+      "a part of a token",
+      "date,model,input_tokens\n2027-01-31,m,1.5\n",
+      'line 2, column input_tokens: must be a whole number, such as 59200, not "1.5"',
+    ],
+    [
+      "an amount that is none",
+      "date,model,cost\n2027-01-31,m,$5\n",
+      'line 2, column cost: must be an amount of dollars, such as 0.0045, not "$5"',
+    ],
+    ["another currency", "date,model,cost,currency\n2027-01-31,m,5,EUR\n", "line 2, column currency: must be usd: prices are in dollars"],
+    ["no name", "date,model,cost\n2027-01-31, ,5\n", "line 2, column model: is empty"],
+    ["nothing at all", "\n\n", "the file is empty"],
+    [
+      "ids in the place of models",
+      `date,model,cost\n${Array.from({ length: 1001 }, (_, at) => `2027-01-31,r${at},1\n`).join("")}`,
+      "there are more than 1000 models: is the column of models the right one?",
+    ],
+  ])("with %s is refused", async (_, csv, problem) => expect(await problemIn(csv)).toBe(problem));
+});
+
+test("any bytes are a bill, or a refusal that says what is wrong", async () => {
+  const header = fc.constantFrom(
+    OPENAI_USAGE_HEADER,
+    OPENAI_COST_HEADER,
+    "date,model,cost",
+    "usage_date_utc,model,cost_usd",
+    "date,model,input_tokens,cached_tokens",
+  );
+  const cell = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 12 }),
+    fc.constantFrom(
+      "2027-01-31",
+      "1759622400",
+      "1759708800",
+      "m",
+      "1",
+      "0.5",
+      "usd",
+      "",
+      '"',
+      "1e400",
+      "9".repeat(30),
+      "0000-01-01",
+      "m, input",
+    ),
+  );
+  const rows = fc.array(fc.array(cell, { maxLength: 16 }).map((cells) => cells.join(",")));
+  const anything = fc.oneof(
+    fc.tuple(header, rows).map(([head, all]) => [head, ...all].join("\n")),
+    fc.string({ unit: "binary" }),
+  );
+  await fc.assert(
+    fc.asyncProperty(anything, async (csv) => {
+      const problem = await problemIn(csv);
+      expect(problem).toMatch(/^(none|line \d+.*: .+|the file is empty|there are more .+)$/s);
+    }),
+    runs(1000),
+  );
+});
