@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { problemOfBaseUrl, refusalOfAddress } from "./base-url.ts";
+import { problemOfBaseUrl, problemOfWebhookUrl, refusalOfAddress } from "./base-url.ts";
 
 test("the three kinds of address, with and without permission and encryption", () => {
   const refused = ["8.8.8.8", "10.0.0.1", "169.254.169.254"].map((address) =>
@@ -59,4 +59,23 @@ test.each([
   ["openai", "/v1}", "must have your own part in the place of }"],
 ] as const)("the base address of %s with the path %s is a base address or %s", (dialect, path, expected) => {
   expect(problemOfBaseUrl(`https://api.example${path}`, false, dialect)).toBe(expected);
+});
+
+test.each([
+  ["https://hooks.example/a/b", false, undefined],
+  ["https://10.1.2.3/a", true, undefined],
+  ["https://10.1.2.3/a", false, "cannot be used: 10.1.2.3 is a private address, which needs allow_private: true"],
+  ["https://169.254.169.254/latest", true, "cannot be used: 169.254.169.254 is a link-local address, and is never called"],
+  ["http://127.0.0.1:9000/a", true, undefined],
+  ["http://[::1]/a", true, undefined],
+  ["http://localhost/a", true, undefined],
+  ["http://127.0.0.1/a", false, "must be https://, or http:// to this machine with allow_private: true"],
+  ["http://10.1.2.3/a", true, "must be https://, or http:// to this machine with allow_private: true"],
+  ["http://hooks.example/a", true, "must be https://, or http:// to this machine with allow_private: true"],
+  ["ftp://hooks.example/a", true, "must be an https:// address"],
+  ["hooks.example", true, "must be an https:// address"],
+  ["https://user:pass@hooks.example/", true, "must be a bare address: no user, no query, no fragment"],
+  ["https://hooks.example/?token=1", true, "must be a bare address: no user, no query, no fragment"],
+] as const)("a webhook at %s, where private is %p: %s", (url, allowPrivate, expected) => {
+  expect(problemOfWebhookUrl(url, allowPrivate)).toBe(expected);
 });

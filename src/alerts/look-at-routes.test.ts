@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import type { Mark } from "../stores/alerts/alert-store.ts";
+import { plainModel } from "../vocabulary/catalog.ts";
+import type { ModelHealth, RouteState } from "../vocabulary/upstream-health.ts";
+import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { isOfGoneRoute, lookAtRoutes } from "./look-at-routes.ts";
+
+const MINUTE_MS = 60_000;
+const WORKS = { calls: 3, failures: 1 };
+const FAILS = { calls: 5, failures: 5 };
+const UPSTREAM: UpstreamSettings = { id: "u", dialect: "echo" };
+
+/** One route, and what was told of it. */
+class WatchedRoute {
+  readonly marks = new Map<string, Mark>();
+
+  /** What is told by a look in a minute, while the route is in this state; undefined where nobody has asked it for anything. */
+  look(minute: number, state: RouteState | undefined, recent = state === "in" ? WORKS : FAILS): unknown[] {
+    const health: ModelHealth = { upstreamModel: "their m", state: state!, dueInMs: 0, inFlight: 0, latencyMs: undefined, recent };
+    const routes = {
+      upstreams: new Map([["u", UPSTREAM]]),
+      catalog: new Map([["m", plainModel("m", { upstream: "u", upstreamModel: "their m" })]]),
+      healthOf: () => ({ inFlight: 0, queued: 0, credentials: [], models: state === undefined ? [] : [health] }),
+    };
+    return lookAtRoutes(routes, this.marks, 1_000_000_000 + minute * MINUTE_MS).flatMap(({ subject, mark, alert }) => {
+      if (mark) this.marks.set(subject, mark);
+      else this.marks.delete(subject);
+      return alert ? [[alert.kind, alert.data]] : [];
+    });
+  }
+
+  kinds(minute: number, ...state: [RouteState | undefined, typeof WORKS?]): unknown[] {
+    return this.look(minute, ...state).map((told) => (told as [string])[0]);
+  }
+}
+
+test("a route that is left out is told of once, and once more when it is back", () => {
+  const route = new WatchedRoute();
+  const names = { upstream: "u", upstream_model: "their m", models: ["m"] };
+  expect(route.look(0, "in")).toEqual([]);
+  expect(route.look(1, "out")).toEqual([["upstream.ejected", { ...names, recent_calls: 5, recent_failures: 5 }]]);
+  expect([route.look(2, "out"), route.look(3, "due"), route.look(90, "out")]).toEqual([[], [], []]);
+  expect(route.look(91, "in")).toEqual([["upstream.restored", names]]);
+  expect([route.look(92, "in"), route.marks.size]).toEqual([[], 0]);
+});
+
+test("one that goes out and in all the time is told of once in ten minutes", () => {
+  const route = new WatchedRoute();
+  const told = Array.from({ length: 31 }, (_, minute) => route.kinds(minute, minute % 2 === 0 ? "out" : "in")).flat();
+  expect(told).toEqual([
+    ...["upstream.ejected", "upstream.restored"],
+    ...["upstream.ejected", "upstream.restored"],
+    ...["upstream.ejected", "upstream.restored"],
+    "upstream.ejected",
+  ]);
+});
+
+test("one that was called back and is out for good is told of when the ten minutes are over", () => {
+  const route = new WatchedRoute();
+  expect([route.kinds(0, "out"), route.kinds(1, "in"), route.kinds(2, "out"), route.kinds(9, "due")]).toEqual([
+    ["upstream.ejected"],
+    ["upstream.restored"],
+    [],
+    [],
+  ]);
+  expect(route.kinds(10, "due")).toEqual(["upstream.ejected"]);
+});
+
+test("after a restart it is back only when it has answered", () => {
+  const route = new WatchedRoute();
+  route.look(0, "out");
+  expect([route.kinds(1, undefined), route.kinds(2, "in", { calls: 0, failures: 0 }), route.kinds(3, "in", FAILS)]).toEqual([[], [], []]);
+  expect(route.kinds(4, "in", WORKS)).toEqual(["upstream.restored"]);
+});
+
+test("what is marked of an upstream that was removed is known to be gone", () => {
+  const route = new WatchedRoute();
+  route.look(0, "out");
+  const [subject] = route.marks.keys();
+  expect([isOfGoneRoute(subject!, new Map()), isOfGoneRoute(subject!, new Map([["u", 1]])), isOfGoneRoute("credit u", new Map())]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { makeAlert, type Alert } from "../../vocabulary/alert.ts";
+import type { AlertStore, Finding, Try } from "./alert-store.ts";
+
+/** A store under test, and a way to close it and open what it kept. */
+export interface AlertStoreFixture {
+  readonly store: AlertStore;
+  /** Whether anything can be written. */
+  setWritable(isWritable: boolean): Promise<void>;
+  reopen(): Promise<AlertStore>;
+  cleanUp(): Promise<void>;
+}
+
+const NOW = 1_000_000;
+
+function alertAt(atMs: number): Alert {
+  return makeAlert("credit.low", { account: { id: "acme", name: "Acme" } }, atMs);
+}
+
+function finding(subject: string, webhookIds: readonly string[], atMs = NOW): Finding & { alert: Alert } {
+  return { subject, mark: { value: "low", atMs }, alert: alertAt(atMs), webhookIds };
+}
+
+const FAILED: Try = { atMs: NOW, durationMs: 7, status: 500, problem: "It answered with status 500." };
+const TAKEN: Try = { atMs: NOW, durationMs: 8, status: 204, problem: null };
+
+/** What every implementation of the port must do. */
+export function alertStoreContract(name: string, open: () => Promise<AlertStoreFixture>): void {
+  describe(`${name} keeps the contract of AlertStore`, () => {
+    let fixture: AlertStoreFixture;
+    let store: AlertStore;
+    beforeEach(async () => {
+      fixture = await open();
+      ({ store } = fixture);
+    });
+    afterEach(() => fixture.cleanUp());
+
+    test("what is raised is due at each webhook, with its mark, also after a restart", async () => {
+      const raised = finding("a", ["w1", "w2"]);
+      await store.raise([raised, { subject: "quiet", mark: { value: "x", atMs: 1 }, webhookIds: [] }]);
+      for (const each of [store, await fixture.reopen()]) {
+        expect(Object.fromEntries(each.marks)).toEqual({ a: { value: "low", atMs: NOW }, quiet: { value: "x", atMs: 1 } });
+        for (const webhookId of ["w1", "w2"]) {
+          const due = await each.due(webhookId, NOW, 9);
+          expect(due).toMatchObject([{ alertId: raised.alert.id, triesMade: 0 }]);
+          expect(JSON.parse(due[0]!.body)).toEqual({
+            type: "credit.low",
+            timestamp: new Date(NOW).toISOString(),
+            data: { account: { id: "acme", name: "Acme" } },
+          });
+        }
+        expect([await each.due("w3", NOW, 9), await each.due("w1", NOW - 1, 9), await each.countPending()]).toEqual([[], [], 2]);
+      }
+    });
+
+    test("a mark is taken away when it is over, also after a restart", async () => {
+      await store.raise([finding("a", []), finding("b", [])]);
+      await store.raise([{ subject: "a", mark: undefined, webhookIds: [] }]);
+      for (const each of [store, await fixture.reopen()]) expect([...each.marks.keys()]).toEqual(["b"]);
+    });
+
+    test("where nothing can be written nothing is raised, marked or due", async () => {
+      await fixture.setWritable(false);
+      expect(store.raise([finding("a", ["w1"])])).rejects.toThrow();
+      expect([store.marks.size, await store.countPending()]).toEqual([0, 0]);
+      await fixture.setWritable(true);
+      await store.raise([finding("a", ["w1"])]);
+      expect([store.marks.size, await store.countPending()]).toEqual([1, 1]);
+    });
+
+    test("tries are noted in order, until one is the last; what waits is not due before its time", async () => {
+      await store.raise([finding("a", ["w1"])]);
+      const { id } = (await store.due("w1", NOW, 1))[0]!;
+      await store.noteTry(id, FAILED, { state: "pending", tryAtMs: NOW + 10 });
+      expect([await store.due("w1", NOW + 9, 1), (await store.due("w1", NOW + 10, 1))[0]?.triesMade]).toEqual([[], 1]);
+      await store.noteTry(id, TAKEN, { state: "delivered", tryAtMs: null });
+      expect(await store.due("w1", NOW + 99, 1)).toEqual([]);
+      const kept = await (await fixture.reopen()).findDelivery("w1", id);
+      expect(kept).toMatchObject({
+        id,
+        kind: "credit.low",
+        state: "delivered",
+        createdAtMs: NOW,
+        nextTryAtMs: null,
+        tries: [FAILED, TAKEN],
+      });
+      expect(await store.findDelivery("w2", id)).toBeUndefined();
+    });
+
+    test("what is sent again is due at once and tried as at first, under the same id", async () => {
+      const raised = finding("a", ["w1"]);
+      await store.raise([raised]);
+      const { id } = (await store.due("w1", NOW, 1))[0]!;
+      await store.noteTry(id, FAILED, { state: "failed", tryAtMs: null });
+      await store.sendAgain(id, NOW + 5);
+      expect(await store.due("w1", NOW + 5, 1)).toMatchObject([{ id, alertId: raised.alert.id, triesMade: 0 }]);
+      expect((await store.findDelivery("w1", id))!.tries).toEqual([FAILED]);
+      for (let at = 0; at < 40; at++) await store.noteTry(id, { ...FAILED, atMs: at }, { state: "pending", tryAtMs: NOW });
+      expect((await store.findDelivery("w1", id))!.tries.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 30 }, (_, at) => at + 10));
+    });
+
+    test("what was tried by hand stands in the log, and is never due", async () => {
+      const delivery = await store.addTried(makeAlert("webhook.test", {}, NOW), "w1", FAILED);
+      expect(delivery).toMatchObject({ kind: "webhook.test", state: "failed", tries: [FAILED], nextTryAtMs: null });
+      expect((await store.addTried(makeAlert("webhook.test", {}, NOW), "w1", TAKEN)).state).toBe("delivered");
+      expect([await store.due("w1", NOW + 99, 9), await store.findDelivery("w1", delivery.id)]).toEqual([[], delivery]);
+    });
+
+    test("the log is read newest first, a page at a time, by webhook and state", async () => {
+      for (let at = 0; at < 5; at++) await store.raise([finding(`s${at}`, at % 2 === 0 ? ["w1", "w2"] : ["w1"], NOW + at)]);
+      const all = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 9);
+      expect(all.map(({ createdAtMs }) => createdAtMs - NOW)).toEqual([4, 3, 2, 1, 0]);
+      const first = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 2);
+      expect([...first, ...(await store.deliveries("w1", undefined, first[1]!.id, 9))]).toEqual([...all]);
+      await store.noteTry(all[1]!.id, TAKEN, { state: "delivered", tryAtMs: null });
+      expect((await store.deliveries("w1", "delivered", Number.MAX_SAFE_INTEGER, 9)).map(({ id }) => id)).toEqual([all[1]!.id]);
+      expect(await store.deliveries("w2", undefined, Number.MAX_SAFE_INTEGER, 9)).toHaveLength(3);
+    });
+
+    test("of a webhook that takes nothing the oldest are dropped, and counted; another's are not", async () => {
+      await store.raise([finding("other", ["w2"], 1)]);
+      for (let at = 0; at < 11; at++) await store.raise(Array.from({ length: 100 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW + at)));
+      expect([await store.countPending(), store.dropped]).toEqual([1001, 100]);
+      const dropped = await store.deliveries("w1", "dropped", Number.MAX_SAFE_INTEGER, 200);
+      expect(dropped.map(({ createdAtMs, nextTryAtMs }) => [createdAtMs, nextTryAtMs])).toEqual(
+        Array.from({ length: 100 }, () => [NOW, null]),
+      );
+      expect(await store.due("w2", NOW, 9)).toHaveLength(1);
+    });
+
+    test("what has ended is forgotten after a while; what is pending is not", async () => {
+      await store.raise([finding("a", ["w1"], 10), finding("b", ["w1"], 20), finding("c", ["w1"], 30)]);
+      const [first, second] = await store.due("w1", NOW, 9);
+      await store.noteTry(first!.id, TAKEN, { state: "delivered", tryAtMs: null });
+      await store.forgetEnded(25);
+      const left = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 9);
+      expect(left.map(({ createdAtMs }) => createdAtMs)).toEqual([30, 20]);
+      expect((await store.due("w1", NOW, 9))[0]).toEqual(second!);
+    });
+  });
+}

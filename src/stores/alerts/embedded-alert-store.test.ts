@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { openSqlite, type Database } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { alertStoreContract } from "./alert-store.contract.ts";
+import { EmbeddedAlertStore } from "./embedded-alert-store.ts";
+
+async function openIn(folder: string): Promise<Database> {
+  const database = openSqlite(join(folder, "tollgate.db"));
+  await migrate(database);
+  await sql`pragma synchronous = off`.execute(database);
+  return database;
+}
+
+alertStoreContract("EmbeddedAlertStore", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-alerts-"));
+  let database = await openIn(folder);
+  const before: Database[] = [];
+  return {
+    store: await EmbeddedAlertStore.open(database),
+    async setWritable(isWritable) {
+      await sql`pragma query_only = ${sql.raw(isWritable ? "off" : "on")}`.execute(database);
+    },
+    async reopen() {
+      before.push(database);
+      database = await openIn(folder);
+      return EmbeddedAlertStore.open(database);
+    },
+    async cleanUp() {
+      for (const each of [...before, database]) await each.destroy();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Secret } from "../../vocabulary/secret.ts";
+import { openSqlite, type Database } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { SecretLost, Vault } from "../vault.ts";
+import { EmbeddedWebhookStore } from "./embedded-webhook-store.ts";
+import { webhook, WEBHOOK_CHANGE, webhookStoreContract } from "./webhook-store.contract.ts";
+
+const OLD = new Secret("an old secret, long enough");
+const NEW = new Secret("a new secret, long enough too");
+
+async function openIn(folder: string): Promise<Database> {
+  const database = openSqlite(join(folder, "tollgate.db"));
+  await migrate(database);
+  return database;
+}
+
+webhookStoreContract("EmbeddedWebhookStore", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
+  let database = await openIn(folder);
+  return {
+    store: await EmbeddedWebhookStore.open(database, new Vault(OLD)),
+    async reopen() {
+      await database.destroy();
+      database = await openIn(folder);
+      return EmbeddedWebhookStore.open(database, new Vault(OLD));
+    },
+    async cleanUp() {
+      await database.destroy();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+test("the files hold no secret, a new secret of ours seals them anew, and without either the start is refused", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
+  const database = await openIn(folder);
+  const kept = webhook();
+  await (await EmbeddedWebhookStore.open(database, new Vault(OLD))).put(kept, WEBHOOK_CHANGE);
+  expect(EmbeddedWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
+  await EmbeddedWebhookStore.open(database, new Vault(NEW, OLD));
+  const reopened = await EmbeddedWebhookStore.open(database, new Vault(NEW));
+  expect(reopened.find(kept.id)!.secret.equals(kept.secret)).toBe(true);
+
+  const written = readdirSync(folder).map((file) => readFileSync(join(folder, file), "latin1"));
+  expect(written.join("\n")).not.toContain(kept.secret.reveal().slice("whsec_".length));
+
+  await database.updateTable("webhooks").set({ id: "webhook_another" }).execute();
+  expect(EmbeddedWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
+  await database.destroy();
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { MOST_TRIES } from "../../src/alerts/next-try.ts";
+import type { Delivery } from "../../src/stores/alerts/alert-store.ts";
+import type { Webhook } from "../../src/vocabulary/webhook.ts";
+import { eventually } from "../streams/eventually.ts";
+import { ClockedAlerts } from "./clocked-alerts.ts";
+import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
+
+/** Long enough for a busy machine, short enough to hang often. */
+const TIMEOUT_MS = 1000;
+const HOUR_MS = 3_600_000;
+
+let receiver: BadReceiver;
+let alerts: ClockedAlerts;
+beforeAll(async () => {
+  receiver = await startBadReceiver();
+});
+afterAll(() => receiver.stop());
+beforeEach(async () => {
+  alerts = await ClockedAlerts.open(TIMEOUT_MS);
+});
+afterEach(() => alerts.stop());
+
+let named = 0;
+/** A webhook at a path of its own, that misbehaves so often. */
+function badWebhook(behaviour: string, times: number): Promise<Webhook> {
+  return alerts.addWebhook(`${receiver.origin}/${behaviour}/${times}/${named++}`);
+}
+
+function pathOf({ url }: Webhook): string {
+  return new URL(url).pathname;
+}
+
+async function deliveriesOf({ id }: Webhook): Promise<readonly Delivery[]> {
+  return alerts.stores.alerts.deliveries(id, undefined, Number.MAX_SAFE_INTEGER, 1000);
+}
+
+/** Sends what is due, and lets the time pass until there is nothing to come, or it has been tried so often. */
+async function sendAll(webhooks: readonly Webhook[], times = 99): Promise<void> {
+  for (let round = 0; round < times; round++) {
+    await alerts.deliverer.sendDue();
+    const next = (await Promise.all(webhooks.map(deliveriesOf))).flat().flatMap(({ nextTryAtMs }) => nextTryAtMs ?? []);
+    if (next.length === 0) return;
+    alerts.clock.nowMs = Math.min(...next);
+  }
+}
+
+const BEHAVIOURS: Readonly<Record<string, readonly [status: number | null, problem: RegExp]>> = {
+  fails: [500, /^It answered with status 500\.$/],
+  hangs: [null, /^It did not answer in time: waited 1000 ms for the whole answer$/],
+  redirects: [302, /^It answered with status 302: a redirect, which is not followed\.$/],
+  busy: [429, /^It answered with status 429\.$/],
+  closes: [null, /^The call failed: /],
+  babbles: [null, /^The call failed: /],
+  breaks: [500, /^It answered with status 500\.$/],
+  drips: [500, /^It answered with status 500\.$/],
+};
+
+test(`what ${Object.keys(BEHAVIOURS).length} bad receivers were sent arrives in the end, in full, signed, under one id`, async () => {
+  const webhooks = await Promise.all(Object.keys(BEHAVIOURS).map((behaviour) => badWebhook(behaviour, 2)));
+  const alert = await alerts.raise(...webhooks);
+  await sendAll(webhooks);
+  for (const [at, [status, problem]] of Object.values(BEHAVIOURS).entries()) {
+    const webhook = webhooks[at]!;
+    const received = await receiver.seen(pathOf(webhook));
+    expect([webhook.url, received.map(({ headers }) => headers["webhook-id"])]).toEqual([webhook.url, Array(3).fill(alert.id)]);
+    const bodies = received.map((each) => verified(each, webhook.secret.reveal()));
+    expect(bodies).toEqual(Array(3).fill({ type: "credit.low", timestamp: "2027-03-10T12:00:00.000Z", data: alert.data }));
+    const [{ state, tries }] = (await deliveriesOf(webhook)) as [Delivery];
+    expect([state, ...tries.map((made) => made.status)]).toEqual(["delivered", status, status, 204]);
+    expect(tries.map((made) => made.problem)).toEqual([expect.stringMatching(problem), expect.stringMatching(problem), null]);
+    expect(tries.every(({ durationMs }) => durationMs >= 0)).toBe(true);
+  }
+  expect(await alerts.deliverer.snapshot()).toEqual({ pending: 0, delivered: 8, failedTries: 16, dropped: 0 });
+}, 30_000);
+
+test("a redirect is not followed", async () => {
+  const webhook = await badWebhook("redirects", 1);
+  await alerts.raise(webhook);
+  const before = (await receiver.seen("/fine/0")).length;
+  await alerts.deliverer.sendDue();
+  expect([await receiver.seen(pathOf(webhook)), await receiver.seen("/fine/0")].map(({ length }) => length)).toEqual([1, before]);
+});
+
+test("a receiver that asks for time is left alone for as long", async () => {
+  const webhook = await badWebhook("busy", 1);
+  await alerts.raise(webhook);
+  await alerts.deliverer.sendDue();
+  const [{ nextTryAtMs, tries }] = (await deliveriesOf(webhook)) as [Delivery];
+  expect(nextTryAtMs! - tries[0]!.atMs).toBe(240_000);
+});
+
+test("one that never takes it is given up after a day, and an operator is told in the log", async () => {
+  const webhook = await badWebhook("fails", 999);
+  await alerts.raise(webhook);
+  const startedAtMs = alerts.clock.nowMs;
+  await sendAll([webhook]);
+  const [{ state, tries, nextTryAtMs }] = (await deliveriesOf(webhook)) as [Delivery];
+  expect([state, tries.length, nextTryAtMs]).toEqual(["failed", MOST_TRIES, null]);
+  expect((alerts.clock.nowMs - startedAtMs) / HOUR_MS).toBeWithin(20, 32);
+  expect(alerts.reports).toEqual([`the webhook ${webhook.id} did not take an alert in ${MOST_TRIES} tries: It answered with status 500.`]);
+});
+
+describe("one that is gone for good", () => {
+  test("is paused, on record, and what waits for it is sent when it is not any more", async () => {
+    const webhook = await badWebhook("gone", 1);
+    await alerts.raise(webhook);
+    await alerts.deliverer.sendDue();
+    const paused = alerts.stores.webhooks.find(webhook.id)!;
+    expect(paused.paused).toBe("it answered with status 410");
+    expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: "failed", tries: [{ status: 410 }] });
+    const [change] = await alerts.stores.auditLog.page({ action: "webhook.pause" }, Number.MAX_SAFE_INTEGER, 1);
+    expect(change).toMatchObject({ target: { kind: "webhook", id: webhook.id }, before: { paused: false }, after: { paused: true } });
+
+    await alerts.raise(webhook);
+    await alerts.deliverer.sendDue();
+    expect(await receiver.seen(pathOf(webhook))).toHaveLength(1);
+    await alerts.stores.webhooks.put({ ...paused, paused: null }, change!);
+    await alerts.deliverer.sendDue();
+    expect(await receiver.seen(pathOf(webhook))).toHaveLength(2);
+  });
+});
+
+test("one that hangs has four calls under way and keeps nobody else waiting; at the end they are broken off and stay pending", async () => {
+  await alerts.stop();
+  alerts = await ClockedAlerts.open(60_000);
+  const slow = await badWebhook("hangs", 999);
+  const quick = await badWebhook("fine", 0);
+  for (let at = 0; at < 30; at++) await alerts.raise(slow, quick);
+  alerts.deliverer.wake();
+  await eventually(
+    () => receiver.seen(pathOf(quick)),
+    ({ length }) => length === 30,
+  );
+  alerts.deliverer.wake();
+  await eventually(
+    () => receiver.seen(pathOf(slow)),
+    ({ length }) => length === 4,
+  );
+  await alerts.restart();
+  expect((await deliveriesOf(slow)).map(({ state, tries }) => [state, tries.length])).toEqual(Array(30).fill(["pending", 0]));
+  expect(new Set((await deliveriesOf(quick)).map(({ state }) => state))).toEqual(new Set(["delivered"]));
+  expect((await receiver.seen(pathOf(slow))).length).toBe(4);
+});
+
+test("a removed webhook is not called any more, also where a call is under way", async () => {
+  const webhook = await badWebhook("hangs", 1);
+  await alerts.raise(webhook);
+  const sending = alerts.deliverer.sendDue();
+  await eventually(
+    () => receiver.seen(pathOf(webhook)),
+    ({ length }) => length === 1,
+  );
+  const { webhooks } = alerts.stores;
+  await webhooks.remove(webhook.id, (await alerts.stores.auditLog.page({}, Number.MAX_SAFE_INTEGER, 1))[0]!);
+  await sending;
+  alerts.clock.nowMs += 48 * HOUR_MS;
+  await alerts.deliverer.sendDue();
+  expect([await receiver.seen(pathOf(webhook)), await deliveriesOf(webhook)].map(({ length }) => length)).toEqual([1, 0]);
+});

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Deliverer } from "../../src/alerts/deliverer.ts";
+import { Watcher } from "../../src/alerts/watcher.ts";
+import { openStores, type Stores } from "../../src/stores/open-stores.ts";
+import { webhookCaller } from "../../src/upstreams/call-webhook.ts";
+import { makeAlert, type Alert, type AlertKind } from "../../src/vocabulary/alert.ts";
+import { ownChange } from "../../src/vocabulary/change.ts";
+import { parseDollars } from "../../src/vocabulary/money.ts";
+import type { UpstreamHealth } from "../../src/vocabulary/upstream-health.ts";
+import { makeWebhook, type Webhook } from "../../src/vocabulary/webhook.ts";
+import { hold, settlement } from "../ledger-samples.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
+
+export const CHANGE = ownChange("test", { kind: "webhook", id: "test" }, null, 1);
+
+/** The watcher and the deliverer on a clock that only the test moves, with the stores as they are. */
+export class ClockedAlerts {
+  readonly clock = { nowMs: Date.parse("2027-03-10T12:00:00Z") };
+  readonly reports: string[] = [];
+  readonly folder = mkdtempSync(join(tmpdir(), "tollgate-alerts-"));
+  stores!: Stores;
+  deliverer!: Deliverer;
+  watcher!: Watcher;
+  health: UpstreamHealth["models"] = [];
+  readonly #timeoutMs: number;
+  #requests = 0;
+
+  static async open(timeoutMs = 10_000): Promise<ClockedAlerts> {
+    const alerts = new ClockedAlerts(timeoutMs);
+    await alerts.#open();
+    return alerts;
+  }
+
+  private constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async #open(): Promise<void> {
+    const nowMs = (): number => this.clock.nowMs;
+    this.stores = await openStores({ ...STORE_OPTIONS, dataFolder: this.folder, nowMs });
+    const { stores } = this;
+    const call = webhookCaller(this.#timeoutMs);
+    this.deliverer = new Deliverer({ ...stores, call, nowMs, report: (message) => this.reports.push(message) });
+    const upstreamHealth = (): UpstreamHealth => ({ inFlight: 0, queued: 0, models: this.health, credentials: [] });
+    this.watcher = new Watcher({ ...stores, upstreamHealth, nowMs, onRaised: () => undefined });
+  }
+
+  async restart(): Promise<void> {
+    await this.#close();
+    await this.#open();
+  }
+
+  async stop(): Promise<void> {
+    await this.#close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  async #close(): Promise<void> {
+    await this.watcher.close();
+    await this.deliverer.close();
+    await this.stores.close();
+  }
+
+  async addWebhook(url: string, kinds: readonly AlertKind[] | null = null): Promise<Webhook> {
+    const webhook = makeWebhook({ name: url, url, allowPrivate: true, kinds, paused: null }, this.clock.nowMs);
+    await this.stores.webhooks.put(webhook, CHANGE);
+    return webhook;
+  }
+
+  /** Raises something for these webhooks. */
+  async raise(...webhooks: readonly Webhook[]): Promise<Alert> {
+    const alert = makeAlert("credit.low", { account: { id: "acme", name: "Acme" } }, this.clock.nowMs);
+    const webhookIds = webhooks.map(({ id }) => id);
+    await this.stores.alerts.raise([{ subject: alert.id, mark: undefined, alert, webhookIds }]);
+    return alert;
+  }
+
+  /** Spends so many dollars with a key of the account. */
+  async spend(dollars: string, keyId = "key-1", accountId = "default"): Promise<void> {
+    const requestId = `req_${this.#requests++}`;
+    const nanos = parseDollars(dollars)!;
+    const { ledger } = this.stores;
+    await ledger.hold(hold(requestId, nanos, { accountId, keyId, atMs: this.clock.nowMs }));
+    await ledger.settle(requestId, settlement(nanos, { atMs: this.clock.nowMs }));
+  }
+
+  async grant(dollars: string, accountId = "default"): Promise<void> {
+    const reference = `grant ${this.#requests++}`;
+    const common = { accountId, atMs: this.clock.nowMs, actor: "test", reason: "test", reference };
+    await this.stores.ledger.addCredit({ kind: "grant", amountNanos: parseDollars(dollars)!, ...common });
+  }
+
+  /** What a webhook was to be told, oldest first: bodies, read. */
+  async told({ id }: Webhook): Promise<{ type: AlertKind; data: Record<string, unknown> }[]> {
+    const due = await this.stores.alerts.due(id, Number.MAX_SAFE_INTEGER, 1000);
+    return due.map(({ body }) => JSON.parse(body) as { type: AlertKind; data: Record<string, unknown> });
+  }
+
+  /** Looks, and gives what a webhook was to be told by that, of which nothing is left to tell afterwards. */
+  async look(webhook: Webhook): Promise<{ type: AlertKind; data: Record<string, unknown> }[]> {
+    await this.watcher.look();
+    const told = await this.told(webhook);
+    const made = { atMs: 0, durationMs: 0, status: 200, problem: null };
+    for (const { id } of await this.stores.alerts.due(webhook.id, Number.MAX_SAFE_INTEGER, 1000)) {
+      await this.stores.alerts.noteTry(id, made, { state: "delivered", tryAtMs: null });
+    }
+    return told;
+  }
+}

@@ -1,0 +1,40 @@
+import { setSystemTime } from "bun:test";
+import { Webhook as Receiver } from "standardwebhooks";
+import { spawnListening } from "../streams/spawn-listening.ts";
+
+/** A message as it came in. */
+export interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A receiver that behaves badly, in a process of its own. */
+export interface BadReceiver {
+  readonly origin: string;
+  seen(path?: string): Promise<readonly Received[]>;
+  stop(): Promise<void>;
+}
+
+export async function startBadReceiver(): Promise<BadReceiver> {
+  const { port, stop } = await spawnListening("../alerts/bad-receiver.ts");
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    async seen(path) {
+      const all = (await (await fetch(`${origin}/seen`)).json()) as Received[];
+      return all.filter((each) => path === undefined || each.path === path);
+    },
+    stop,
+  };
+}
+
+/** What the official package of the specification makes of a message, at the moment at which it was signed. Throws where it is not ours. */
+export function verified({ headers, body }: Received, secret: string): unknown {
+  setSystemTime(new Date(Number(headers["webhook-timestamp"]) * 1000));
+  try {
+    return new Receiver(secret).verify(body, headers);
+  } finally {
+    setSystemTime();
+  }
+}
