@@ -4,12 +4,14 @@ import { BUILT_IN, discoverable, unplaced, type Unplaced } from "./config/enviro
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
+import { readTraces } from "./config/trace-settings.ts";
 import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
 import type { AddressRange } from "./vocabulary/ip-address.ts";
 import type { LogLevel } from "./vocabulary/log-level.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import { CREDENTIAL_VARIABLES } from "./vocabulary/presets.ts";
+import type { TraceSettings } from "./vocabulary/trace-settings.ts";
 import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
 
 /** The names this file reads from the environment. docs/configuration.md explains each, and a test keeps the two equal. */
@@ -36,6 +38,7 @@ export const SETTINGS = {
   requestLogMaxBytes: "TOLLGATE_REQUEST_LOG_MAX_BYTES",
   secret: "TOLLGATE_SECRET",
   oldSecret: "TOLLGATE_OLD_SECRET",
+  traceContent: "TOLLGATE_TRACE_CONTENT",
 } as const;
 
 export interface Address {
@@ -78,6 +81,8 @@ export interface Config {
   readonly logFormat: "json" | "text" | undefined;
   /** How many days the request log goes back, 0 for none, and how much room it may have. */
   readonly requestLog: { readonly days: number; readonly maxBytes: number };
+  /** Where traces go. Undefined where they are off. */
+  readonly traces: TraceSettings | undefined;
   /** The file that declares upstreams and models, if there is one. */
   readonly file: string | undefined;
   /** What there is to call, and where. */
@@ -124,6 +129,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
       days: readInteger(env, SETTINGS.requestLogDays, 30, 0, 3650),
       maxBytes: readInteger(env, SETTINGS.requestLogMaxBytes, 10 * 1024 ** 3, 1024 ** 2, Number.MAX_SAFE_INTEGER),
     },
+    traces: readTraces(env, readChoice(env, SETTINGS.traceContent, ["off", "on"]) === "on"),
     file,
     declared,
     discover: file === undefined ? discoverable(env) : [],

@@ -30,8 +30,11 @@ import { webhookCaller } from "./upstreams/call-webhook.ts";
 import { examine } from "./upstreams/doctor/examine.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { plainFetch } from "./upstreams/plain-fetch.ts";
+import { postBytesTo } from "./upstreams/post-bytes.ts";
 import { testConnection } from "./upstreams/test-connection.ts";
 import { recordOf, Reload } from "./config/reload.ts";
+import type { ExportNews } from "./telemetry/traces/exporter.ts";
+import type { Tracing } from "./telemetry/traces/tracing.ts";
 import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { Metrics, type Measured } from "./telemetry/metrics/metrics.ts";
 import type { ProcessState } from "./telemetry/metrics/process-metrics.ts";
@@ -101,6 +104,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const alerts = watchAndDeliver(stores, upstreamHealth, log, nowMs);
   const { deliverer } = alerts;
   const metrics = new Metrics();
+  const tracing = await openTracing(config, stores, log);
   const deviations = new DeviationCounts();
   const parts: Parts = {
     config,
@@ -112,6 +116,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     hashSecret,
     deviations,
     metrics,
+    tracing,
     log,
     nowMs,
   };
@@ -154,6 +159,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       await stores.close();
       await Promise.all([gateway.close(), platform.close()]);
       metrics.stop();
+      await tracing?.close();
       await log.flush();
     },
   };
@@ -170,12 +176,13 @@ interface Parts {
   readonly hashSecret: Secret;
   readonly deviations: DeviationCounts;
   readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
   readonly log: Log;
   readonly nowMs: () => number;
 }
 
 function serveGateway(parts: Parts, claims: Claims): Listener {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, log, nowMs } = parts;
+  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, tracing, log, nowMs } = parts;
   const { accounts, catalog } = stores;
   return serve({
     name: "gateway",
@@ -193,8 +200,9 @@ function serveGateway(parts: Parts, claims: Claims): Listener {
       maxBodyBytes: config.maxBodyBytes,
       keepAliveMs: KEEP_ALIVE_MS,
       nowMs,
+      beginTrace: tracing?.begin,
     }),
-    observers: [logRequests(log), metrics.ofGateway(), (ended) => stores.requestLog.note(ended)],
+    observers: [logRequests(log), metrics.ofGateway(), (ended) => stores.requestLog.note(ended), ...(tracing ? [tracing.observe] : [])],
     openToBrowsers: true,
     errorFormat: "chat-completions",
   });
@@ -304,4 +312,34 @@ function logRequestLogTrouble(log: Log, trouble: string | undefined): void {
   const message = trouble === undefined ? "the request log can be written again" : `the request log cannot be written: ${trouble}`;
   if (trouble === undefined) log.write({ event: "request_log_recovered", message });
   else log.write({ level: "warn", event: "request_log_unavailable", message });
+}
+
+/** Loaded only where traces are on: nobody else pays for it. */
+async function openTracing({ traces: settings }: Config, { catalog }: Stores, log: Log): Promise<Tracing | undefined> {
+  if (!settings) return undefined;
+  const { Tracing: Opened } = await import("./telemetry/traces/tracing.ts");
+  return new Opened({
+    settings,
+    version,
+    post: postBytesTo(settings.endpoint, settings.timeoutMs),
+    findUpstream: (id) => catalog.upstreams().get(id),
+    hide: hideSecrets,
+    report: (news) => logExport(log, news),
+  });
+}
+
+function logExport(log: Log, news: ExportNews): void {
+  if (news.kind === "failing") {
+    log.write({ level: "warn", event: "traces_unavailable", message: "the collector does not take spans", detail: news.detail });
+  } else if (news.kind === "working") {
+    log.write({ event: "traces_recovered", message: "the collector takes spans again", lost_spans: news.lost });
+  } else {
+    const { spans, message } = news.rejection;
+    log.write({
+      level: "warn",
+      event: "traces_rejected",
+      message: `the collector refused ${spans} spans of a batch`,
+      detail: message.slice(0, 200),
+    });
+  }
 }

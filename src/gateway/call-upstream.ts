@@ -1,4 +1,5 @@
 import type { ChunkStream, Completion, UpstreamCall } from "../upstreams/upstream.ts";
+import type { Attempt } from "../vocabulary/attempt.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Model } from "../vocabulary/catalog.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
@@ -21,7 +22,7 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
     choice,
     budget,
     deadline,
-    callTo: (target) => toCall(target, context, deadline.signal),
+    callTo: (target, attempt) => toCall(target, attempt, context, deadline.signal),
     at: (target) => {
       admission.upstream = target?.route.upstream;
       admission.upstreamModel = target?.route.upstreamModel;
@@ -61,7 +62,8 @@ async function open(tries: Tries, { admission, exchange }: AdmittedRequest): Pro
 
 function toCall(
   { upstream, route, carriage, credential }: Target,
-  { chat, admission, gateway }: AdmittedRequest,
+  attempt: Attempt,
+  { chat, admission, exchange, gateway }: AdmittedRequest,
   signal: AbortSignal,
 ): UpstreamCall {
   const { model, maxTokens, reckonedTokens } = admission;
@@ -74,6 +76,7 @@ function toCall(
     credential: credential.secret,
     timeouts: timeoutsFor(model, upstream.settings),
     signal,
+    traceHeaders: exchange.notes.trace?.begin(attempt),
     report: (deviation) => gateway.deviations.note(route.upstream, model.id, deviation),
   };
 }

@@ -14,8 +14,11 @@ import { settleOnFailure } from "./settle.ts";
 
 /** POST /v1/chat/completions, from the first header to the last byte. Every step throws what the caller should hear. */
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Response> {
+  const { notes } = exchange;
+  if (gateway.beginTrace) notes.trace = gateway.beginTrace(exchange.request.headers);
   const caller = authenticate(exchange, gateway);
   const chat = await readChat(exchange, gateway);
+  notes.trace?.asked(chat);
   if (isDryRun(exchange.request.headers)) return explain(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
   return answerOnce(caller, chat, exchange, gateway, async (claim) => {
     const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);

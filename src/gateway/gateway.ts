@@ -5,6 +5,7 @@ import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { ResponseStore } from "../stores/responses/response-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
+import type { RequestTrace } from "../vocabulary/request-trace.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 
 import type { Account } from "../vocabulary/account.ts";
@@ -46,4 +47,6 @@ export interface Gateway {
   /** Silence on a stream after which the caller gets a sign of life. */
   readonly keepAliveMs: number;
   readonly nowMs: () => number;
+  /** Finds the place of a request in a trace. Undefined where traces are off. */
+  readonly beginTrace?: ((headers: Headers) => RequestTrace) | undefined;
 }

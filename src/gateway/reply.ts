@@ -31,6 +31,7 @@ async function replyWithJson(completion: Completion, request: AdmittedRequest): 
   );
   exchange.notes.charge = entry;
   exchange.notes.replyBytes = Buffer.byteLength(body);
+  exchange.notes.trace?.answered(body);
   return new Response(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
 }
 

@@ -36,6 +36,7 @@ function factsOf(ended: EndedRequest, level: LogLevel, isDebugging: boolean): Fa
     duration_ms: Math.round(durationMs),
     first_token_ms: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
     request_id: requestId,
+    trace_id: notes.trace?.traceId,
     actor: notes.actor,
     key: notes.keyId,
     account: notes.accountId,

@@ -55,8 +55,9 @@ export class HttpUpstream implements Upstream {
   }
 
   async #send(call: UpstreamCall): Promise<UpstreamReply> {
-    const { signal, timeouts, chat } = call;
-    const { path, headers, body } = this.#write(call);
+    const { signal, timeouts, chat, traceHeaders } = call;
+    const { path, headers: own, body } = this.#write(call);
+    const headers = traceHeaders ? { ...own, ...traceHeaders } : own;
     const reply = await send({ path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream });
     if (reply.status === 200) return reply;
     throw this.#dialect.refusal(reply.status, reply.headers, await wordsOf(reply));

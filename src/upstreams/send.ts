@@ -14,7 +14,7 @@ export interface UpstreamRequest {
   /** A body is JSON unless they say otherwise. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with POST; without one the request is a GET. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
   readonly timeouts: Timeouts;
   /** Whether the answer is expected to begin before it is whole. */

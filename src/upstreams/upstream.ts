@@ -21,6 +21,8 @@ export interface UpstreamCall {
   readonly timeouts: Timeouts;
   /** Aborted when the caller leaves, or has waited as long as it was willing to. */
   readonly signal: AbortSignal;
+  /** Headers that tell the upstream which trace this call belongs to, where traces are on. */
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Hears of everything in which the answer parts from its format. */
   report(deviation: Deviation): void;
 }

@@ -26,4 +26,6 @@ export interface Attempt {
   outcome: AttemptOutcome | undefined;
   /** What happened, for operators, where it was a fault. */
   detail: string | undefined;
+  /** Its span, where traces are on. */
+  spanId?: string;
 }

@@ -1,5 +1,6 @@
 import type { Attempt } from "./attempt.ts";
 import type { SettleEntry } from "./ledger-entry.ts";
+import type { RequestTrace } from "./request-trace.ts";
 
 /** Which limit had no room for a request, and whose it was. */
 export interface LimitHit {
@@ -48,6 +49,8 @@ export class RequestNotes {
   /** What happened, for operators alone. */
   detail: string | undefined = undefined;
   end: StreamEnd | undefined = undefined;
+  /** Where it stands in a trace, where traces are on. */
+  trace: RequestTrace | undefined = undefined;
 }
 
 /** A request that has been answered to the end, or whose caller has left. */

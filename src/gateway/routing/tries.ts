@@ -37,7 +37,7 @@ export interface TriesOptions {
   readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
-  readonly callTo: (target: Target) => UpstreamCall;
+  readonly callTo: (target: Target, attempt: Attempt) => UpstreamCall;
   /** Hears where the request is: at an upstream, or between two of them. */
   readonly at: (target: Target | undefined) => void;
   readonly random?: () => number;
@@ -88,7 +88,7 @@ export class Tries {
     const attempt = this.#begin(target);
     try {
       at(target);
-      const answer = await ask(target.upstream, callTo(target));
+      const answer = await ask(target.upstream, callTo(target, attempt));
       deadline.met();
       end(attempt, "answered");
       target.health.answered(call, toBegin(attempt.durationMs, answer));

@@ -131,6 +131,7 @@ export class SettlingStream implements EventSource {
 
   #keep(events: readonly string[]): readonly string[] {
     this.#claim?.record(toFrames(events));
+    this.#options.notes.trace?.heard(events);
     return events;
   }
 

@@ -1,0 +1,94 @@
+import { ProtoWriter } from "./proto-writer.ts";
+import type { Attributes, AttributeValue, Span } from "./span.ts";
+
+/** Where spans come from. */
+export interface SpanSource {
+  readonly resource: Readonly<Record<string, string>>;
+  /** What has told them, and in which version. */
+  readonly scope: { readonly name: string; readonly version: string };
+}
+
+/** Field numbers of opentelemetry/proto/trace/v1/trace.proto and common/v1/common.proto. */
+const REQUEST = { resourceSpans: 1 } as const;
+const RESOURCE_SPANS = { resource: 1, scopeSpans: 2 } as const;
+const RESOURCE = { attributes: 1 } as const;
+const SCOPE_SPANS = { scope: 1, spans: 2 } as const;
+const SCOPE = { name: 1, version: 2 } as const;
+const SPAN = {
+  traceId: 1,
+  spanId: 2,
+  state: 3,
+  parentId: 4,
+  name: 5,
+  kind: 6,
+  start: 7,
+  end: 8,
+  attributes: 9,
+  status: 15,
+  flags: 16,
+} as const;
+const STATUS = { code: 3 } as const;
+const KEY_VALUE = { key: 1, value: 2 } as const;
+const VALUE = { text: 1, bool: 2, int: 3, double: 4, array: 5 } as const;
+const ARRAY = { values: 1 } as const;
+
+const KINDS = { server: 2, client: 3 } as const;
+const STATUS_ERROR = 2;
+
+/** Told spans are sampled ones. That it is known whether the parent is elsewhere is a flag of its own. */
+const FLAG_SAMPLED = 0x1;
+const FLAG_KNOWS_REMOTE = 0x100;
+const FLAG_IS_REMOTE = 0x200;
+
+/** An `ExportTraceServiceRequest`. */
+export function encodeSpans(spans: readonly Span[], { resource, scope }: SpanSource): Uint8Array {
+  const writer = new ProtoWriter();
+  writer.message(REQUEST.resourceSpans, () => {
+    writer.message(RESOURCE_SPANS.resource, () => writeAttributes(writer, RESOURCE.attributes, resource));
+    writer.message(RESOURCE_SPANS.scopeSpans, () => {
+      writer.message(SCOPE_SPANS.scope, () => {
+        writer.text(SCOPE.name, scope.name);
+        writer.text(SCOPE.version, scope.version);
+      });
+      for (const span of spans) writer.message(SCOPE_SPANS.spans, () => writeSpan(writer, span));
+    });
+  });
+  return writer.toBytes();
+}
+
+function writeSpan(writer: ProtoWriter, span: Span): void {
+  writer.hex(SPAN.traceId, span.traceId);
+  writer.hex(SPAN.spanId, span.spanId);
+  if (span.state !== undefined) writer.text(SPAN.state, span.state);
+  if (span.parentId !== undefined) writer.hex(SPAN.parentId, span.parentId);
+  writer.text(SPAN.name, span.name);
+  writer.small(SPAN.kind, KINDS[span.kind]);
+  writer.fixed64(SPAN.start, span.startNanos);
+  writer.fixed64(SPAN.end, span.endNanos);
+  writeAttributes(writer, SPAN.attributes, span.attributes);
+  if (span.isError) writer.message(SPAN.status, () => writer.small(STATUS.code, STATUS_ERROR));
+  writer.fixed32(SPAN.flags, FLAG_SAMPLED | FLAG_KNOWS_REMOTE | (span.hasRemoteParent ? FLAG_IS_REMOTE : 0));
+}
+
+function writeAttributes(writer: ProtoWriter, field: number, attributes: Attributes): void {
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value === undefined) continue;
+    writer.message(field, () => {
+      writer.text(KEY_VALUE.key, key);
+      writer.message(KEY_VALUE.value, () => writeValue(writer, value));
+    });
+  }
+}
+
+function writeValue(writer: ProtoWriter, value: AttributeValue): void {
+  if (typeof value === "string") writer.text(VALUE.text, value);
+  else if (typeof value === "bigint") writer.int64(VALUE.int, value);
+  else if (typeof value === "number") writer.double(VALUE.double, value);
+  else if (typeof value === "boolean") writer.bool(VALUE.bool, value);
+  else writer.message(VALUE.array, () => writeTexts(writer, value));
+}
+
+function writeTexts(writer: ProtoWriter, texts: readonly string[]): void {
+  for (const text of texts) writer.message(ARRAY.values, () => writer.text(VALUE.text, text));
+}

@@ -1,0 +1,162 @@
+import type { TraceExportState } from "../../vocabulary/trace-settings.ts";
+import { readRejection, type Rejection } from "./read-rejection.ts";
+import type { Span } from "./span.ts";
+import { BATCH_SPANS, SpanQueue } from "./span-queue.ts";
+
+/** What a collector answered. */
+export interface CollectorReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** What is said of the export, once for each change. */
+export type ExportNews =
+  | { readonly kind: "failing"; readonly detail: string }
+  | { readonly kind: "working"; readonly lost: number }
+  | { readonly kind: "rejected"; readonly rejection: Rejection };
+
+export interface ExporterOptions {
+  /** Posts a batch to the collector. Throws where there is no answer. */
+  readonly post: (batch: readonly Span[], signal: AbortSignal) => Promise<CollectorReply>;
+  readonly report: (news: ExportNews) => void;
+  /** For how long spans are gathered before they are sent. */
+  readonly gatherMs: number;
+  /** Before the first retry; each later one waits twice as long. */
+  readonly backoffMs?: number;
+  readonly nowMs?: () => number;
+}
+
+const BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 30_000;
+const MAX_TRIES = 6;
+
+/** Too busy, or not there for a while. Every other refusal would be the same again (OTLP specification, OTLP/HTTP response). */
+const WORTH_A_RETRY = new Set([429, 502, 503, 504]);
+
+/**
+ * Sends spans to a collector: in batches, one after the other, each tried a few times. Nobody waits for it, and a collector that is
+ * gone costs no more than the queue.
+ */
+export class SpanExporter {
+  readonly #options: ExporterOptions;
+  readonly #queue = new SpanQueue();
+  /** Nothing is tried again from then on. */
+  readonly #closing = new AbortController();
+  /** What is being sent is broken off. */
+  readonly #givingUp = new AbortController();
+  #timer: Timer | undefined;
+  #sending: Promise<void> | undefined;
+  #exported = 0;
+  #failed = 0;
+  #isFailing = false;
+  #hasToldRejection = false;
+
+  constructor(options: ExporterOptions) {
+    this.#options = options;
+  }
+
+  get state(): TraceExportState {
+    return { queued: this.#queue.length, exported: this.#exported, dropped: this.#queue.dropped, failed: this.#failed };
+  }
+
+  add(spans: readonly Span[]): void {
+    this.#queue.add(spans);
+    if (this.#sending) return;
+    if (this.#queue.length >= BATCH_SPANS) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), this.#options.gatherMs).unref();
+  }
+
+  /** Sends what is left, each batch once, for as long at most. */
+  async close(withinMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#givingUp.abort(), withinMs);
+    this.#closing.abort();
+    if (!this.#sending) this.#send();
+    await this.#sending;
+    clearTimeout(timer);
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending = this.#sendAll().finally(() => (this.#sending = undefined));
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#givingUp.signal.aborted) await this.#sendBatch(this.#queue.take());
+  }
+
+  async #sendBatch(batch: readonly Span[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const { trouble, retryMs } = await this.#try(batch);
+      if (trouble === undefined) return;
+      this.#tellTrouble(trouble);
+      if (retryMs === undefined || tries === MAX_TRIES || this.#closing.signal.aborted) {
+        this.#failed += batch.length;
+        return;
+      }
+      await pause(Math.max(retryMs, this.#backoffMs(tries)), this.#closing.signal);
+    }
+  }
+
+  /** What went wrong, if something did; and where it is worth another try, how long to wait for that at least. */
+  async #try(batch: readonly Span[]): Promise<{ trouble?: string; retryMs?: number }> {
+    try {
+      const { status, headers, body } = await this.#options.post(batch, this.#givingUp.signal);
+      if (status >= 200 && status < 300) return this.#arrived(batch.length, readRejection(body));
+      const trouble = `the collector answered ${status}`;
+      return WORTH_A_RETRY.has(status) ? { trouble, retryMs: this.#retryAfterMs(headers) } : { trouble };
+    } catch (error) {
+      return { trouble: reasonIn(error), retryMs: 0 };
+    }
+  }
+
+  /** What a collector took of a batch must not be sent to it again, even if that was only a part. */
+  #arrived(count: number, rejection: Rejection | undefined): object {
+    const rejected = Math.min(rejection?.spans ?? 0, count);
+    this.#failed += rejected;
+    this.#exported += count - rejected;
+    if (rejection && !this.#hasToldRejection) this.#options.report({ kind: "rejected", rejection });
+    this.#hasToldRejection ||= rejection !== undefined;
+    if (this.#isFailing) this.#options.report({ kind: "working", lost: this.#failed + this.#queue.dropped });
+    this.#isFailing = false;
+    return {};
+  }
+
+  #tellTrouble(detail: string): void {
+    if (!this.#isFailing) this.#options.report({ kind: "failing", detail });
+    this.#isFailing = true;
+  }
+
+  /** Full jitter above a half, so that gateways that failed together do not come back together. */
+  #backoffMs(tries: number): number {
+    const longest = Math.min((this.#options.backoffMs ?? BACKOFF_MS) * 2 ** (tries - 1), LONGEST_BACKOFF_MS);
+    return longest * (0.5 + Math.random() / 2);
+  }
+
+  /** Seconds, or a date (RFC 9110 §10.2.3). */
+  #retryAfterMs(headers: Headers): number {
+    const text = headers.get("retry-after") ?? "";
+    const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - (this.#options.nowMs ?? Date.now)()) / 1000;
+    return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0) * 1000, LONGEST_BACKOFF_MS);
+  }
+}
+
+function reasonIn(error: unknown): string {
+  const { detail, message } = error as { detail?: string; message?: string };
+  return detail ?? message ?? String(error);
+}
+
+/** Ends early where there is no more time. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+    resolve();
+  };
+  const timer = setTimeout(end, ms).unref();
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end);
+  return promise;
+}

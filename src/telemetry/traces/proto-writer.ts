@@ -1,0 +1,119 @@
+const FIRST_BYTES = 16 * 1024;
+
+/** How a value is written, by its field (https://protobuf.dev/programming-guides/encoding/). */
+const VARINT = 0;
+const EIGHT_BYTES = 1;
+const BY_LENGTH = 2;
+const FOUR_BYTES = 5;
+
+/** Writes one message of Protocol Buffers. Fields are written in the order in which they come. */
+export class ProtoWriter {
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #length = 0;
+
+  /** What was written so far. */
+  toBytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** A message inside this one. Its length stands before it, and is known after it. */
+  message(field: number, write: () => void): void {
+    this.#tag(field, BY_LENGTH);
+    this.#reserve(1);
+    const start = ++this.#length;
+    write();
+    const size = this.#length - start;
+    const shift = bytesOfVarint(size) - 1;
+    if (shift > 0) {
+      this.#reserve(shift);
+      this.#bytes.copyWithin(start + shift, start, this.#length);
+    }
+    // There is room: nothing may be moved to a larger place while the end of what is there is not known.
+    this.#length = start - 1;
+    this.#put(size);
+    this.#length += size;
+  }
+
+  text(field: number, text: string): void {
+    this.#tag(field, BY_LENGTH);
+    const size = Buffer.byteLength(text);
+    this.#varint(size);
+    this.#reserve(size);
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** Bytes that are given in hexadecimal digits, as ids are. */
+  hex(field: number, digits: string): void {
+    this.#tag(field, BY_LENGTH);
+    this.#varint(digits.length / 2);
+    this.#reserve(digits.length / 2);
+    this.#length += this.#bytes.write(digits, this.#length, "hex");
+  }
+
+  bool(field: number, value: boolean): void {
+    this.#tag(field, VARINT);
+    this.#varint(value ? 1 : 0);
+  }
+
+  /** A small number, such as one of an enumeration. */
+  small(field: number, value: number): void {
+    this.#tag(field, VARINT);
+    this.#varint(value);
+  }
+
+  int64(field: number, value: bigint): void {
+    this.#tag(field, VARINT);
+    let left = BigInt.asUintN(64, value);
+    this.#reserve(10);
+    for (; left > 127n; left >>= 7n) this.#bytes[this.#length++] = Number(left & 127n) | 128;
+    this.#bytes[this.#length++] = Number(left);
+  }
+
+  double(field: number, value: number): void {
+    this.#tag(field, EIGHT_BYTES);
+    this.#reserve(8);
+    this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+  }
+
+  fixed64(field: number, value: bigint): void {
+    this.#tag(field, EIGHT_BYTES);
+    this.#reserve(8);
+    this.#length = this.#bytes.writeBigUInt64LE(BigInt.asUintN(64, value), this.#length);
+  }
+
+  fixed32(field: number, value: number): void {
+    this.#tag(field, FOUR_BYTES);
+    this.#reserve(4);
+    this.#length = this.#bytes.writeUInt32LE(value, this.#length);
+  }
+
+  #tag(field: number, kind: number): void {
+    this.#varint(field * 8 + kind);
+  }
+
+  /** Of a number that is no larger than lengths are. */
+  #varint(value: number): void {
+    this.#reserve(5);
+    this.#put(value);
+  }
+
+  #put(value: number): void {
+    let left = value;
+    for (; left > 127; left = Math.floor(left / 128)) this.#bytes[this.#length++] = (left % 128) | 128;
+    this.#bytes[this.#length++] = left;
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+function bytesOfVarint(value: number): number {
+  let bytes = 1;
+  for (let left = value; left > 127; left = Math.floor(left / 128)) bytes++;
+  return bytes;
+}

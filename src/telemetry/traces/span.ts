@@ -1,0 +1,24 @@
+/** A text, a whole number, a fraction, a yes or no, or several texts. */
+export type AttributeValue = string | bigint | number | boolean | readonly string[];
+
+/** What is known of a span, by the names of the semantic conventions. What is not known is undefined. */
+export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
+
+/** A span as it is told. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string | undefined;
+  /** Whether that parent is in another process. */
+  readonly hasRemoteParent: boolean;
+  readonly state: string | undefined;
+  readonly name: string;
+  readonly kind: "server" | "client";
+  /** Since 1970. */
+  readonly startNanos: bigint;
+  readonly endNanos: bigint;
+  readonly attributes: Attributes;
+  readonly isError: boolean;
+  /** How much of it there is, in characters, about: queues are bounded by it. */
+  readonly size: number;
+}

@@ -1,0 +1,168 @@
+import type { Attempt } from "../../vocabulary/attempt.ts";
+import { outcomeOf } from "../../vocabulary/outcome-of.ts";
+import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import { timingsOf } from "../../vocabulary/request-timings.ts";
+import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { AnswerFacts } from "./answer-facts.ts";
+import type { NotedRequest } from "./noted-request.ts";
+import { providerName } from "./provider-name.ts";
+import { parameterAttributes, usageAttributes } from "./request-attributes.ts";
+import type { Attributes, Span } from "./span.ts";
+
+export type FindUpstream = (id: string) => UpstreamSettings | undefined;
+
+/** What a span takes without content, about. */
+const SPAN_SIZE = 1024;
+
+const NANOS_PER_MS = 1_000_000;
+
+/** The spans of a request: its own, and under it one for each try at an upstream. */
+export function spansOf(ended: EndedRequest, noted: NotedRequest, findUpstream: FindUpstream, hide: (text: string) => string): Span[] {
+  const telling = { ended, noted, answer: noted.answer(), findUpstream };
+  const attempts = ended.notes.attempts.map((attempt, at) => attemptSpan(attempt, at, telling));
+  return [requestSpan(telling, contentAttributes(telling, hide)), ...attempts];
+}
+
+interface Telling {
+  readonly ended: EndedRequest;
+  readonly noted: NotedRequest;
+  readonly answer: AnswerFacts;
+  readonly findUpstream: FindUpstream;
+}
+
+function requestSpan({ ended, noted, answer, findUpstream }: Telling, content: Attributes): Span {
+  const { notes, status, startedAt, endedAt } = ended;
+  const last = notes.attempts.at(-1);
+  const upstream = last && findUpstream(last.upstream);
+  return {
+    traceId: noted.traceId,
+    spanId: noted.spanId,
+    parentId: noted.parentId,
+    hasRemoteParent: noted.parentId !== undefined,
+    state: noted.state,
+    name: named(notes.model),
+    kind: "server",
+    startNanos: nanosAt(startedAt, ended),
+    endNanos: nanosAt(endedAt, ended),
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": last && (upstream ? providerName(upstream) : last.upstream),
+      "gen_ai.request.model": notes.model,
+      ...parameterAttributes(noted.parameters),
+      "gen_ai.response.id": answer.id,
+      "gen_ai.response.finish_reasons": answer.finishReasons,
+      "gen_ai.response.time_to_first_chunk": inSeconds(timingsOf(ended).firstTokenMs),
+      ...usageAttributes(notes.charge?.usage),
+      "http.request.method": ended.method,
+      "http.route": ended.path,
+      "http.response.status_code": BigInt(status),
+      "error.type": notes.code,
+      ...ownAttributes(ended),
+      ...content,
+    },
+    // A refusal is the caller's error, and no error of a server's span (semantic conventions for HTTP).
+    isError: status >= 500 || notes.end === "failed",
+    size: SPAN_SIZE + sizeOf(content),
+  };
+}
+
+/** What only Tollgate knows. Ids, and no names. */
+function ownAttributes(ended: EndedRequest): Attributes {
+  const { requestId, notes } = ended;
+  const { charge } = notes;
+  return {
+    "tollgate.request_id": requestId,
+    "tollgate.key": notes.keyId,
+    "tollgate.account": notes.accountId,
+    "tollgate.outcome": outcomeOf(ended),
+    "tollgate.attempts": BigInt(notes.attempts.length),
+    "tollgate.cache": notes.cache,
+    "tollgate.replayed": notes.replayed,
+    "tollgate.cost": charge && Number(charge.amountNanos) / 1e9,
+    "tollgate.provenance": charge?.provenance,
+  };
+}
+
+function attemptSpan(attempt: Attempt, at: number, { ended, noted, answer, findUpstream }: Telling): Span {
+  const { notes } = ended;
+  const upstream = findUpstream(attempt.upstream);
+  const isAnswer = attempt.outcome === "answered";
+  const error = errorOfAttempt(attempt, ended);
+  return {
+    traceId: noted.traceId,
+    spanId: attempt.spanId!,
+    parentId: noted.spanId,
+    hasRemoteParent: false,
+    state: noted.state,
+    name: named(attempt.upstreamModel),
+    kind: "client",
+    startNanos: nanosAt(attempt.startedAt, ended),
+    endNanos: nanosAt(endOfAttempt(attempt, ended), ended),
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": upstream ? providerName(upstream) : attempt.upstream,
+      "gen_ai.request.model": attempt.upstreamModel,
+      ...parameterAttributes(noted.parameters),
+      ...(upstream && placeOf(upstream)),
+      ...(isAnswer && {
+        "gen_ai.response.id": answer.id,
+        "gen_ai.response.finish_reasons": answer.finishReasons,
+        "gen_ai.response.time_to_first_chunk": notes.isStream ? inSeconds(attempt.durationMs) : undefined,
+        ...usageAttributes(notes.charge?.usage),
+      }),
+      "error.type": error,
+      "tollgate.upstream": attempt.upstream,
+      "tollgate.attempt": BigInt(at + 1),
+      "tollgate.attempt.outcome": attempt.outcome,
+    },
+    isError: error !== undefined,
+    size: SPAN_SIZE,
+  };
+}
+
+/** What went wrong at the upstream: what it refused is told by our code for it, any other fault by its kind. */
+function errorOfAttempt({ outcome }: Attempt, { notes: { code, end } }: EndedRequest): string | undefined {
+  if (outcome === undefined || outcome === "abandoned") return undefined;
+  if (outcome === "refused") return code ?? outcome;
+  if (outcome !== "answered") return outcome;
+  return end === "failed" && (code === "upstream_error" || code === "upstream_timeout") ? code : undefined;
+}
+
+/** A stream goes on when it has begun to answer. No try goes on after its request: a span must not end after its parent. */
+function endOfAttempt({ startedAt, durationMs, outcome }: Attempt, { endedAt, notes }: EndedRequest): number {
+  if (durationMs === undefined || (outcome === "answered" && notes.isStream)) return endedAt;
+  return Math.min(startedAt + durationMs, endedAt);
+}
+
+function contentAttributes({ noted, answer }: Telling, hide: (text: string) => string): Attributes {
+  const input = noted.input();
+  const output = noted.output(answer);
+  return {
+    "gen_ai.input.messages": input && hide(input.json),
+    "gen_ai.output.messages": output && hide(output.json),
+    "tollgate.content_cut": input?.isCut || output?.isCut ? true : undefined,
+  };
+}
+
+function sizeOf(content: Attributes): number {
+  return Object.values(content).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
+}
+
+function placeOf(upstream: UpstreamSettings): Attributes {
+  if (upstream.dialect === "echo") return {};
+  const { hostname, port, protocol } = new URL(upstream.baseUrl);
+  return { "server.address": hostname, "server.port": port === "" ? (protocol === "https:" ? 443n : 80n) : BigInt(port) };
+}
+
+function named(model: string | undefined): string {
+  return model === undefined ? "chat" : `chat ${model}`;
+}
+
+/** A moment of the clock that is never set back, by the clock on the wall. */
+function nanosAt(moment: number, { endedAt, endedAtMs }: EndedRequest): bigint {
+  return BigInt(endedAtMs) * BigInt(NANOS_PER_MS) - BigInt(Math.round((endedAt - moment) * NANOS_PER_MS));
+}
+
+function inSeconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
+}

@@ -1,0 +1,109 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { EndedRequest, RequestObserver } from "../../vocabulary/request-notes.ts";
+import type { RequestTrace } from "../../vocabulary/request-trace.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import type { TraceExportState, TraceSettings } from "../../vocabulary/trace-settings.ts";
+import { encodeSpans, type SpanSource } from "./encode-spans.ts";
+import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
+import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./noted-request.ts";
+import { isSampled } from "./sampler.ts";
+import type { Span } from "./span.ts";
+import { spansOf, type FindUpstream } from "./spans-of.ts";
+import { parseTraceparent, parseTracestate } from "./traceparent.ts";
+
+export interface TracingOptions {
+  readonly settings: TraceSettings;
+  /** Ours. */
+  readonly version: string;
+  /** Posts to the collector. */
+  readonly post: (headers: Readonly<Record<string, string>>, body: Uint8Array, signal: AbortSignal) => Promise<CollectorReply>;
+  readonly findUpstream: FindUpstream;
+  /** Takes secrets out of what was said. */
+  readonly hide: (text: string) => string;
+  readonly report: (news: ExportNews) => void;
+}
+
+/** A shutdown waits no longer than this for the collector. */
+const LAST_EXPORT_MS = 1_500;
+
+/** Traces, where they are on: finds the place of each request in one, and tells its spans when it has ended. */
+export class Tracing {
+  readonly #options: TracingOptions;
+  readonly #exporter: SpanExporter;
+  readonly #source: SpanSource;
+  readonly #headers: Readonly<Record<string, string>>;
+  #ended: EndedRequest[] = [];
+
+  constructor(options: TracingOptions) {
+    const { settings, version } = options;
+    this.#options = options;
+    this.#source = { resource: { ...settings.resource, "service.version": version }, scope: { name: "tollgate", version } };
+    this.#headers = {
+      ...Object.fromEntries(Object.entries(settings.headers).map(([name, secret]) => [name, secret.reveal()])),
+      "user-agent": `tollgate/${version}`,
+      "content-type": "application/x-protobuf",
+      ...(settings.isCompressed && { "content-encoding": "gzip" }),
+    };
+    this.#exporter = new SpanExporter({
+      post: (batch, signal) => this.#post(batch, signal),
+      report: (news) => this.#report(news),
+      gatherMs: settings.gatherMs,
+    });
+  }
+
+  /** The place of a request: where its caller says, or at the beginning of a trace. */
+  readonly begin = (headers: Headers): RequestTrace => {
+    const { sampler, hasContent } = this.#options.settings;
+    const parent = parseTraceparent(headers.get("traceparent"));
+    const traceId = parent?.traceId ?? newId(TRACE_ID_BYTES);
+    const place = {
+      traceId,
+      spanId: newId(SPAN_ID_BYTES),
+      parentId: parent?.spanId,
+      isSampled: isSampled(sampler, traceId, parent),
+      isRandom: parent?.isRandom ?? true,
+      state: parent && parseTracestate(headers.get("tracestate")),
+    };
+    return new NotedRequest(place, hasContent);
+  };
+
+  /** Of requests without a valid key nothing is told: anybody can send those, and they would push out the others. */
+  readonly observe: RequestObserver = (ended) => {
+    const { trace, keyId } = ended.notes;
+    if (!trace?.isSampled || keyId === undefined) return;
+    // Later, when the answer is on its way; but soon, because the bodies are kept until then.
+    if (this.#ended.push(ended) === 1) setImmediate(() => this.#tell());
+  };
+
+  get state(): TraceExportState {
+    return this.#exporter.state;
+  }
+
+  async close(): Promise<void> {
+    this.#tell();
+    await this.#exporter.close(LAST_EXPORT_MS);
+  }
+
+  #tell(): void {
+    const { findUpstream, hide } = this.#options;
+    const ended = this.#ended;
+    this.#ended = [];
+    for (const each of ended) this.#exporter.add(spansOf(each, each.notes.trace as NotedRequest, findUpstream, hide));
+  }
+
+  /** A collector may say our token back to us. */
+  #report(news: ExportNews): void {
+    const { settings, report } = this.#options;
+    if (news.kind !== "rejected") return report(news);
+    const words = Object.values(settings.headers).flatMap((secret) => [secret, new Secret(secret.reveal().split(" ").at(-1)!)]);
+    const message = words.reduce((text, secret) => secret.redactFrom(text), news.rejection.message);
+    report({ kind: "rejected", rejection: { ...news.rejection, message } });
+  }
+
+  async #post(batch: readonly Span[], signal: AbortSignal): Promise<CollectorReply> {
+    const bytes = encodeSpans(batch, this.#source);
+    const body = this.#options.settings.isCompressed ? await promisify(gzip)(bytes) : bytes;
+    return this.#options.post(this.#headers, body, signal);
+  }
+}

@@ -1,0 +1,33 @@
+import { Destination } from "./destination.ts";
+import { send } from "./send.ts";
+
+/** More than anybody says to an export. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** What was answered, with the beginning of its body. */
+export interface BytesReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+export type PostBytes = (headers: Readonly<Record<string, string>>, body: Uint8Array, signal: AbortSignal) => Promise<BytesReply>;
+
+/** Posts bytes to an address that the operator has named, and that may be private. They go out as everything does, by `send`. */
+export function postBytesTo(url: string, timeoutMs: number): PostBytes {
+  const { origin, pathname } = new URL(url);
+  const destination = new Destination({ baseUrl: origin, allowPrivate: true });
+  const timeouts = { connectMs: timeoutMs, firstByteMs: timeoutMs, betweenChunksMs: timeoutMs, totalMs: timeoutMs };
+  return async (headers, body, signal) => {
+    const reply = await send({ destination, path: pathname, headers, body, signal, timeouts, streaming: false });
+    const chunks: Uint8Array[] = [];
+    for (let bytes = 0; bytes < MAX_ANSWER_BYTES;) {
+      const chunk = await reply.read();
+      if (!chunk) return { status: reply.status, headers: reply.headers, body: Buffer.concat(chunks) };
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+    }
+    reply.cancel();
+    return { status: reply.status, headers: reply.headers, body: Buffer.concat(chunks) };
+  };
+}
