@@ -19,7 +19,9 @@ const NANOS_PER_MS = 1_000_000;
 /** The spans of a request: its own, and under it one for each try at an upstream. */
 export function spansOf(ended: EndedRequest, noted: NotedRequest, findUpstream: FindUpstream, hide: (text: string) => string): Span[] {
   const telling = { ended, noted, answer: noted.answer(), findUpstream };
-  const attempts = ended.notes.attempts.map((attempt, at) => attemptSpan(attempt, at, telling));
+  const attempts = ended.notes.attempts.flatMap((attempt, at) =>
+    attempt.spanId === undefined ? [] : attemptSpan(attempt, attempt.spanId, at, telling),
+  );
   return [requestSpan(telling, contentAttributes(telling, hide)), ...attempts];
 }
 
@@ -83,14 +85,14 @@ function ownAttributes(ended: EndedRequest): Attributes {
   };
 }
 
-function attemptSpan(attempt: Attempt, at: number, { ended, noted, answer, findUpstream }: Telling): Span {
+function attemptSpan(attempt: Attempt, spanId: string, at: number, { ended, noted, answer, findUpstream }: Telling): Span {
   const { notes } = ended;
   const upstream = findUpstream(attempt.upstream);
   const isAnswer = attempt.outcome === "answered";
   const error = errorOfAttempt(attempt, ended);
   return {
     traceId: noted.traceId,
-    spanId: attempt.spanId!,
+    spanId,
     parentId: noted.spanId,
     hasRemoteParent: false,
     state: noted.state,
@@ -112,7 +114,7 @@ function attemptSpan(attempt: Attempt, at: number, { ended, noted, answer, findU
       }),
       "error.type": error,
       "tollgate.upstream": attempt.upstream,
-      "tollgate.attempt": BigInt(at + 1),
+      "tollgate.attempt.number": BigInt(at + 1),
       "tollgate.attempt.outcome": attempt.outcome,
     },
     isError: error !== undefined,
