@@ -68,6 +68,7 @@ export function charge(more: Partial<SettleEntry> = {}): SettleEntry {
     usage: { promptTokens: 100, completionTokens: 51, cachedTokens: 30, cacheWriteTokens: 10, reasoningTokens: 20 },
     provenance: "measured",
     upstream: "openai",
+    upstreamModel: "gpt-5-2027",
     attempts: 1,
     ...more,
   };

@@ -20,6 +20,7 @@ test("whoever watches hears once of each account and key that has moved, and a h
     unchargedNanos: 0n,
     usage: USAGE,
     upstream,
+    upstreamModel: undefined,
     attempts,
     provenance,
   } as const;
