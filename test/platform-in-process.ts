@@ -49,13 +49,15 @@ export interface OpenOptions {
   readonly nowMs?: () => number;
   /** The folder that its own is made in. */
   readonly within?: string;
+  /** One that is there, and stays when it stops. */
+  readonly folder?: string;
 }
 
 export async function openPlatform(
   catalog: Catalog = new Map(),
-  { nowMs = Date.now, within = tmpdir() }: OpenOptions = {},
+  { nowMs = Date.now, within = tmpdir(), folder: given }: OpenOptions = {},
 ): Promise<PlatformInProcess> {
-  const folder = mkdtempSync(join(within, "tollgate-platform-"));
+  const folder = given ?? mkdtempSync(join(within, "tollgate-platform-"));
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
   await stores.catalog.declare("environment", { upstreams: [], catalog }, { announcements: [] });
   const platform: Platform = {
@@ -97,7 +99,7 @@ export async function openPlatform(
     },
     async stop() {
       await stores.close();
-      rmSync(folder, { recursive: true });
+      if (given === undefined) rmSync(folder, { recursive: true });
     },
   };
 }
