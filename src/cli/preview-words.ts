@@ -2,7 +2,7 @@ import type { Invocation } from "./command.ts";
 import { formatFacts } from "./facts.ts";
 import { terminalWidth } from "./output.ts";
 import { formatTable, type Column } from "./table.ts";
-import { inCount, inDollars, inTime } from "./words.ts";
+import { inDollars, inTime } from "./words.ts";
 
 interface TouchedView {
   readonly id: string;
@@ -34,10 +34,10 @@ export function describePreview(preview: PreviewView, { name }: Pick<Invocation,
   const { from, to, requests, keys, models, replacement } = preview;
   const facts = formatFacts([
     ["Looked at", `${inTime(from)} to ${inTime(to)} UTC`],
-    ["Requests", `${inCount(requests, "request")} that the change concerns`],
+    ["Requests", `${inFull(requests)} that the change concerns`],
     ["Refused", describeRefused(preview)],
     ["Money", describeMoney(preview)],
-    ["Keys", keys.count === 0 ? "none would have noticed" : `${inCount(keys.count, "key")} would have noticed`],
+    ["Keys", `${keys.count === 0 ? "none" : inFull(keys.count)} would have noticed`],
     ...(replacement === null ? [] : [["Instead", `callers would have been told to use ${replacement}`]]),
   ]);
   const tables = [describeTouched(keys, KEY_COLUMNS), models.count > 1 ? describeTouched(models, MODEL_COLUMNS) : ""];
@@ -46,13 +46,14 @@ export function describePreview(preview: PreviewView, { name }: Pick<Invocation,
 
 function describeRefused({ refused, refused_by: codes }: PreviewView): string {
   if (refused === 0) return "none would have been";
-  const each = Object.entries(codes).map(([code, count]) => `${count.toLocaleString("en-US")} ${code}`);
-  return `${inCount(refused, "request")} would have been: ${each.join(", ")}`;
+  const each = Object.entries(codes).map(([code, count]) => `${inFull(count)} ${code}`);
+  return `${inFull(refused)} would have been: ${each.join(", ")}`;
 }
 
 function describeMoney({ money: { charged, would_be_charged: wouldBe, difference } }: PreviewView): string {
-  if (/^0\.0+$/.test(difference)) return `${inDollars(charged)} was charged, and would have been`;
-  return `${inDollars(charged)} was charged, ${inDollars(wouldBe)} would have been: ${inDollars(difference)}`;
+  if (charged === wouldBe) return `${inDollars(charged)} charged; it would have been the same`;
+  const more = difference.startsWith("-") ? `${inDollars(difference.slice(1))} less` : `${inDollars(difference)} more`;
+  return `${inDollars(charged)} charged; it would have been ${inDollars(wouldBe)}, ${more}`;
 }
 
 function describeTouched<Item extends TouchedView>(
@@ -61,12 +62,12 @@ function describeTouched<Item extends TouchedView>(
 ): string {
   if (count === 0) return "";
   const more = count - first.length;
-  return `\n${formatTable(columns, first, terminalWidth())}${more > 0 ? `and ${more.toLocaleString("en-US")} more\n` : ""}`;
+  return `\n${formatTable(columns, first, terminalWidth())}${more > 0 ? `and ${inFull(more)} more\n` : ""}`;
 }
 
 const SUM_COLUMNS: readonly Column<TouchedView>[] = [
-  { heading: "REQUESTS", cell: ({ requests }) => requests.toLocaleString("en-US"), align: "right" },
-  { heading: "REFUSED", cell: ({ refused }) => refused.toLocaleString("en-US"), align: "right" },
+  { heading: "REQUESTS", cell: ({ requests }) => inFull(requests), align: "right" },
+  { heading: "REFUSED", cell: ({ refused }) => inFull(refused), align: "right" },
   { heading: "CHARGED", cell: ({ charged }) => charged, align: "point" },
   { heading: "WOULD BE", cell: ({ would_be_charged: wouldBe }) => wouldBe, align: "point" },
 ];
@@ -79,3 +80,7 @@ const KEY_COLUMNS: readonly Column<TouchedKeyView>[] = [
 ];
 
 const MODEL_COLUMNS: readonly Column<TouchedView>[] = [{ heading: "MODEL", cell: ({ id }) => id, isLong: true }, ...SUM_COLUMNS];
+
+function inFull(count: number): string {
+  return count.toLocaleString("en-US");
+}
