@@ -1,0 +1,80 @@
+import {
+  chunk,
+  completion,
+  events,
+  rawEvents,
+  startMockUpstream,
+  usageChunk,
+  type MockUpstream,
+  type RecordedRequest,
+} from "../mock-upstream.ts";
+import { writeBill, type Booked, type Format } from "./write-bill.ts";
+
+/** What the provider calls the model that is asked for, on its bills. */
+const BILLED_AS = "gpt-4o-mini-2024-07-18";
+/** gpt-4o-mini's, in pico-dollars for a token. */
+const RATES = { input: 150_000n, cached: 75_000n, output: 600_000n };
+
+/** A provider that counts what it has served in its own books, and bills by them. */
+export interface BillingUpstream extends MockUpstream {
+  readonly yaml: string;
+  bill(format: Format): string;
+}
+
+/** Answers whatever it is asked; but a story goes on until the caller has left, and a riddle is never answered. */
+export function startBillingUpstream(): BillingUpstream {
+  const books: Booked[] = [];
+  const mock = startMockUpstream({
+    "gpt-4o-mini": (request) => {
+      switch (lastWord(request)) {
+        case "story":
+          return tellStory(request, () => enter(books, 1000, 0, 4000));
+        case "riddle":
+          enter(books, 500, 0, 200);
+          return new Promise(() => undefined);
+        default:
+          return answer(request, enter(books, 1000 + books.length, 100, 50 + books.length));
+      }
+    },
+  });
+  const route = "routes: [{ upstream: mock, model: gpt-4o-mini }], free: true";
+  const yaml = `upstreams: [{ id: mock, dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: c }]
+models:
+  - { id: chat, ${route} }
+  - { id: hasty, ${route}, timeouts: { total_ms: 300 } }
+`;
+  return { ...mock, yaml, bill: (format) => writeBill(format, books) };
+}
+
+function lastWord({ body }: RecordedRequest): string {
+  const [{ content }] = body["messages"] as [{ content: string }];
+  return content.split(" ").at(-1)!;
+}
+
+function enter(books: Booked[], prompt: number, cached: number, output: number): object {
+  const input = prompt - cached;
+  const costPicos = BigInt(input) * RATES.input + BigInt(cached) * RATES.cached + BigInt(output) * RATES.output;
+  const day = new Date().toISOString().slice(0, 10);
+  books.push({ day, model: BILLED_AS, requests: 1, input, cached, cacheWrite: 0, output, costPicos });
+  const details = { prompt_tokens_details: { cached_tokens: cached } };
+  return { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output, ...details };
+}
+
+function answer({ body }: RecordedRequest, usage: object): Response {
+  if (body["stream"] !== true) return Response.json(completion({}, { usage }));
+  return events([chunk({ content: "Hello" }), chunk({}, "stop"), usageChunk(usage)]);
+}
+
+/** The model has thought all of it out before anybody hears the first word, and that is what it costs. */
+function tellStory({ signal }: RecordedRequest, book: () => void): Response {
+  book();
+  const first = `data: ${chunk({ role: "assistant", content: "Once upon a time" })}\n\n`;
+  return rawEvents(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(first));
+        signal.addEventListener("abort", () => controller.close());
+      },
+    }),
+  );
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { typed, type Typed } from "../commands/typed.ts";
+import { ask, callPlatform } from "../money-upstream.ts";
+import type { Outcome } from "../run-tollgate.ts";
+import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { startBillingUpstream, type BillingUpstream } from "./billing-upstream.ts";
+import type { Format } from "./write-bill.ts";
+
+const TODAY = new Date().toISOString().slice(0, 10);
+
+let upstream: BillingUpstream;
+let gateway: RunningGateway;
+let tollgate: Typed;
+let key: string;
+
+beforeAll(async () => {
+  upstream = startBillingUpstream();
+  gateway = await startGateway({ yaml: upstream.yaml });
+  tollgate = typed(gateway);
+  ({ key } = await gateway.makeKey());
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+function reconcile(csv: string, options = ""): Promise<Outcome> {
+  writeFileSync(join(gateway.folder, "bill.csv"), csv);
+  return tollgate.run(`reconcile --provider openai --upstream mock bill.csv ${options}`);
+}
+
+describe.serial("the provider's own books", () => {
+  test("agree with the ledger in tokens and in dollars, in each of its formats", async () => {
+    for (const more of [{}, { stream: true }, {}, { stream: true }]) await (await ask(gateway, key, "chat", "a question", more)).text();
+    for (const format of ["openai_usage", "openai_costs", "plain"] satisfies Format[]) {
+      const { code, stdout, stderr } = await reconcile(upstream.bill(format), "--threshold 0 --all");
+      expect([format, code, stderr]).toEqual([format, 0, ""]);
+      expect(stdout).toContain("against the upstream mock.\n");
+      expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +input +3,606 +3,606 +0 +0\\.00$`, "m"));
+      expect(stdout).toMatch(/^Total +output +206 +206 +0 +0\.00$/m);
+      if (format !== "openai_usage") expect(stdout).toMatch(/^Total +dollars +0\.0006945 +0\.0006945 +0\.00 +0\.00$/m);
+      expect(stdout).toEndWith(`${TODAY} is not over: both may grow.\nThey agree, within 0 %.\n`);
+    }
+  });
+
+  test("have a stream that the caller cut in full: that is drift, and the report knows why", async () => {
+    const controller = new AbortController();
+    const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "chat", stream: true, messages: [{ role: "user", content: "tell a story" }] }),
+      signal: controller.signal,
+    });
+    await reply.body!.getReader().read();
+    controller.abort();
+    const requestId = reply.headers.get("x-request-id")!;
+    await waitFor(async () => (await callPlatform(gateway, "GET", `/api/receipts/${requestId}`)).body["state"] === "settled");
+    const { code, stdout, stderr } = await reconcile(upstream.bill("openai_costs"));
+    expect([code, stderr]).toEqual([1, "tollgate: the bill and the ledger differ by more than 1 %\n"]);
+    expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +output +210 +4,206 +\\+3,996 +\\+1902\\.85$`, "m"));
+    expect(stdout).toMatch(/gpt-4o-mini +1 request of the ledger, of \d+ tokens, was not counted to the end by the upstream$/m);
+    expect(stdout).toEndWith("They differ by more than 1 %.\n");
+  });
+
+  test("have what was asked and never answered: nobody was charged for it here, and the report says so", async () => {
+    expect((await ask(gateway, key, "hasty", "a riddle")).status).toBe(504);
+    const { code, stdout } = await reconcile(upstream.bill("openai_usage"), "--json");
+    expect(code).toBe(1);
+    const { rows } = JSON.parse(stdout) as { rows: object[] };
+    expect(rows).toMatchObject([{ matched_by: "date", reasons: { unmeasured_requests: 1, unanswered_attempts: 1 } }]);
+    expect((await reconcile(upstream.bill("openai_usage"))).stdout).toContain("1 attempt broke off or took too long, and may be billed");
+  });
+});
+
+describe("a bill", () => {
+  test("that has other models and days than the ledger is shown with both", async () => {
+    const csv = `date,model,input_tokens,output_tokens,region\n2027-01-01,gpt-9,10,20,eu\n`;
+    const { code, stdout } = await reconcile(csv, `--from 2026-12-31`);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^2027-01-01 +gpt-9 +input +0 +10 +\+10$/m);
+    expect(stdout).toContain("Days of the bill that are not in the ledger: 2027-01-01.\n");
+    expect(stdout).toContain("Models of the bill that are not in the ledger: gpt-9.\n");
+    expect(stdout).toContain("Columns of the bill that are not looked at: region.\n");
+  });
+
+  test("of which nothing is left to show within the threshold still has its totals", async () => {
+    const csv = `date,model,output_tokens\n2027-01-01,gpt-9,0\n`;
+    const { code, stdout } = await reconcile(csv);
+    expect([code, stdout.includes("Total  output       0     0           0     0.00\n")]).toEqual([0, true]);
+  });
+
+  const cases: [string, string, string, string][] = [
+    [
+      "a wrong cell",
+      "date,model,cost\n2027-01-01,m,much\n",
+      "",
+      'FILE: line 2, column cost: must be an amount of dollars, such as 0.0045, not "much".',
+    ],
+    [
+      "too many days",
+      "date,model,cost\n2027-01-01,m,1\n2029-01-01,m,1\n",
+      "",
+      "--from must be at most 366 days before to: the days are 2027-01-01 to 2029-01-01.",
+    ],
+    ["no records", "date,model,cost\n", "", "FILE has no records, so say of which days it is: from and to."],
+    ["a zone that is none", "date,model,cost\n", "--zone Mars", "--zone must be the name of a time zone, such as UTC or Europe/Berlin."],
+    ["days the wrong way round", "date,model,cost\n", "--from 2027-01-02 --to 2027-01-01", "--from must not be after to."],
+    ["a day that is none", "date,model,cost\n", "--from 2027-02-30 --to 2027-03-01", "--from must be a day such as 2027-01-31."],
+  ];
+  for (const [what, csv, options, message] of cases) {
+    test(`with ${what} is refused`, async () => {
+      const { code, stderr } = await reconcile(csv, options);
+      expect([code, stderr]).toEqual([1, `tollgate: ${message}\n`]);
+    });
+  }
+
+  test("of a provider that nothing here is at has to name its upstreams", async () => {
+    const { code, stderr } = await tollgate.run("reconcile --provider anthropic bill.csv");
+    expect([code, stderr]).toEqual([
+      1,
+      "tollgate: --provider has no upstream here that is known to be at Anthropic: name those that it bills in upstreams.\n",
+    ]);
+    expect((await tollgate.run("reconcile bill.csv")).stderr).toBe(
+      "tollgate: Say whose bill it is: give provider, or upstreams, or both.\n",
+    );
+  });
+
+  test("that cannot be read, or a command line that is wrong, is said before anybody is called", async () => {
+    expect((await tollgate.run("reconcile --provider openai none.csv")).stderr).toBe("tollgate: none.csv cannot be read: ENOENT\n");
+    writeFileSync(join(gateway.folder, "latin.csv"), Buffer.from("date,model,cost\n2027-01-01,caf\xe9,1\n", "latin1"));
+    expect((await tollgate.run("reconcile --provider openai latin.csv")).stderr).toBe("tollgate: latin.csv is not text in UTF-8\n");
+    const wrong = await tollgate.run("reconcile --provider openai bill.csv --threshold much");
+    expect([wrong.code, wrong.stderr.split("\n")[0]]).toEqual([2, 'tollgate: --threshold must be percent, such as 0.5, not "much"']);
+  });
+
+  test("may be a few megabytes, and no more", async () => {
+    const line = `2027-01-01,m,1,${"x".repeat(60)}\n`;
+    const large = await callPlatform(gateway, "POST", "/api/reconciliations", {
+      upstreams: ["none"],
+      csv: `date,model,cost,note\n${line.repeat(60_000)}`,
+    });
+    expect([large.status, large.body["bill"]]).toMatchObject([200, { lines: 60_000 }]);
+    const csv = "x".repeat(8 * 1024 * 1024);
+    expect(await callPlatform(gateway, "POST", "/api/reconciliations", { upstreams: ["none"], csv })).toMatchObject({ status: 413 });
+  });
+});
