@@ -24,7 +24,8 @@ export function compare({ bill, ledger, days, threshold }: Comparison): Report {
   const rows = pairUp(ledger, billed, groups)
     .map((pair) => toRow(pair, bill.measures, threshold))
     .filter(isWorthARow);
-  const alone = (names: (group: NameGroup) => readonly string[]): string[] => groups.filter(({ by }) => !by).flatMap(names);
+  const shown = [...new Set(rows.flatMap(({ names }) => names ?? []))];
+  const alone = (names: (group: NameGroup) => readonly string[]): string[] => shown.filter(({ by }) => !by).flatMap(names);
   return {
     from: days[0]!,
     to: days.at(-1)!,

@@ -15,7 +15,7 @@ import type { ZoneDays } from "./zone-days.ts";
 const FORMATS: readonly BillFormat[] = [OPENAI_COSTS, OPENAI_USAGE, ANTHROPIC_COSTS, ANTHROPIC_USAGE, PLAIN];
 
 /** Records read in one turn: a few milliseconds, in which nothing else can run. */
-const RECORDS_AT_ONCE = 1000;
+const RECORDS_AT_ONCE = 500;
 /** No provider has as many. */
 const MAX_MODELS = 1000;
 

@@ -3,7 +3,7 @@ import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "./ledger-store.ts";
 
 /** Entries added up in one turn: a few milliseconds, in which nothing else can run. */
-const ENTRIES_AT_ONCE = 2000;
+const ENTRIES_AT_ONCE = 1000;
 /** By how much the order of entries may differ from that of their times, because somebody has put the clock right. */
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 

@@ -33,10 +33,10 @@ const COLUMNS: readonly Column<Line>[] = [
   { heading: "DAY", cell: ({ day }) => day },
   { heading: "MODEL", cell: ({ model }) => model, isLong: true },
   { heading: "WHAT", cell: ({ measure }) => WORDS[measure] },
-  { heading: "LEDGER", cell: ({ cell }) => inFull(cell.ledger), align: "point" },
-  { heading: "BILL", cell: ({ cell }) => inFull(cell.bill), align: "point" },
-  { heading: "DIFFERENCE", cell: ({ cell }) => withSign(inFull(cell.difference)), align: "point" },
-  { heading: "PERCENT", cell: ({ cell }) => (cell.percent === null ? "" : withSign(cell.percent.toFixed(2))), align: "point" },
+  { heading: "LEDGER", cell: ({ cell }) => inFull(cell.ledger), align: "right" },
+  { heading: "BILL", cell: ({ cell }) => inFull(cell.bill), align: "right" },
+  { heading: "DIFFERENCE", cell: ({ cell }) => withSign(inFull(cell.difference)), align: "right" },
+  { heading: "PERCENT", cell: ({ cell }) => (cell.percent === null ? "" : withSign(cell.percent.toFixed(2))), align: "right" },
 ];
 
 /** The two side by side: what differs, or all of it, why that may be, and what it comes to. */
@@ -44,7 +44,7 @@ export function describeReconciliation(report: ReconciliationView, isAll: boolea
   const { bill, rows, totals, from, to, zone, upstreams } = report;
   const shown = isAll ? rows : rows.filter((row) => row.drifts);
   const lines = shown.flatMap((row) => linesOf(row.day, row.model ?? "(name not kept)", row, isAll, bill.compared));
-  const sums = linesOf("Total", "", totals, true, bill.compared);
+  const sums = bill.compared.map((measure) => ({ day: "Total", model: "", measure, cell: totals[measure] }));
   const head = `${FORMATS[bill.format]}, ${inCount(bill.lines, "line")}, ${from} to ${to} by the calendar in ${zone}, against ${inUpstreams(upstreams)}.`;
   const table = formatTable(COLUMNS, [...lines, ...sums], width);
   const why = shown.flatMap((row) => reasonsOf(row).map((reason) => [row.day, row.model ?? "(name not kept)", reason]));
@@ -55,7 +55,8 @@ export function describeReconciliation(report: ReconciliationView, isAll: boolea
 /** What drifts, or all that can be compared. */
 function linesOf(day: string, model: string, cells: CellsView, isAll: boolean, compared: readonly MeasureName[]): Line[] {
   const drifting = compared.filter((measure) => cells[measure].drifts);
-  const shown = isAll || drifting.length === 0 ? compared : drifting;
+  const used = compared.filter((measure) => isUsed(cells[measure].ledger) || isUsed(cells[measure].bill));
+  const shown = isAll || drifting.length === 0 ? used : drifting;
   return shown.map((measure) => ({ day, model, measure, cell: cells[measure] }));
 }
 
@@ -67,7 +68,7 @@ function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, r
     rounded_by: rounded,
   } = reasons;
   return [
-    by === "date" ? `${ours.join(" and ")} of the ledger are compared with ${theirs.join(" and ")} of the bill` : [],
+    by === "date" ? `what the ledger calls ${ours.join(" and ")} is compared with what the bill calls ${theirs.join(" and ")}` : [],
     unmeasured === 0
       ? []
       : `${inCount(unmeasured, "request")} of the ledger, of ${inCount(reasons.unmeasured_tokens, "token")}, ${unmeasured === 1 ? "was" : "were"} not counted to the end by the upstream`,
@@ -88,9 +89,7 @@ function remarksOn({ days, models, bill, is_over: isOver, drifts, threshold_perc
     ...named("Models of the bill that are not in the ledger", models.not_in_ledger),
     ...named("Models whose list price is not known", models.without_price),
     ...named("Columns of the bill that are not looked at", bill.ignored_columns),
-    ...(bill.outside_span === 0
-      ? []
-      : [`The bill has other days as well: ${inCount(bill.outside_span, "sum")} of models and days are left out.`]),
+    ...(bill.outside_span === 0 ? [] : [`Not compared, being of other days: ${inCount(bill.outside_span, "row")} of the bill.`]),
     ...(isOver ? [] : [`${to} is not over: both may grow.`]),
     drifts ? `They differ by more than ${percent} %.` : `They agree, within ${percent} %.`,
   ];
@@ -98,6 +97,11 @@ function remarksOn({ days, models, bill, is_over: isOver, drifts, threshold_perc
 
 function named(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${what}: ${fewInWords(names)}.`];
+}
+
+/** What it is not known to be may be anything. */
+function isUsed(amount: number | string | null): boolean {
+  return amount === null || /[1-9]/.test(String(amount));
 }
 
 function inUpstreams(upstreams: readonly string[]): string {

@@ -9,8 +9,8 @@ import type { ReconciliationView } from "./reconciliation-view.ts";
 
 export const reconcileBill = platformCommand<ReconciliationView>({
   summary: "Holds a provider's bill against the ledger, and shows where they differ.",
-  details: `The file is the provider's export of usage or costs (OpenAI, Anthropic), or one of your own: date,model,input_tokens,
-cached_tokens,output_tokens,cost. It fails, with exit code 1, where they differ by more than the threshold. Days are of UTC, as the
+  details: `The file is the provider's export of usage or costs (OpenAI, Anthropic), or one of your own, with the
+columns date, model, input_tokens, cached_tokens, output_tokens and cost. It fails, with exit code 1, where they differ by more than the threshold. Days are of UTC, as the
 providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`,
   examples: [
     "reconcile --provider openai completions_usage_2027-01-01_2027-01-31.csv",
@@ -19,7 +19,10 @@ providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`
   ],
   operands: [{ name: "FILE", field: "csv", meaning: "the bill, as CSV", read: readFile }],
   options: {
-    provider: choice("provider", PRESET_IDS, "whose bill it is"),
+    provider: {
+      ...choice("provider", PRESET_IDS, "whose bill it is: openai, anthropic, or another of docs/providers.md"),
+      value: "PROVIDER",
+    },
     upstream: {
       field: "upstreams",
       meaning: "an upstream that it is about, also one that is gone, again for each; those at the provider, if not given",

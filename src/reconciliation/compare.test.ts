@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import { makePrice, type Price, type Rates } from "../vocabulary/price.ts";
+import type { Bill, BilledModel } from "./bill.ts";
+import { compare } from "./compare.ts";
+import { ledgerDay, type LedgerModel, type LedgerUse, type ListPrices } from "./ledger-side.ts";
+import { NOTHING, type Measure, type Measures } from "./measures.ts";
+import { differenceIn, percentIn, type Report } from "./report.ts";
+
+const DAYS = ["2027-01-30", "2027-01-31", "2027-02-01"];
+const DAY = DAYS[1]!;
+const ALL: readonly Measure[] = ["requests", "input", "cached", "cacheWrite", "output", "cost"];
+const ONE_PERCENT = 10_000;
+
+function measures({ cost = 0n, ...counts }: Partial<Measures["counts"]> & { cost?: bigint }): Measures {
+  return { counts: { ...NOTHING.counts, ...counts }, costPicos: cost };
+}
+
+function inLedger(model: string | undefined, has: Parameters<typeof measures>[0], changes: Partial<LedgerModel> = {}): LedgerModel {
+  const nothing = { reasoningTokens: 0, unmeasuredRequests: 0, unmeasuredTokens: 0, begunBefore: 0, unansweredAttempts: 0 };
+  return { day: DAY, model, measures: measures(has), isPriced: true, ...nothing, ...changes };
+}
+
+function onBill(model: string, has: Parameters<typeof measures>[0], changes: Partial<BilledModel> = {}): BilledModel {
+  return { day: DAY, model, measures: measures(has), roundedByPicos: 0n, ...changes };
+}
+
+function reportOf(ledger: readonly LedgerModel[], models: readonly BilledModel[], has = ALL, threshold = ONE_PERCENT): Report {
+  const bill: Bill = { format: "plain", lines: models.length, measures: new Set(has), ignoredColumns: [], span: undefined, models };
+  return compare({ bill, ledger, days: DAYS, threshold });
+}
+
+/** The measures that drift, of the only row. */
+function driftOf(...args: Parameters<typeof reportOf>): string {
+  const { rows, drifts } = reportOf(...args);
+  expect(rows.length).toBe(1);
+  expect(rows[0]!.drifts).toBe(drifts);
+  const names = ALL.filter((measure) => rows[0]!.cells[measure].drifts);
+  return drifts ? names.join() || "nothing to compare" : "none";
+}
+
+describe("drift", () => {
+  test("is what is above the threshold, of what the ledger has, in either direction", () => {
+    const ours = [inLedger("m", { input: 10_000 })];
+    for (const [input, drift] of [
+      [10_000, "none"],
+      [10_100, "none"],
+      [10_101, "input"],
+      [9_900, "none"],
+      [9_899, "input"],
+    ] as const) {
+      expect([input, driftOf(ours, [onBill("m", { input })])]).toEqual([input, drift]);
+    }
+    expect(driftOf(ours, [onBill("m", { input: 10_001 })], ALL, 0)).toBe("input");
+  });
+
+  test("is in each kind of token by itself: one that is too much does not make up for another", () => {
+    expect(driftOf([inLedger("m", { input: 100, cached: 50 })], [onBill("m", { input: 50, cached: 100 })])).toBe("input,cached");
+  });
+
+  test("is in anything that one side alone has", () => {
+    expect(driftOf([inLedger("m", { output: 1 })], [])).toBe("output");
+    expect(driftOf([], [onBill("m", { output: 1 })])).toBe("output");
+    expect(driftOf([], [onBill("(searches)", { cost: 1n })])).toBe("cost");
+  });
+
+  test("is not in how often the provider was asked, which is shown all the same", () => {
+    const { rows, drifts } = reportOf([inLedger("m", { requests: 1, output: 1 })], [onBill("m", { requests: 9, output: 1 })]);
+    expect([drifts, differenceIn(rows[0]!.cells.requests), percentIn(rows[0]!.cells.requests)]).toEqual([false, 8n, 800]);
+  });
+
+  test("is not what the bill has rounded off", () => {
+    const ours = [inLedger("m", { cost: 100n })];
+    expect(driftOf(ours, [onBill("m", { cost: 150n }, { roundedByPicos: 50n })])).toBe("none");
+    expect(driftOf(ours, [onBill("m", { cost: 151n }, { roundedByPicos: 50n })])).toBe("cost");
+  });
+
+  test("is where nothing can be compared: without a price there is no money, and the bill has nothing else", () => {
+    const unpriced = inLedger("m", { output: 5 }, { isPriced: false });
+    expect(driftOf([unpriced], [onBill("m", { cost: 5n })], ["cost"])).toBe("nothing to compare");
+    expect(driftOf([unpriced], [onBill("m", { output: 5, cost: 5n })])).toBe("none");
+    expect(reportOf([unpriced], [onBill("m", { cost: 5n })]).modelsWithoutPrice).toEqual(["m"]);
+  });
+});
+
+test("what of the input a bill does not tell apart is compared as one", () => {
+  const ours = [inLedger("m", { input: 10, cached: 5, cacheWrite: 3 })];
+  expect(driftOf(ours, [onBill("m", { input: 18 })], ["input", "output"])).toBe("none");
+  expect(driftOf(ours, [onBill("m", { input: 13, cached: 5 })], ["input", "cached", "output"])).toBe("none");
+  expect(driftOf(ours, [onBill("m", { input: 10, cached: 5, cacheWrite: 3 })], ALL)).toBe("none");
+});
+
+test("nothing is left out: days, models and old answers that one side alone has are named", () => {
+  const report = reportOf(
+    [inLedger("a", { output: 1 }, { day: DAYS[0]! }), inLedger("old", { output: 0 }), inLedger(undefined, { output: 7 })],
+    [onBill("b", { output: 2 }, { day: DAYS[2]! }), onBill("c", { output: 2 }, { day: "2027-02-02" })],
+  );
+  expect(report.rows.map((row) => [row.day, row.names?.ledger ?? null, row.names?.bill ?? null])).toEqual([
+    [DAYS[0]!, ["a"], []],
+    [DAY, null, null],
+    [DAYS[2]!, [], ["b"]],
+  ]);
+  expect([report.daysNotOnBill, report.daysNotInLedger]).toEqual([[DAYS[0]!, DAY], [DAYS[2]!]]);
+  expect([report.modelsNotOnBill, report.modelsNotInLedger, report.outsideSpan]).toEqual([["a"], ["b"], 1]);
+});
+
+test("a request that ended on another day than it began may be on either: both days say so", () => {
+  const report = reportOf(
+    DAYS.map((day, at) => inLedger("m", { output: 9 }, { day, begunBefore: [0, 2, 1][at]! })),
+    [],
+  );
+  expect(report.rows.map((row) => row.reasons.acrossMidnight)).toEqual([2, 3, 1]);
+});
+
+test("names that are one model are one row, and its money is known where that of each is", () => {
+  const ledger = [inLedger("m", { cost: 3n }), inLedger("m-2024-08-06", { cost: 4n }), inLedger("n", { cost: 5n }, { isPriced: false })];
+  const { rows, totals } = reportOf(ledger, [onBill("m-2024-08-06", { cost: 7n }), onBill("n", { cost: 8n })]);
+  expect(rows.map(({ cells: { cost } }) => [cost.ledger, cost.bill])).toEqual([
+    [7n, 7n],
+    [undefined, 8n],
+  ]);
+  expect([totals.cost.ledger, totals.cost.bill]).toEqual([7n, 7n]);
+});
+
+describe("at list prices", () => {
+  const rates = (picos: bigint): Rates => ({
+    inputPicos: picos,
+    cachedInputPicos: picos,
+    cacheWritePicos: picos,
+    outputPicos: picos,
+    reasoningPicos: picos,
+  });
+  const price = (since: string, picos: bigint): Price =>
+    makePrice({
+      effectiveAtMs: Date.parse(since),
+      source: "default",
+      rates: rates(picos),
+      tiers: [{ aboveInputTokens: 100, rates: rates(10n * picos) }],
+    });
+  const prices: ListPrices = {
+    tierBounds: [50, 100, 200],
+    of: (model) => (model === "m" ? [price("2027-01-01", 1n), price("2027-02-01", 2n)] : []),
+  };
+  const use = (upstreamModel: string | undefined, tier: number): LedgerUse => ({
+    upstreamModel,
+    tier,
+    requests: 1,
+    usage: { promptTokens: 6, completionTokens: 4, cachedTokens: 2, cacheWriteTokens: 1, reasoningTokens: 1 },
+    unmeasuredRequests: 0,
+    unmeasuredTokens: 0,
+    begunBefore: 0,
+  });
+  const costOn = (day: string, tier: number): bigint =>
+    ledgerDay(day, Date.parse(day), { rows: [use("m", tier)], unansweredAttempts: new Map() }, prices)[0]!.measures.costPicos;
+
+  test("a long prompt costs what its tier does, and a day what it cost on that day", () => {
+    expect([0, 1, 2, 3].map((tier) => costOn("2027-01-31", tier))).toEqual([10n, 10n, 100n, 100n]);
+    expect(costOn("2027-02-01", 0)).toBe(20n);
+  });
+
+  test("what has no price, or no name, has no cost; an attempt alone is a model all the same", () => {
+    const rows = [use("m", 0), use("m", 2), use("x", 0), use(undefined, 0)];
+    const models = ledgerDay(
+      DAY,
+      Date.parse(DAY),
+      {
+        rows,
+        unansweredAttempts: new Map([
+          ["m", 3],
+          ["y", 1],
+        ]),
+      },
+      prices,
+    );
+    expect(models.map((each) => [each.model, each.isPriced, each.measures.costPicos, each.unansweredAttempts])).toEqual([
+      ["m", true, 110n, 3],
+      ["x", false, 0n, 0],
+      [undefined, false, 0n, 0],
+      ["y", true, 0n, 1],
+    ]);
+    expect(models[0]!.measures.counts).toEqual({ requests: 2, input: 6, cached: 4, cacheWrite: 2, output: 8 });
+  });
+});
