@@ -20,8 +20,6 @@ import {
   type NewCredit,
   type NewHold,
   type Progress,
-  type ProviderUse,
-  type ProviderUseFilter,
   type RequestRecord,
   type Settlement,
   type UsageFilter,
@@ -174,7 +172,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#usage.sum(filter, by);
   }
 
-  async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {
+  async providerUse(...[filter]: Parameters<LedgerStore["providerUse"]>): ReturnType<LedgerStore["providerUse"]> {
     this.#catchUp();
     return scanProviderUse(this.#file, filter);
   }
@@ -289,13 +287,10 @@ export class EmbeddedLedgerStore implements LedgerStore {
     const known = this.#progress.leftBehind();
     for (const hold of this.#books.open.values()) {
       const progress = known.get(hold.requestId);
-      if (!progress) {
-        this.#addRelease({ ...hold, actor: "recovery" }, "the gateway ended before the answer did", nowMs);
-        continue;
-      }
-      const reason = "the gateway ended in the middle of the answer";
-      const settlement = { ...progress, capNanos: hold.amountNanos, reason, atMs: nowMs, attempts: 1 };
-      this.#addSettlement({ ...hold, actor: "recovery" }, settlement);
+      const left = { ...hold, actor: "recovery" };
+      const reason = `the gateway ended ${progress ? "in the middle of the answer" : "before the answer did"}`;
+      if (!progress) this.#addRelease(left, reason, nowMs);
+      else this.#addSettlement(left, { ...progress, capNanos: hold.amountNanos, reason, atMs: nowMs, attempts: 1 });
     }
     this.#flush();
   }
