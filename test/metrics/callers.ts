@@ -1,0 +1,61 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { openStores } from "../../src/stores/open-stores.ts";
+import { toRow } from "../../src/stores/keys/key-table.ts";
+import { keepSecret } from "../../src/stores/secret-file.ts";
+import { makeAccount } from "../../src/vocabulary/account.ts";
+import { issueKey, type KeyRecord } from "../../src/vocabulary/api-key.ts";
+import { ownChange } from "../../src/vocabulary/change.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
+
+/** What every text that a caller chooses has in it, and nothing else. */
+export const CANARY = "canary";
+
+/** Somebody who calls, with a key of its own, and words of its own for everything. */
+export interface Caller {
+  readonly key: string;
+  readonly keyId: string;
+  readonly accountId: string;
+  /** A text that no other caller has. */
+  readonly word: string;
+}
+
+export interface Purse {
+  readonly isRich: boolean;
+  readonly isLimited: boolean;
+}
+
+/** Puts callers into a data folder that nothing uses yet, past the platform, which would be asked for a while. */
+export async function makeCallers(dataFolder: string, purses: readonly Purse[]): Promise<Caller[]> {
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
+  const hashSecret = keepSecret(join(dataFolder, "hash-secret"));
+  const accounts = { rich: `${CANARY}-account-with-credit`, poor: `${CANARY}-account-without` };
+  for (const id of Object.values(accounts)) {
+    await stores.accounts.put(makeAccount(id, `${CANARY} "${id}"`, 0), ownChange("account.create", { kind: "account", id }, { id }, 0));
+  }
+  const credit = { kind: "grant", actor: "test", reason: CANARY, atMs: 0, reference: CANARY } as const;
+  await stores.ledger.addCredit({ ...credit, accountId: accounts.rich, amountNanos: 1_000_000_000_000n });
+  await stores.close();
+  const issued = purses.map(({ isRich, isLimited }, at) => {
+    const word = `${CANARY}-${at}-${Bun.hash(String(at)).toString(36)}`;
+    const accountId = isRich ? accounts.rich : accounts.poor;
+    const limits = isLimited ? { ...NO_LIMITS, requestsPerMinute: 1 } : NO_LIMITS;
+    const wanted = { name: `key of ${word}`, accountId, models: ["*"], limits, caps: NO_CAPS, expiresAtMs: null };
+    const { key, record } = issueKey(wanted, hashSecret, Date.now());
+    return { record, caller: { key: key.reveal(), keyId: record.id, accountId, word } };
+  });
+  insertKeys(
+    join(dataFolder, "tollgate.db"),
+    issued.map(({ record }) => record),
+  );
+  return issued.map(({ caller }) => caller);
+}
+
+function insertKeys(path: string, records: readonly KeyRecord[]): void {
+  const file = new Database(path, { strict: true });
+  const columns = Object.keys(toRow(records[0]!));
+  const insert = file.prepare(`insert into keys (${columns.join(", ")}) values (${columns.map((name) => `$${name}`).join(", ")})`);
+  file.transaction(() => records.forEach((record) => insert.run({ ...toRow(record) })))();
+  file.close();
+}
