@@ -23,6 +23,7 @@ import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { MinuteThrottle } from "./platform/minute-throttle.ts";
 import { OidcSignIn } from "./platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
+import { measure } from "./measure.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
@@ -36,8 +37,7 @@ import { recordOf, Reload } from "./config/reload.ts";
 import type { ExportNews } from "./telemetry/traces/exporter.ts";
 import type { Tracing } from "./telemetry/traces/tracing.ts";
 import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
-import { Metrics, type Measured } from "./telemetry/metrics/metrics.ts";
-import type { ProcessState } from "./telemetry/metrics/process-metrics.ts";
+import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { defaultTierBounds, findDefaultPrices } from "./prices/find-default-prices.ts";
 import { remarksOn } from "./vocabulary/remarks.ts";
 import { Secret } from "./vocabulary/secret.ts";
@@ -121,8 +121,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     nowMs,
   };
   const gateway = serveGateway(parts, claims);
-  const openRequests = () => ({ gateway: gateway.pendingRequests, platform: platform.pendingRequests });
-  const { platform, signIn, origin } = servePlatform(parts, reload, () => metrics.write(measure(parts, reload, openRequests())));
+  const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
+  const { platform, signIn, origin } = servePlatform(parts, reload, writeMetrics);
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
@@ -245,19 +245,6 @@ function servePlatform(
     callerOf: callerBehindProxy(config.trustedProxies),
   });
   return { platform, signIn, origin };
-}
-
-/** What is told beside what was counted: how everything fares at this moment. */
-function measure(
-  { stores, upstreamHealth, deviations }: Parts,
-  reload: Reload | undefined,
-  openRequests: ProcessState["openRequests"],
-): Measured {
-  return {
-    process: { version, openRequests, ledger: stores.ledger.state(), requestLog: stores.requestLog.state(), configFile: reload?.state },
-    upstreams: [...stores.catalog.upstreams()].map(([id, settings]) => [id, upstreamHealth(settings)]),
-    deviations: deviations.snapshot(),
-  };
 }
 
 /** Looks for what operators want to be told of, and tells them. */

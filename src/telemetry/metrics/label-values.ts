@@ -44,6 +44,14 @@ export const CACHE_RESULTS = ["hit", "miss"] as const;
 export const LIMIT_SCOPES = ["key", "account"] as const satisfies readonly LimitHit["scope"][];
 export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies readonly LimitHit["what"][];
 
+/** Why a request is missing from the request log. */
+export const DROP_REASONS = ["queue_full", "without_key", "no_disk_room"] as const;
+
+/** `dropped` for want of room, or `failed` at the collector. */
+export const SPAN_LOSSES = ["dropped", "failed"] as const;
+
+export const TRY_RESULTS = ["delivered", "failed"] as const;
+
 /** `unfinished` where nobody saw the end of it. */
 export const ATTEMPT_OUTCOMES = Object.keys({
   answered: true,

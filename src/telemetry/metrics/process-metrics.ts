@@ -2,7 +2,7 @@ import type { Nanos } from "../../vocabulary/money.ts";
 import type { Unlabelled } from "./descriptions.ts";
 import { BoundedNames } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
-import type { ListenerName } from "./label-values.ts";
+import { DROP_REASONS, LISTENERS, type ListenerName } from "./label-values.ts";
 import { Series } from "./series.ts";
 
 /** How the parts of this process fare at this moment. */
@@ -18,35 +18,65 @@ export interface ProcessState {
   readonly requestLog: {
     readonly queued: number;
     readonly written: number;
-    readonly dropped: number;
+    readonly drops: Readonly<Record<(typeof DROP_REASONS)[number], number>>;
     readonly trouble: string | undefined;
   };
+  /** Undefined where that is not known at the moment. */
+  readonly webhooks:
+    | { readonly pending: number; readonly delivered: number; readonly failedTries: number; readonly dropped: number }
+    | undefined;
+  /** Undefined where there are none. */
+  readonly traces: { readonly queued: number; readonly exported: number; readonly dropped: number; readonly failed: number } | undefined;
   /** Undefined where there is no config file. */
   readonly configFile: { readonly isRefused: boolean; readonly inForceSinceMs: number } | undefined;
 }
 
-export function processFamilies({ version, openRequests, ledger, requestLog, configFile }: ProcessState): readonly Family[] {
-  const open = Series.of("tollgate_open_requests");
-  open.cell({ listener: "gateway" }).value = openRequests.gateway;
-  open.cell({ listener: "platform" }).value = openRequests.platform;
-  const build = Series.of("tollgate_build_info");
-  build.cell({ version: new BoundedNames(1).of(version) }).value = 1;
-  const held = Series.ofDollars("tollgate_holds_open_dollars");
-  held.cell({}).nanos = ledger.heldNanos;
+export function processFamilies(state: ProcessState): readonly Family[] {
+  const { webhooks, traces, configFile } = state;
   return [
-    open,
-    single("tollgate_holds_open", ledger.openHolds),
-    held,
-    single("tollgate_ledger_unwritten_entries", ledger.unwrittenEntries),
-    single("tollgate_ledger_in_trouble", Number(ledger.trouble !== undefined)),
-    single("tollgate_request_log_queued", requestLog.queued),
-    single("tollgate_request_log_written_total", requestLog.written),
-    single("tollgate_request_log_dropped_total", requestLog.dropped),
-    single("tollgate_request_log_in_trouble", Number(requestLog.trouble !== undefined)),
+    ...ledgerFamilies(state.ledger),
+    ...requestLogFamilies(state.requestLog),
+    ...(webhooks ? webhookFamilies(webhooks) : []),
+    ...(traces ? traceFamilies(traces) : []),
     ...(configFile ? configFamilies(configFile) : []),
-    build,
-    ...ownFamilies(),
+    ...ownFamilies(state),
   ];
+}
+
+function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, trouble }: ProcessState["ledger"]): readonly Family[] {
+  const held = Series.ofDollars("tollgate_holds_open_dollars");
+  held.cell({}).nanos = heldNanos;
+  return [
+    single("tollgate_holds_open", openHolds),
+    held,
+    single("tollgate_ledger_unwritten_entries", unwrittenEntries),
+    single("tollgate_ledger_in_trouble", Number(trouble !== undefined)),
+  ];
+}
+
+function requestLogFamilies({ queued, written, drops, trouble }: ProcessState["requestLog"]): readonly Family[] {
+  const dropped = Series.of("tollgate_request_log_dropped_total");
+  for (const reason of DROP_REASONS) dropped.cell({ reason }).value = drops[reason];
+  return [
+    single("tollgate_request_log_queued", queued),
+    single("tollgate_request_log_written_total", written),
+    dropped,
+    single("tollgate_request_log_in_trouble", Number(trouble !== undefined)),
+  ];
+}
+
+function webhookFamilies({ pending, delivered, failedTries, dropped }: NonNullable<ProcessState["webhooks"]>): readonly Family[] {
+  const tries = Series.of("tollgate_webhook_tries_total");
+  tries.cell({ result: "delivered" }).value = delivered;
+  tries.cell({ result: "failed" }).value = failedTries;
+  return [single("tollgate_webhook_deliveries_pending", pending), tries, single("tollgate_webhook_deliveries_dropped_total", dropped)];
+}
+
+function traceFamilies({ queued, exported, dropped, failed }: NonNullable<ProcessState["traces"]>): readonly Family[] {
+  const lost = Series.of("tollgate_spans_lost_total");
+  lost.cell({ reason: "dropped" }).value = dropped;
+  lost.cell({ reason: "failed" }).value = failed;
+  return [single("tollgate_spans_queued", queued), single("tollgate_spans_exported_total", exported), lost];
 }
 
 function configFamilies({ isRefused, inForceSinceMs }: NonNullable<ProcessState["configFile"]>): readonly Family[] {
@@ -56,11 +86,17 @@ function configFamilies({ isRefused, inForceSinceMs }: NonNullable<ProcessState[
   ];
 }
 
-/** What any process can tell of itself, under the names that all of them use. */
-function ownFamilies(): readonly Family[] {
+/** What any process can tell of itself has the names that all of them use. */
+function ownFamilies({ version, openRequests }: ProcessState): readonly Family[] {
+  const open = Series.of("tollgate_open_requests");
+  for (const listener of LISTENERS) open.cell({ listener }).value = openRequests[listener];
+  const build = Series.of("tollgate_build_info");
+  build.cell({ version: new BoundedNames(1).of(version) }).value = 1;
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
+    open,
+    build,
     single("tollgate_heap_used_bytes", heapUsed),
     single("process_resident_memory_bytes", rss),
     single("process_cpu_seconds_total", (user + system) / 1e6),
