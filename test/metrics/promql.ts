@@ -1,0 +1,82 @@
+import { parser } from "@prometheus-io/lezer-promql";
+import { METRICS } from "../../src/telemetry/metrics/descriptions.ts";
+
+/** What a query says of one label: what it must be, or only that it is looked at. */
+export interface LabelUse {
+  readonly label: string;
+  readonly operator?: string;
+  readonly value?: string;
+}
+
+export interface Query {
+  /** Each metric, with the labels that are asked of it. */
+  readonly selectors: readonly { readonly metric: string; readonly labels: readonly LabelUse[] }[];
+  /** The labels that sums are made by. */
+  readonly grouping: readonly string[];
+}
+
+/** Reads a query by the grammar of Prometheus itself. Throws where it is none. */
+export function parseQuery(expression: string): Query {
+  // What Grafana puts in before it asks.
+  const text = expression.replaceAll("$__rate_interval", "5m").trim();
+  const selectors: { metric: string; labels: LabelUse[] }[] = [];
+  const grouping: string[] = [];
+  parser.parse(text).iterate({
+    enter({ type, node, from, to }) {
+      if (type.isError) throw new Error(`not PromQL at ${from}: ${text}`);
+      if (type.name === "VectorSelector") selectors.push({ metric: textOf(node.getChild("Identifier")), labels: [] });
+      if (type.name === "UnquotedLabelMatcher") {
+        const [label, operator, value] = ["LabelName", "MatchOp", "StringLiteral"].map((part) => textOf(node.getChild(part)));
+        selectors.at(-1)!.labels.push({ label: label!, operator: operator!, value: value!.slice(1, -1) });
+      }
+      if (type.name === "LabelName" && node.parent?.type.name === "GroupingLabels") grouping.push(text.slice(from, to));
+    },
+  });
+  return { selectors, grouping };
+
+  function textOf(part: { readonly from: number; readonly to: number } | null): string {
+    if (!part) throw new Error(`something is missing: ${text}`);
+    return text.slice(part.from, part.to);
+  }
+}
+
+/** What Prometheus itself adds to every series. */
+const ADDED = ["instance", "job"];
+
+/** What in a query is not as the gateway tells it: a metric, a label, or a value that no series can have. */
+export function problemsOf({ selectors, grouping }: Query): string[] {
+  const known = selectors.flatMap(({ metric }) => labelsOf(metric)?.keys().toArray() ?? []);
+  return [
+    ...selectors.flatMap(({ metric, labels }) => {
+      const own = labelsOf(metric);
+      if (!own) return [`there is no ${metric}`];
+      return labels.filter((use) => !canBe(own, use)).map(({ label, value }) => `${metric} never has ${label} ${value}`);
+    }),
+    ...grouping.filter((label) => !known.includes(label)).map((label) => `nothing has the label ${label}`),
+  ];
+}
+
+/** The labels of a metric, and the values that each may have; undefined where anything may come. */
+function labelsOf(metric: string): Map<string, readonly string[] | undefined> | undefined {
+  const added = ADDED.map((label) => [label, undefined] as const);
+  if (metric === "up") return new Map(added);
+  const name = Object.keys(METRICS).find((each) => metric === each || new RegExp(`^${each}_(bucket|sum|count)$`).test(metric));
+  if (name === undefined) return undefined;
+  const described = METRICS[name as keyof typeof METRICS];
+  if ((described.type === "histogram") !== (metric !== name)) return undefined;
+  const own = Object.entries<readonly string[] | "names">(described.labels);
+  return new Map([
+    ...added,
+    ...own.map(([label, values]) => [label, values === "names" ? undefined : values] as const),
+    ...(metric.endsWith("_bucket") ? [["le", undefined] as const] : []),
+  ]);
+}
+
+function canBe(own: ReadonlyMap<string, readonly string[] | undefined>, { label, operator, value = "" }: LabelUse): boolean {
+  if (!own.has(label)) return false;
+  const values = own.get(label);
+  if (!values) return true;
+  // Every alternative must be one, also of those that are to be left out.
+  const wanted = operator?.endsWith("~") ? value.split("|") : [value];
+  return wanted.every((each) => values.includes(each));
+}
