@@ -1,0 +1,12 @@
+import type { Scope } from "../../src/vocabulary/access.ts";
+import { Visitor } from "../people/visitor.ts";
+import type { RunningGateway } from "../start-gateway.ts";
+
+/** A token of the first operator's that can do this and nothing else, made as docs/metrics.md says. */
+export async function makeAccessToken({ platformUrl, signInUrl }: RunningGateway, scopes: readonly Scope[]): Promise<string> {
+  const operator = new Visitor(platformUrl);
+  await operator.accept(signInUrl!, { email: "ada@example.test", name: "Ada" });
+  const expires = new Date(Date.now() + 24 * 3_600_000).toISOString();
+  const { body } = await operator.call("POST", "/api/me/access-tokens", { name: "Prometheus", scopes, expires_at: expires });
+  return body.token;
+}

@@ -1,0 +1,124 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { METRICS } from "../../src/telemetry/metrics/descriptions.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { makeAccessToken } from "./access-token.ts";
+import { Scrape } from "./scrape.ts";
+
+let upstream: MockUpstream;
+let collector: Bun.Server<undefined>;
+let gateway: RunningGateway;
+let key: string;
+let token: string;
+let release: () => void;
+
+beforeAll(async () => {
+  upstream = startMockUpstream({
+    "up-good": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion({}, { id: undefined }))),
+    "up-slow": () => new Promise((resolve) => (release = () => resolve(Response.json(completion())))),
+    "up-failing": () => new Response("out of order", { status: 500 }),
+    "up-cached": () => Response.json(completion()),
+  });
+  collector = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  gateway = await startGateway({ yaml: config(), env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}` } });
+  ({ key } = await gateway.makeKey());
+  token = await makeAccessToken(gateway, ["metrics:read"]);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([upstream.stop(), collector.stop(true)]);
+});
+
+function config(): string {
+  const cached = `  - { id: cached, routes: [{ upstream: mock, model: up-cached }], price: ${TEST_PRICE}, cache: { ttl_seconds: 60 } }\n`;
+  return configFor(upstream.baseUrl, ["good", "slow", "failing"]) + cached;
+}
+
+function ask(model: string, more: object = {}): Promise<unknown> {
+  return postChat(gateway, key, chatBody(model, more));
+}
+
+async function value(metric: string, labels = ""): Promise<number | undefined> {
+  return (await Scrape.of(gateway)).values(metric).get(labels);
+}
+
+async function until(metric: string, labels: string, isSo: (value: number | undefined) => boolean): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20)) if (isSo(await value(metric, labels))) return;
+  throw new Error(`${metric} ${labels} is ${await value(metric, labels)}`);
+}
+
+test("a gateway that is in use tells every metric that is described, and no other", async () => {
+  await Promise.all([ask("good"), ask("good", { stream: true }), ask("cached"), ask("failing")]);
+  const { families } = await Scrape.of(gateway);
+  expect(families.map(({ name }) => name).toSorted()).toEqual(Object.keys(METRICS).toSorted());
+});
+
+test("a token for metrics reads them and nothing else, and the log tells only of those who may not", async () => {
+  const bearer = (text: string): object => ({ headers: { authorization: `Bearer ${text}` } });
+  const scraped = await fetch(`${gateway.platformUrl}/metrics`, bearer(token));
+  expect(scraped.status).toBe(200);
+  expect(scraped.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(scraped.headers.get("cache-control")).toBe("no-store");
+  expect((await fetch(`${gateway.platformUrl}/api/keys`, bearer(token))).status).toBe(403);
+  expect((await fetch(`${gateway.platformUrl}/metrics`)).status).toBe(401);
+  expect((await fetch(`${gateway.baseUrl.replace("/v1", "")}/metrics`, bearer(token))).status).toBe(404);
+  const refused = await waitFor(() => gateway.logLines().find(({ path, listener }) => path === "/metrics" && listener === "platform"));
+  expect(refused).toMatchObject({ status: 401 });
+  const told = gateway.logLines().filter(({ path, listener }) => path === "/metrics" && listener === "platform");
+  expect(told.map(({ status }) => status)).toEqual([401]);
+});
+
+test("what a request holds, and where it is, is told while it is under way and no longer", async () => {
+  const asked = upstream.requests.length;
+  const answer = ask("slow");
+  await waitFor(() => upstream.requests.length > asked);
+  const during = await Scrape.of(gateway);
+  expect(during.sum("tollgate_holds_open")).toBe(1);
+  expect(during.sum("tollgate_holds_open_dollars")).toBeGreaterThan(0);
+  expect(during.values("tollgate_open_requests").get("gateway")).toBe(1);
+  expect(during.values("tollgate_upstream_calls_in_flight").get("mock")).toBe(1);
+  expect(during.values("tollgate_upstream_model_calls_in_flight").get("mock up-slow")).toBe(1);
+  release();
+  await answer;
+  await until("tollgate_open_requests", "gateway", (count) => count === 0);
+  expect(await value("tollgate_holds_open")).toBe(0);
+  expect(await value("tollgate_holds_open_dollars")).toBe(0);
+});
+
+test("an upstream's model that fails too often is told to be out", async () => {
+  for (let at = 0; at < 20; at++) await ask("failing");
+  const states = (await Scrape.of(gateway)).values("tollgate_upstream_model_state");
+  expect(states.get("mock up-failing in")).toBe(0);
+  expect(states.get("mock up-failing out")! + states.get("mock up-failing due")!).toBe(1);
+  expect(states.get("mock up-good in")).toBe(1);
+});
+
+test("metrics can be read while the ledger cannot be written, and say so", async () => {
+  const database = new Database(join(gateway.folder, "data", "tollgate.db"));
+  database.run("pragma busy_timeout = 5000");
+  database.run("begin immediate");
+  try {
+    await ask("good");
+    await until("tollgate_ledger_in_trouble", "", (trouble) => trouble === 1);
+    expect(await value("tollgate_ledger_unwritten_entries")).toBeGreaterThan(0);
+  } finally {
+    database.close();
+  }
+  await until("tollgate_ledger_in_trouble", "", (trouble) => trouble === 0);
+});
+
+test("a config file that is refused is told, until it is put right", async () => {
+  const file = join(gateway.folder, "tollgate.yaml");
+  const before = await value("tollgate_config_last_reload_success_timestamp_seconds");
+  writeFileSync(file, "models: [");
+  await until("tollgate_config_last_reload_successful", "", (isGood) => isGood === 0);
+  expect(await value("tollgate_config_last_reload_success_timestamp_seconds")).toBe(before!);
+  writeFileSync(file, config());
+  await until("tollgate_config_last_reload_successful", "", (isGood) => isGood === 1);
+  expect(await value("tollgate_config_last_reload_success_timestamp_seconds")).toBeGreaterThan(before!);
+});
