@@ -16,6 +16,7 @@ import type { Log } from "./http/log.ts";
 import { hideSecrets } from "./http/hide-secrets.ts";
 import { logRequests } from "./http/log-line.ts";
 import { serve, type Listener } from "./http/serve.ts";
+import { openTracing } from "./open-tracing.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import { callerBehindProxy } from "./platform/caller-behind-proxy.ts";
 import { ownHosts, platformHeaders } from "./platform/edge.ts";
@@ -31,10 +32,8 @@ import { webhookCaller } from "./upstreams/call-webhook.ts";
 import { examine } from "./upstreams/doctor/examine.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { plainFetch } from "./upstreams/plain-fetch.ts";
-import { postBytesTo } from "./upstreams/post-bytes.ts";
 import { testConnection } from "./upstreams/test-connection.ts";
 import { recordOf, Reload } from "./config/reload.ts";
-import type { ExportNews } from "./telemetry/traces/exporter.ts";
 import type { Tracing } from "./telemetry/traces/tracing.ts";
 import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
@@ -104,7 +103,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const alerts = watchAndDeliver(stores, upstreamHealth, log, nowMs);
   const { deliverer } = alerts;
   const metrics = new Metrics();
-  const tracing = await openTracing(config, stores, log);
+  const tracing = await openTracing(config.traces, stores.catalog, log);
   const deviations = new DeviationCounts();
   const parts: Parts = {
     config,
@@ -299,34 +298,4 @@ function logRequestLogTrouble(log: Log, trouble: string | undefined): void {
   const message = trouble === undefined ? "the request log can be written again" : `the request log cannot be written: ${trouble}`;
   if (trouble === undefined) log.write({ event: "request_log_recovered", message });
   else log.write({ level: "warn", event: "request_log_unavailable", message });
-}
-
-/** Loaded only where traces are on: nobody else pays for it. */
-async function openTracing({ traces: settings }: Config, { catalog }: Stores, log: Log): Promise<Tracing | undefined> {
-  if (!settings) return undefined;
-  const { Tracing: Opened } = await import("./telemetry/traces/tracing.ts");
-  return new Opened({
-    settings,
-    version,
-    post: postBytesTo(settings.endpoint, settings.timeoutMs),
-    findUpstream: (id) => catalog.upstreams().get(id),
-    hide: hideSecrets,
-    report: (news) => logExport(log, news),
-  });
-}
-
-function logExport(log: Log, news: ExportNews): void {
-  if (news.kind === "failing") {
-    log.write({ level: "warn", event: "traces_unavailable", message: "the collector does not take spans", detail: news.detail });
-  } else if (news.kind === "working") {
-    log.write({ event: "traces_recovered", message: "the collector takes spans again", lost_spans: news.lost });
-  } else {
-    const { spans, message } = news.rejection;
-    log.write({
-      level: "warn",
-      event: "traces_rejected",
-      message: `the collector refused ${spans} spans of a batch`,
-      detail: message.slice(0, 200),
-    });
-  }
 }

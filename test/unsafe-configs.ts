@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeApiKey } from "../src/vocabulary/api-key.ts";
+import { UNSAFE_TRACES } from "./unsafe-traces.ts";
 
 /** A configuration that must not start, and what has to be said of it: where it is, and why. */
 export interface UnsafeConfig {
@@ -305,4 +306,4 @@ const YAML: readonly UnsafeConfig[] = [
   asFile("no end in sight", `# ${"x".repeat(5 * 1024 * 1024)}\n${GOOD}`, "", "4194304 at most"),
 ];
 
-export const UNSAFE_CONFIGS = [...LISTENERS, ...SECRETS, ...SETTINGS, ...UPSTREAMS, ...MODELS, ...YAML];
+export const UNSAFE_CONFIGS = [...LISTENERS, ...SECRETS, ...SETTINGS, ...UNSAFE_TRACES, ...UPSTREAMS, ...MODELS, ...YAML];

@@ -25,8 +25,8 @@ export class ContentBudget {
 
   /** Whether there is room for one more thing; what stands around a text counts a little too. */
   takeOne(): boolean {
-    if (this.isSpent) this.#isCut = true;
     this.#left -= CHARS_AROUND;
+    if (this.isSpent) this.#isCut = true;
     return !this.isSpent;
   }
 }

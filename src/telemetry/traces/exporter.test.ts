@@ -1,0 +1,184 @@
+import { expect, test } from "bun:test";
+import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
+import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
+import type { Span } from "./span.ts";
+
+function spans(count: number, size = 1): Span[] {
+  return Array.from({ length: count }, () => ({
+    traceId: "1".repeat(32),
+    spanId: "2".repeat(16),
+    parentId: undefined,
+    hasRemoteParent: false,
+    state: undefined,
+    name: "chat",
+    kind: "server",
+    startNanos: 1n,
+    endNanos: 2n,
+    attributes: {},
+    isError: false,
+    size,
+  }));
+}
+
+const reply = (status: number, headers: Record<string, string> = {}, body: Uint8Array = new Uint8Array()): CollectorReply => ({
+  status,
+  headers: new Headers(headers),
+  body,
+});
+
+/** An exporter, and a collector that answers what the test says, in turn; the last for ever. */
+function exporting(...answers: (CollectorReply | Error | (() => Promise<CollectorReply>))[]) {
+  const batches: number[] = [];
+  const news: ExportNews[] = [];
+  const exporter = new SpanExporter({
+    async post(batch) {
+      const answer = answers[Math.min(batches.length, answers.length - 1)]!;
+      batches.push(batch.length);
+      if (answer instanceof Error) throw answer;
+      return typeof answer === "function" ? answer() : answer;
+    },
+    report: (each) => news.push(each),
+    gatherMs: 5,
+    backoffMs: 1,
+  });
+  return { exporter, batches, news };
+}
+
+async function until(isThere: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 2000 && !isThere(); tries++) await Bun.sleep(1);
+  expect(isThere()).toBe(true);
+}
+
+test("spans are sent after a while, together", async () => {
+  const { exporter, batches, news } = exporting(reply(200));
+  for (let at = 0; at < 3; at++) exporter.add(spans(2));
+  expect(batches).toEqual([]);
+  await until(() => exporter.state.exported === 6);
+  expect(batches).toEqual([6]);
+  expect(news).toEqual([]);
+});
+
+test("a full batch does not wait, and none has more than 512 spans", async () => {
+  const { exporter, batches } = exporting(reply(200));
+  for (let at = 0; at < 520; at++) exporter.add(spans(2));
+  await until(() => exporter.state.exported === 1040);
+  expect(Math.max(...batches)).toBe(512);
+});
+
+test("a batch is bounded by its size too, and one span always goes", async () => {
+  const { exporter, batches } = exporting(reply(200));
+  exporter.add(spans(1, 5 * 1024 * 1024));
+  exporter.add(spans(3, 1024 * 1024));
+  await until(() => exporter.state.exported === 4);
+  expect(batches).toEqual([1, 3]);
+});
+
+test("one batch is sent at a time, and the queue has an end: what has no room is counted, and no request told by half", async () => {
+  const { promise, resolve } = Promise.withResolvers<CollectorReply>();
+  const { exporter, batches } = exporting(() => promise, reply(200));
+  for (let at = 0; at < 3000; at++) exporter.add(spans(3));
+  await until(() => batches.length === 1);
+  const { queued, dropped } = exporter.state;
+  expect(queued).toBeLessThanOrEqual(2048);
+  expect(dropped % 3).toBe(0);
+  expect(batches).toEqual([512]);
+  resolve(reply(200));
+  await until(() => exporter.state.queued === 0 && exporter.state.exported + dropped === 9000);
+});
+
+test("content has an end of its own", () => {
+  const { exporter } = exporting(new Error("gone"));
+  for (let at = 0; at < 1000; at++) exporter.add(spans(1, 128 * 1024));
+  expect(exporter.state.dropped).toBeGreaterThan(600);
+});
+
+test.each([429, 502, 503, 504])("%d is tried again", async (status) => {
+  const { exporter, batches } = exporting(reply(status), reply(status), reply(200));
+  exporter.add(spans(1));
+  await until(() => exporter.state.exported === 1);
+  expect(batches).toEqual([1, 1, 1]);
+});
+
+test.each([301, 400, 401, 404, 413, 500, 501])("%d is not, and the spans are counted as failed", async (status) => {
+  const { exporter, batches, news } = exporting(reply(status));
+  exporter.add(spans(2));
+  await until(() => exporter.state.failed === 2);
+  expect(batches).toEqual([2]);
+  expect(news).toEqual([{ kind: "failing", detail: `the collector answered ${status}` }]);
+});
+
+test("a collector that is not there is tried a few times; then the batch is given up, and the next has its turn", async () => {
+  const { exporter, batches } = exporting(new Error("refused"));
+  exporter.add(spans(2));
+  await until(() => exporter.state.failed === 2);
+  expect(batches.length).toBe(6);
+});
+
+test("it is said once that a collector fails, and once that it works again, with what was lost", async () => {
+  const refusals = Array.from({ length: 8 }, () => new Error("connection refused"));
+  const { exporter, news } = exporting(...refusals, reply(200));
+  exporter.add(spans(2));
+  await until(() => exporter.state.failed === 2);
+  for (let at = 0; at < 3; at++) {
+    exporter.add(spans(1));
+    await until(() => exporter.state.exported === at + 1);
+  }
+  expect(news).toEqual([
+    { kind: "failing", detail: "connection refused" },
+    { kind: "working", lost: 2 },
+  ]);
+});
+
+test("a collector that says when to come again is heeded", async () => {
+  const inSeconds = exporting(reply(503, { "retry-after": "25" }), reply(200));
+  const atATime = exporting(reply(429, { "retry-after": new Date(Date.now() + 25_000).toUTCString() }), reply(200));
+  const inOtherWords = exporting(reply(429, { "retry-after": "soon" }), reply(200));
+  for (const { exporter } of [inSeconds, atATime, inOtherWords]) exporter.add(spans(1));
+  await until(() => inOtherWords.exporter.state.exported === 1);
+  expect([inSeconds.batches, atATime.batches]).toEqual([[1], [1]]);
+  for (const { exporter } of [inSeconds, atATime]) {
+    await exporter.close(1_000);
+    expect(exporter.state.exported).toBe(1);
+  }
+});
+
+test("of a batch that was taken in part nothing is sent again, and that is said once", async () => {
+  const answer = reply(200, {}, encodePartialSuccess(300, "attributes: 💥 too long"));
+  const { exporter, batches, news } = exporting(answer);
+  exporter.add(spans(400));
+  await until(() => exporter.state.exported === 100);
+  exporter.add(spans(2));
+  await until(() => exporter.state.failed === 302);
+  expect(batches).toEqual([400, 2]);
+  expect(news).toEqual([{ kind: "rejected", rejection: { spans: 300, message: "attributes: 💥 too long" } }]);
+});
+
+test("an answer that is no protobuf is one all the same", async () => {
+  const { exporter, news } = exporting(reply(200, {}, Buffer.from("\xff\xff\xff{}", "latin1")));
+  exporter.add(spans(1));
+  await until(() => exporter.state.exported === 1);
+  expect(news).toEqual([]);
+});
+
+test("at the end what is left is sent once, without waiting for a better time", async () => {
+  const { exporter, batches } = exporting(reply(200));
+  exporter.add(spans(3));
+  await exporter.close(1_000);
+  expect([batches, exporter.state.exported]).toEqual([[3], 3]);
+  const { exporter: failing } = exporting(reply(503, { "retry-after": "30" }));
+  failing.add(spans(3));
+  await until(() => failing.state.queued === 0);
+  await failing.close(1_000);
+  expect(failing.state.failed).toBe(3);
+});
+
+test("a collector that says nothing holds up no end", async () => {
+  const exporter = new SpanExporter({
+    post: (_batch, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up")))),
+    report: () => undefined,
+    gatherMs: 1,
+  });
+  exporter.add(spans(600));
+  await exporter.close(20);
+  expect(exporter.state.exported).toBe(0);
+});

@@ -1,0 +1,118 @@
+import { expect, test } from "bun:test";
+import { factsIn } from "./answer-facts.ts";
+import { StreamContent, StreamEnds } from "./heard-stream.ts";
+import { MAX_CONTENT_CHARS, tellInput, tellOutput } from "./told-messages.ts";
+
+const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"place":"Paris"}' } };
+
+test("a conversation is told in the conventions' parts", () => {
+  const { json, isCut } = tellInput([
+    { role: "system", content: "Be brief." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What is this?" },
+        { type: "image_url", image_url: { url: "https://a.example/b.png" } },
+      ],
+    },
+    { role: "assistant", content: null, reasoning_content: "Hm.", tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content: "rainy" },
+    { role: "assistant", content: "", refusal: "No." },
+  ]);
+  expect(isCut).toBe(false);
+  expect(JSON.parse(json)).toEqual([
+    { role: "system", parts: [{ type: "text", content: "Be brief." }] },
+    {
+      role: "user",
+      parts: [
+        { type: "text", content: "What is this?" },
+        { type: "uri", modality: "image", uri: "https://a.example/b.png" },
+      ],
+    },
+    {
+      role: "assistant",
+      parts: [
+        { type: "reasoning", content: "Hm." },
+        { type: "tool_call", id: "call_1", name: "weather", arguments: { place: "Paris" } },
+      ],
+    },
+    { role: "tool", parts: [{ type: "tool_call_response", id: "call_1", response: "rainy" }] },
+    { role: "assistant", parts: [{ type: "refusal", content: "No." }] },
+  ]);
+});
+
+test("pictures, sounds and files are named, and their bytes are not told", () => {
+  const parts = [
+    { type: "image_url", image_url: { url: "data:image/png;base64,canary" } },
+    { type: "input_audio", input_audio: { data: "canary", format: "wav" } },
+    { type: "file", file: { file_data: "canary" } },
+  ];
+  const { json } = tellInput([{ role: "user", content: parts }]);
+  expect(JSON.parse(json)).toEqual([{ role: "user", parts: [{ type: "image_url" }, { type: "input_audio" }, { type: "file" }] }]);
+});
+
+test("however much was said, what is told has an end, and says so", () => {
+  const cases = [
+    [{ role: "user", content: "x".repeat(200_000) }],
+    Array.from({ length: 10_000 }, () => ({ role: "user", content: "" })),
+    [{ role: "user", content: Array.from({ length: 10_000 }, () => ({ type: "text", text: "x" })) }],
+    [{ role: "assistant", tool_calls: Array.from({ length: 10_000 }, () => call) }],
+    [{ role: "r".repeat(200_000), content: "x" }],
+  ];
+  for (const messages of cases) {
+    const { json, isCut } = tellInput(messages);
+    expect(isCut).toBe(true);
+    expect(JSON.parse(json)).toBeArray();
+    expect(json.length).toBeLessThan(MAX_CONTENT_CHARS * 2);
+  }
+});
+
+const chunkOf = (delta: object, finishReason: string | null = null, index = 0): string =>
+  JSON.stringify({ id: "chatcmpl-1", choices: [{ index, delta, finish_reason: finishReason }] });
+
+test("the pieces of a stream are put together again", () => {
+  const stream = new StreamContent();
+  stream.hear([chunkOf({ role: "assistant", reasoning_content: "H" }), chunkOf({ reasoning_content: "m." })]);
+  stream.hear([chunkOf({ content: "Hel" }), chunkOf({ content: "lo" })]);
+  stream.hear([chunkOf({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "" } }] })]);
+  stream.hear([chunkOf({ tool_calls: [{ index: 0, function: { arguments: '{"place":' } }] })]);
+  stream.hear([chunkOf({ tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] }), chunkOf({ content: "Second" }, "length", 1)]);
+  stream.hear([chunkOf({}, "tool_calls")]);
+  const facts = stream.facts();
+  expect([facts.id, facts.finishReasons]).toEqual(["chatcmpl-1", ["tool_calls", "length"]]);
+  expect(JSON.parse(tellOutput(facts.choices).json)).toEqual([
+    {
+      role: "assistant",
+      parts: [
+        { type: "reasoning", content: "Hm." },
+        { type: "text", content: "Hello" },
+        { type: "tool_call", id: "call_1", name: "weather", arguments: { place: "Paris" } },
+      ],
+      finish_reason: "tool_call",
+    },
+    { role: "assistant", parts: [{ type: "text", content: "Second" }], finish_reason: "length" },
+  ]);
+});
+
+test("of a long stream no more is kept than is told", () => {
+  const stream = new StreamContent();
+  for (let at = 0; at < 3_000; at++) stream.hear([chunkOf({ content: "x".repeat(100) }, null, at % 7)]);
+  const { json, isCut } = tellOutput(stream.facts().choices);
+  expect([isCut, json.length < MAX_CONTENT_CHARS * 2]).toEqual([true, true]);
+});
+
+test("without content the ends of a stream say its id and why it ended", () => {
+  const stream = new StreamEnds();
+  stream.hear([chunkOf({ role: "assistant" }), chunkOf({ content: "a" })]);
+  for (let at = 0; at < 10; at++) stream.hear([chunkOf({ content: "b" })]);
+  stream.hear([chunkOf({}, "stop")]);
+  stream.hear([chunkOf({})]);
+  expect(stream.facts()).toEqual({ id: "chatcmpl-1", finishReasons: ["stop"], choices: [] });
+  expect(new StreamEnds().facts()).toEqual({ id: undefined, finishReasons: undefined, choices: [] });
+});
+
+test("an answer that is broken, or too large to be read once more, says nothing", () => {
+  const nothing = { id: undefined, finishReasons: undefined, choices: [] };
+  for (const body of ["", "{", "[]", '"a"', `{"id":"a","x":"${"x".repeat(300_000)}"}`]) expect(factsIn(body)).toEqual(nothing);
+  expect(factsIn('{"id":7,"choices":[null,{"finish_reason":7},{}]}')).toMatchObject({ id: undefined, finishReasons: undefined });
+});
