@@ -128,6 +128,21 @@ test("what only a sign-in needs is loaded by a sign-in", () => {
   expect(products.filter((file) => sources.get(file)!.includes('import("openid-client")'))).toEqual(["platform/sign-in/oidc.ts"]);
 });
 
+test("what only traces need is loaded where they are on: no start brings it along", () => {
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file) || !sources.has(file)) return;
+    loaded.add(file);
+    for (const [, path] of sources.get(file)!.matchAll(/^import (?!type )[^"]*"(\.[^"]+)"/gm)) {
+      load(relative(SOURCE, join(SOURCE, dirname(file), path!)));
+    }
+  };
+  load("main.ts");
+  expect(loaded.has("open-tracing.ts")).toBe(true);
+  expect([...loaded].filter((file) => file.startsWith("telemetry/traces/"))).toEqual([]);
+  expect(products.filter((file) => sources.get(file)!.includes('import("./telemetry/traces/'))).toEqual(["open-tracing.ts"]);
+});
+
 test("files stay under 300 lines and are named for one thing", () => {
   expect(products.filter((file) => sources.get(file)!.split("\n").length > 300)).toEqual([]);
   expect(products.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|index)\.ts$/.test(file))).toEqual([]);
