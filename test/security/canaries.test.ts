@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ScriptedProvider } from "../oidc/scripted-provider.ts";
 import { tokenOf } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startCollector, type Collector } from "../traces/collector.ts";
 import { PLACES } from "./canary-places.ts";
 import {
   configWith,
@@ -24,6 +25,7 @@ import { Witness } from "./witness.ts";
 const witness = new Witness();
 let upstream: EchoingUpstream;
 let provider: ScriptedProvider;
+let collector: Collector;
 let folder: string;
 let good: string;
 let environment: Record<string, string>;
@@ -31,6 +33,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   upstream = startEchoingUpstream();
   provider = await ScriptedProvider.start();
+  collector = startCollector();
   folder = mkdtempSync(join(tmpdir(), "tollgate-canaries-"));
   good = configWith(upstream, witness.invent("credential in the file"));
   writeFileSync(join(folder, "tollgate.yaml"), good);
@@ -41,12 +44,17 @@ beforeAll(async () => {
     TOLLGATE_OIDC_ISSUER: provider.issuer,
     TOLLGATE_OIDC_CLIENT_ID: "tollgate",
     TOLLGATE_OIDC_CLIENT_SECRET: witness.invent("OpenID client secret"),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-token=${witness.invent("the collector's token")}`,
+    OTEL_BSP_SCHEDULE_DELAY: "50",
+    TOLLGATE_TRACE_CONTENT: "on",
   };
 });
 
 afterAll(async () => {
   await upstream.stop();
   await provider.stop();
+  await collector.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -98,6 +106,8 @@ test("every secret is in the one place that shows it, and nowhere else", async (
   listen(second.gateway);
   witness.read("the data folder after a stop", join(folder, "data"), secretFiles());
 
+  for (const { bytes } of collector.exports) witness.hear("what a collector is told", Buffer.from(bytes).toString("utf8"));
+  expect(collector.spans().length).toBeGreaterThan(10);
   expect(witness.leaks()).toEqual([]);
   expect(witness.secretCount).toBeGreaterThan(25);
   expect(witness.placeCount).toBeGreaterThan(400);
