@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { version } from "../package.json" with { type: "json" };
 import { Deliverer } from "./alerts/deliverer.ts";
 import { Watcher } from "./alerts/watcher.ts";
 import { ConfigError } from "./config/config-error.ts";

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { commandTables, HEADING } from "../scripts/write-commands.ts";
 import { HEADING as PRESETS_HEADING, presetTable } from "../scripts/write-providers.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
+import { TRACE_VARIABLES } from "../src/config/trace-settings.ts";
 import { CREDENTIAL_VARIABLES } from "../src/vocabulary/presets.ts";
 import { SETTINGS } from "../src/config.ts";
 import { defaultPrices } from "../src/prices/default-prices.ts";
@@ -50,6 +51,7 @@ describe("docs/configuration.md", () => {
 
   test("explains every variable, and no other", () => {
     expect(firstCells("docs/configuration.md", "Environment").toSorted()).toEqual(Object.values(SETTINGS).toSorted());
+    expect(firstCells("docs/configuration.md", "Traces")).toEqual(Object.values(TRACE_VARIABLES));
     expect(firstCells("docs/configuration.md", "Without a file")).toEqual(CREDENTIAL_VARIABLES);
   });
 
@@ -71,6 +73,17 @@ function fieldsOf(schema: Schema, prefix = "", seen = new Set<Schema>()): string
 test("docs/wire-format.md explains every kind of deviation, and no other, and says which are mended", () => {
   expect(firstCells("docs/wire-format.md", "What is counted")).toEqual(Object.keys(DEVIATIONS));
   for (const [kind, handling] of Object.entries(DEVIATIONS)) expect(read("docs/wire-format.md")).toContain(`| \`${kind}\` | ${handling} |`);
+});
+
+test("docs/traces.md explains every attribute of a span, and no other", () => {
+  const folder = "src/telemetry/traces";
+  const code = readdirSync(join(ROOT, folder))
+    .filter((file) => /(?<!\.test)\.ts$/.test(file))
+    .map((file) => read(join(folder, file)));
+  const names = code.join("\n").matchAll(/"((?:gen_ai|http|server|error|tollgate)\.[\w.]+)":/g);
+  const told = new Set([...names].map((match) => match[1]!));
+  expect(told.size).toBeGreaterThan(30);
+  expect(firstCells("docs/traces.md", "What a span has").toSorted()).toEqual([...told].toSorted());
 });
 
 test("docs/command-line.md lists every command, as its help has it", () => {
