@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+import { startBadReceiver, verified, type BadReceiver, type Received } from "./receiver.ts";
+
+let upstream: MockUpstream;
+let receiver: BadReceiver;
+let gateway: RunningGateway;
+let key: { id: string; key: string };
+beforeAll(async () => {
+  receiver = await startBadReceiver();
+  upstream = startMockUpstream({
+    "up-good": () => Response.json(completion()),
+    "up-bad": () => new Response("no", { status: 500 }),
+  });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["good", "bad"]) });
+  key = await gateway.makeKey();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await receiver.stop();
+  await upstream.stop();
+});
+
+interface NewWebhook {
+  readonly id: string;
+  readonly secret: string;
+}
+
+interface DeliveryPage {
+  readonly data: readonly {
+    readonly state: string;
+    readonly message_id: string;
+    readonly tries: readonly { readonly status: number | null }[];
+  }[];
+}
+
+function makeWebhook(path: string, alerts: readonly string[]): Promise<NewWebhook> {
+  return gateway.platform("POST", "/api/webhooks", { name: path, url: `${receiver.origin}${path}`, allow_private: true, alerts });
+}
+
+async function ask(model: string): Promise<void> {
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),
+  });
+  await response.text();
+}
+
+function arrived(path: string, count: number): Promise<readonly Received[]> {
+  return eventually(
+    () => receiver.seen(path),
+    ({ length }) => length >= count,
+  );
+}
+
+test("an account that runs out of credit is told of by a running gateway; what a crash interrupts is sent by the next start, once", async () => {
+  const path = "/hangs/1/credit";
+  const { id, secret } = await makeWebhook(path, ["credit.low"]);
+  await ask("good");
+  const { credit } = await gateway.platform<{ credit: string }>("GET", "/api/accounts/default");
+  await gateway.platform("POST", "/api/accounts/default/adjustments", { amount: `-${credit}`, reference: "all of it", reason: "test" });
+  const [first] = await arrived(path, 1);
+  process.kill(gateway.pid, "SIGKILL");
+  await gateway.end();
+  gateway = await startGateway({ folder: gateway.folder });
+
+  const [, second] = await arrived(path, 2);
+  expect([second!.body, second!.headers["webhook-id"]]).toEqual([first!.body, first!.headers["webhook-id"]!]);
+  expect(verified(second!, secret)).toMatchObject({ type: "credit.low", data: { account: { id: "default" }, credit: "0.00" } });
+  const { data } = await eventually(
+    () => gateway.platform<DeliveryPage>("GET", `/api/webhooks/${id}/deliveries`),
+    (page) => page.data.every(({ state }) => state !== "pending"),
+  );
+  expect(data).toMatchObject([{ state: "delivered", message_id: first!.headers["webhook-id"], tries: [{ status: 204 }] }]);
+  await gateway.platform("POST", "/api/accounts/default/grants", { amount: "100", reference: "more", reason: "test" });
+}, 60_000);
+
+test("an upstream that fails is told of by a running gateway", async () => {
+  const path = "/fine/0/routes";
+  const { secret } = await makeWebhook(path, ["upstream.ejected"]);
+  for (let at = 0; at < 6; at++) await ask("bad");
+  const [received] = await arrived(path, 1);
+  expect(verified(received!, secret)).toMatchObject({
+    type: "upstream.ejected",
+    data: { upstream: "mock", upstream_model: "up-bad", models: ["bad"] },
+  });
+}, 60_000);

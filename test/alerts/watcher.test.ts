@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { issueKey, type KeyRecord } from "../../src/vocabulary/api-key.ts";
+import { plainModel, type ModelState } from "../../src/vocabulary/catalog.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
+import { parseDollars } from "../../src/vocabulary/money.ts";
+import type { ModelHealth } from "../../src/vocabulary/upstream-health.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+import type { Webhook } from "../../src/vocabulary/webhook.ts";
+import { CHANGE, ClockedAlerts } from "./clocked-alerts.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let alerts: ClockedAlerts;
+let webhook: Webhook;
+beforeEach(async () => {
+  alerts = await ClockedAlerts.open();
+  webhook = await alerts.addWebhook("https://hooks.example/all");
+});
+afterEach(() => alerts.stop());
+
+async function makeKey(caps: Partial<KeyRecord["caps"]> = {}): Promise<KeyRecord> {
+  const wanted = {
+    name: "a key",
+    accountId: "default",
+    models: ["*"],
+    limits: NO_LIMITS,
+    caps: { ...NO_CAPS, ...caps },
+    expiresAtMs: null,
+  };
+  const { record } = issueKey(wanted, new Secret("hash"), alerts.clock.nowMs);
+  await alerts.stores.keys.add(record, CHANGE);
+  return record;
+}
+
+function names(told: readonly { readonly type: string }[]): string[] {
+  return told.map(({ type }) => type);
+}
+
+describe("an account", () => {
+  test("that runs out of credit is told of once, across restarts, and again after it had some", async () => {
+    const key = await makeKey();
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.grant("5");
+    await alerts.spend("4.5", key.id);
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.spend("0.5", key.id);
+    expect(await alerts.look(webhook)).toMatchObject([
+      { type: "credit.low", data: { account: { id: "default", name: "Default" }, credit: "0.00", low_credit: "0.00" } },
+    ]);
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.restart();
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.grant("1");
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.spend("1", key.id);
+    expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
+  });
+
+  test("that ran low right before a crash is told of by the next start", async () => {
+    const key = await makeKey();
+    await alerts.grant("5");
+    await alerts.watcher.look();
+    await alerts.spend("5", key.id);
+    await alerts.restart();
+    expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
+  });
+
+  test("has a threshold of its own, and caps", async () => {
+    const key = await makeKey();
+    const account = alerts.stores.accounts.find("default")!;
+    const caps = { ...NO_CAPS, monthNanos: parseDollars("10") };
+    await alerts.stores.accounts.put({ ...account, lowCreditNanos: parseDollars("50")!, caps: caps as KeyRecord["caps"] }, CHANGE);
+    await alerts.grant("58");
+    await alerts.spend("8", key.id);
+    expect(await alerts.look(webhook)).toMatchObject([
+      { type: "cap.near", data: { scope: "account", account: { id: "default" }, period: "month", cap: "10.00", spent: "8.00" } },
+    ]);
+    await alerts.spend("2", key.id);
+    expect(await alerts.look(webhook)).toMatchObject([
+      { type: "credit.low", data: { credit: "48.00", low_credit: "50.00" } },
+      { type: "cap.reached", data: { scope: "account", spent: "10.00" } },
+    ]);
+  });
+});
+
+describe("a key", () => {
+  test("that reaches its cap is told of, and so is one whose cap was lowered although it spends nothing", async () => {
+    await alerts.grant("100");
+    const [spending, idle] = [await makeKey({ dayNanos: parseDollars("1")! }), await makeKey()];
+    await alerts.spend("3", spending.id);
+    await alerts.spend("3", idle.id);
+    expect(await alerts.look(webhook)).toMatchObject([
+      { type: "cap.reached", data: { scope: "key", key: { id: spending.id, name: "a key" }, account: { id: "default" }, period: "day" } },
+    ]);
+    await alerts.stores.keys.update({ ...idle, caps: { ...NO_CAPS, totalNanos: parseDollars("2")! } }, CHANGE);
+    await alerts.watcher.look();
+    expect(await alerts.look(webhook)).toMatchObject([{ type: "cap.reached", data: { key: { id: idle.id }, period: "total" } }]);
+  });
+
+  test("that was revoked is not told of", async () => {
+    await alerts.grant("100");
+    const key = await makeKey({ dayNanos: parseDollars("1")! });
+    await alerts.spend("3", key.id);
+    await alerts.stores.keys.revoke({ ...key, revokedAtMs: alerts.clock.nowMs }, CHANGE);
+    expect(await alerts.look(webhook)).toEqual([]);
+  });
+
+  /** Uses a key every hour for so many hours, with a look after each use. */
+  async function useHourly(key: KeyRecord, hours: number, dollars: string): Promise<string[]> {
+    const told: string[] = [];
+    for (let hour = 0; hour < hours; hour++) {
+      await alerts.spend(dollars, key.id);
+      told.push(...names(await alerts.look(webhook)));
+      alerts.clock.nowMs += HOUR_MS;
+    }
+    return told;
+  }
+
+  test("that spends ten times its usual hour is told of once, until an hour was as usual again, across restarts", async () => {
+    await alerts.grant("100000");
+    const key = await makeKey();
+    expect(await useHourly(key, 30, "0.5")).toEqual([]);
+    await alerts.restart();
+    await alerts.spend("4", key.id);
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.restart();
+    await alerts.spend("2", key.id);
+    expect(await alerts.look(webhook)).toMatchObject([
+      {
+        type: "key.unusual_spend",
+        data: {
+          key: { id: key.id, name: "a key" },
+          account: { id: "default" },
+          spent: "6.00",
+          usual_hour: "0.50",
+          hour: "2027-03-11T18:00:00.000Z",
+        },
+      },
+    ]);
+    await alerts.spend("20", key.id);
+    expect(await alerts.look(webhook)).toEqual([]);
+    alerts.clock.nowMs += HOUR_MS;
+    // In the next hour it goes on.
+    expect(await useHourly(key, 1, "30")).toEqual([]);
+    expect(await useHourly(key, 48, "0.1")).toEqual([]);
+    expect(await useHourly(key, 1, "60")).toEqual(["key.unusual_spend"]);
+  });
+
+  test("is not told of for small sums, nor while nobody knows what is usual", async () => {
+    await alerts.grant("100000");
+    const small = await makeKey();
+    expect(await useHourly(small, 30, "0.001")).toEqual([]);
+    expect(await useHourly(small, 1, "0.9")).toEqual([]);
+    const young = await makeKey();
+    expect(await useHourly(young, 12, "0.5")).toEqual([]);
+    expect(await useHourly(young, 1, "500")).toEqual([]);
+  });
+});
+
+describe("a route", () => {
+  test("that is left out and comes back is told of", async () => {
+    const out: ModelHealth = {
+      upstreamModel: "m",
+      state: "out",
+      dueInMs: 9,
+      inFlight: 0,
+      latencyMs: undefined,
+      recent: { calls: 5, failures: 5 },
+    };
+    await alerts.stores.catalog.putUpstream({ id: "u", dialect: "echo" }, CHANGE);
+    alerts.health = [out];
+    expect(await alerts.look(webhook)).toMatchObject([{ type: "upstream.ejected", data: { upstream: "u", upstream_model: "m" } }]);
+    await alerts.restart();
+    alerts.health = [];
+    expect(await alerts.look(webhook)).toEqual([]);
+    alerts.health = [{ ...out, state: "in", recent: { calls: 1, failures: 0 } }];
+    expect(names(await alerts.look(webhook))).toEqual(["upstream.restored"]);
+    alerts.health = [out];
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.stores.catalog.removeUpstream("u", CHANGE);
+    await alerts.watcher.look();
+    await alerts.watcher.look();
+    expect(alerts.stores.alerts.marks.size).toBe(0);
+  });
+});
+
+describe("a model that is to retire", () => {
+  async function declare(state: ModelState): Promise<void> {
+    const model = { ...plainModel("old", { upstream: "u", upstreamModel: "m" }), state };
+    const declared = { upstreams: [{ id: "u", dialect: "echo" as const }], catalog: new Map([["old", model]]) };
+    await alerts.stores.catalog.declare("environment", declared, { announcements: [] });
+  }
+
+  test("is told of 30, 7 and 1 days before and on its day, each once, while keys use it", async () => {
+    const keys = [await makeKey(), await makeKey()];
+    const use = (): void => keys.forEach(({ id }) => alerts.stores.uses.noteModel(id, "old", alerts.clock.nowMs));
+    await declare({ name: "deprecated", shutdownDate: "2027-04-20", replacement: "new" });
+    const told: unknown[] = [];
+    for (let day = 0; day < 45; day++) {
+      use();
+      for (const _ of [1, 2]) {
+        for (const { type, data } of await alerts.look(webhook)) told.push([type, data["days_left"], data["keys_in_last_7_days"]]);
+        alerts.clock.nowMs += DAY_MS / 2;
+      }
+    }
+    expect(told).toEqual([30, 7, 1, 0].map((days) => ["model.retiring", days, 2]));
+  });
+
+  test("is not told of while nobody uses it, nor when it is gone", async () => {
+    const key = await makeKey();
+    await declare({ name: "deprecated", shutdownDate: "2027-03-12", replacement: "new" });
+    alerts.stores.uses.noteModel(key.id, "old", alerts.clock.nowMs - 8 * DAY_MS);
+    expect(await alerts.look(webhook)).toEqual([]);
+    alerts.stores.uses.noteModel(key.id, "old", alerts.clock.nowMs);
+    alerts.clock.nowMs += HOUR_MS;
+    expect(await alerts.look(webhook)).toMatchObject([
+      {
+        type: "model.retiring",
+        data: { model: "old", shutdown_date: "2027-03-12", days_left: 2, replacement: "new", keys_in_last_7_days: 1 },
+      },
+    ]);
+    await declare({ name: "retired", replacement: "new" });
+    alerts.clock.nowMs += HOUR_MS;
+    expect([await alerts.look(webhook), alerts.stores.alerts.marks.size]).toEqual([[], 0]);
+  });
+});
+
+test("each webhook is told of what it wants, a paused one of nothing, and a new one of nothing from before", async () => {
+  const caps = await alerts.addWebhook("https://hooks.example/caps", ["cap.reached"]);
+  const paused = await alerts.addWebhook("https://hooks.example/paused");
+  await alerts.stores.webhooks.put({ ...paused, paused: "so" }, CHANGE);
+  await alerts.grant("1");
+  const key = await makeKey({ totalNanos: parseDollars("1")! });
+  await alerts.spend("1", key.id);
+  await alerts.watcher.look();
+  const late = await alerts.addWebhook("https://hooks.example/late");
+  await alerts.watcher.look();
+  const told = await Promise.all([webhook, caps, paused, late].map((each) => alerts.told(each)));
+  expect(told.map(names)).toEqual([["credit.low", "cap.reached"], ["cap.reached"], [], []]);
+});
