@@ -36,6 +36,7 @@ export const SETTINGS = {
   logFormat: "TOLLGATE_LOG_FORMAT",
   requestLogDays: "TOLLGATE_REQUEST_LOG_DAYS",
   requestLogMaxBytes: "TOLLGATE_REQUEST_LOG_MAX_BYTES",
+  redact: "TOLLGATE_REDACT",
   secret: "TOLLGATE_SECRET",
   oldSecret: "TOLLGATE_OLD_SECRET",
   traceContent: "TOLLGATE_TRACE_CONTENT",
@@ -83,6 +84,8 @@ export interface Config {
   readonly requestLog: { readonly days: number; readonly maxBytes: number };
   /** Where traces go. Undefined where they are off. */
   readonly traces: TraceSettings | undefined;
+  /** The module that sees what is said before the request log keeps it, if there is one. */
+  readonly redactFile: string | undefined;
   /** The file that declares upstreams and models, if there is one. */
   readonly file: string | undefined;
   /** What there is to call, and where. */
@@ -130,6 +133,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
       maxBytes: readInteger(env, SETTINGS.requestLogMaxBytes, 10 * 1024 ** 3, 1024 ** 2, Number.MAX_SAFE_INTEGER),
     },
     traces: readTraces(env, readChoice(env, SETTINGS.traceContent, ["off", "on"]) === "on"),
+    redactFile: env[SETTINGS.redact] ? findNamed(env, SETTINGS.redact) : undefined,
     file,
     declared,
     discover: file === undefined ? discoverable(env) : [],
@@ -182,15 +186,20 @@ function refuseReusedSecrets(env: Environment): void {
 }
 
 function findFile(env: Environment): string | undefined {
-  const named = env[SETTINGS.config];
-  const path = resolve(named || DEFAULT_FILE);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile()) return path;
-  if (named) throw new ConfigError(`${SETTINGS.config} names ${path}, ${stats ? "which is not a file" : "and there is no such file"}`);
+  if (env[SETTINGS.config]) return findNamed(env, SETTINGS.config);
+  const path = resolve(DEFAULT_FILE);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
   if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false })) {
     throw new ConfigError(`there is a tollgate.yml: its name must be ${DEFAULT_FILE}`);
   }
   return undefined;
+}
+
+function findNamed(env: Environment, setting: string): string {
+  const path = resolve(env[setting]!);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile()) return path;
+  throw new ConfigError(`${setting} names ${path}, ${stats ? "which is not a file" : "and there is no such file"}`);
 }
 
 /** Reads the config file, for the first time or again. Throws `ConfigError`, with the place, for what cannot be used. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Deliverer } from "./alerts/deliverer.ts";
 import { Watcher } from "./alerts/watcher.ts";
 import { ConfigError } from "./config/config-error.ts";
-import type { Config, OidcProvider } from "./config.ts";
+import { SETTINGS, type Config, type OidcProvider } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
 import { makeFirstKey, withDiscovered } from "./first-run.ts";
@@ -26,6 +26,7 @@ import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
 import { measure } from "./measure.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
+import { RedactionHook } from "./stores/request-log/redaction-hook.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { webhookCaller } from "./upstreams/call-webhook.ts";
 import { examine } from "./upstreams/doctor/examine.ts";
@@ -74,6 +75,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
   const { dataFolder, durability, secret, oldSecret, file } = config;
   prepareDataFolder(dataFolder);
+  const redaction = await loadRedaction(config.redactFile);
   const stores = await openStores({
     dataFolder,
     durability,
@@ -85,6 +87,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     requestLog: {
       ...config.requestLog,
       hideSecrets,
+      redact: redaction && ((bodies) => redaction.redact(bodies)),
+      reportHook: (trouble) => logHookTrouble(log, trouble),
       report: (trouble) => logRequestLogTrouble(log, trouble),
       reportDamaged: (path) => log.write({ event: "request_log_damaged", message: `a damaged file was set aside as ${path}` }),
     },
@@ -155,6 +159,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       await alerts.close();
       // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
       await stores.close();
+      redaction?.close();
       await Promise.all([gateway.close(), platform.close()]);
       metrics.stop();
       await tracing?.close();
@@ -285,6 +290,22 @@ function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
     throw new ConfigError(`${path} is gone, and without it none of the ${count} keys works. Restore it, or start with another folder.`);
   }
   return keepSecret(path);
+}
+
+/** Whoever takes things out of what is kept must not find out later that nothing was taken out. */
+async function loadRedaction(path: string | undefined): Promise<RedactionHook | undefined> {
+  try {
+    return path === undefined ? undefined : await RedactionHook.load(path);
+  } catch (error) {
+    throw new ConfigError(
+      `${SETTINGS.redact} names ${path}, which cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function logHookTrouble(log: Log, trouble: string | undefined): void {
+  const message = trouble === undefined ? "what is said is kept again" : `what is said is not kept, because the hook failed: ${trouble}`;
+  log.write({ event: trouble === undefined ? "redaction_recovered" : "redaction_failed", message });
 }
 
 function logTrouble(log: Log, trouble: string | undefined): void {

@@ -8,5 +8,13 @@ export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
   defaultPrices: () => [],
   nowMs: Date.now,
   reportLedger: () => undefined,
-  requestLog: { days: 0, maxBytes: 0, hideSecrets: (text) => text, report: () => undefined, reportDamaged: () => undefined },
+  requestLog: {
+    days: 0,
+    maxBytes: 0,
+    hideSecrets: (text) => text,
+    redact: undefined,
+    reportHook: () => undefined,
+    report: () => undefined,
+    reportDamaged: () => undefined,
+  },
 };

@@ -60,7 +60,15 @@ const stores = await openStores({
   defaultPrices: () => [],
   nowMs: Date.now,
   reportLedger: () => undefined,
-  requestLog: { days: 30, maxBytes: 1024 ** 3, hideSecrets, report: () => undefined, reportDamaged: () => undefined },
+  requestLog: {
+    days: 30,
+    maxBytes: 1024 ** 3,
+    hideSecrets,
+    redact: undefined,
+    reportHook: () => undefined,
+    report: () => undefined,
+    reportDamaged: () => undefined,
+  },
 });
 const credit = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: MAX_NANOS, atMs: Date.now() } as const;
 await stores.ledger.addCredit({ ...credit, actor: "bench", reason: "bench", reference: "bench" });

@@ -58,6 +58,10 @@ export function yesOrNo(field: string, meaning: string): Option {
   return { field, meaning, value: "yes|no", choices, read: (given) => given === "yes" || given === "true" };
 }
 
+export function onOrOff(field: string, meaning: string): Option {
+  return { ...choice(field, ["on", "off"], meaning), read: (given) => given === "on" };
+}
+
 /** What has too many parts for options of their own. */
 export function json(field: string, meaning: string): Option {
   return { field, meaning, value: "JSON", read: readJson };

@@ -49,6 +49,7 @@ export interface AccountView {
   readonly limits: LimitsView;
   readonly caps: CapsView;
   readonly low_credit: string | null;
+  readonly log_bodies: boolean;
   readonly managed_by: "operator" | "file";
 }
 

@@ -5,6 +5,7 @@ import { callUpstream } from "./call-upstream.ts";
 import { chooseRoute } from "./choose-route.ts";
 import { explain, isDryRun } from "./explain.ts";
 import type { Gateway } from "./gateway.ts";
+import { hearBodies } from "./hear-bodies.ts";
 import { giveAgain } from "./cache/give-again.ts";
 import { answerOnce } from "./idempotency.ts";
 import { keepAnswer } from "./cache/keep-answer.ts";
@@ -19,6 +20,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   const caller = authenticate(exchange, gateway);
   const chat = await readChat(exchange, gateway);
   notes.trace?.asked(chat);
+  hearBodies(caller, chat, exchange, gateway);
   if (isDryRun(exchange.request.headers)) return explain(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
   return answerOnce(caller, chat, exchange, gateway, async (claim) => {
     const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);

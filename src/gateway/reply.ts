@@ -6,6 +6,7 @@ import { droppedToTell, namesInHeader } from "../vocabulary/parameters.ts";
 import { countTokens, usageToWire } from "../vocabulary/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
+import { heardEvents } from "./hear-bodies.ts";
 import { routeHeaders } from "./routing/tell-route.ts";
 import { receiptHeaders } from "./settlement/receipt.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
@@ -32,6 +33,7 @@ async function replyWithJson(completion: Completion, request: AdmittedRequest): 
   exchange.notes.charge = entry;
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
+  exchange.notes.bodies?.hear(body);
   return new Response(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
 }
 
@@ -44,7 +46,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
   const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, notes });
   const body = eventStream({
-    source,
+    source: heardEvents(source, notes.bodies),
     keepAliveMs: gateway.keepAliveMs,
     startSilent: !isOpen,
     toError: (thrown) => toGatewayError(thrown, notes),

@@ -12,6 +12,8 @@ export interface Account {
   readonly caps: Caps;
   /** Below this an alert is raised. Null where only the end of all credit is one. */
   readonly lowCreditNanos: Nanos | null;
+  /** Whether the request log keeps what its callers and the models say. */
+  readonly logBodies: boolean;
 }
 
 /** What an account may be called: short, and safe in a path. */
@@ -21,5 +23,5 @@ export const ACCOUNT_ID = "^[a-z0-9][a-z0-9._-]{0,62}$";
 export const DEFAULT_ACCOUNT = "default";
 
 export function makeAccount(id: string, name: string, createdAtMs: number): Account {
-  return { id, name, createdAtMs, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, lowCreditNanos: null };
+  return { id, name, createdAtMs, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, lowCreditNanos: null, logBodies: false };
 }

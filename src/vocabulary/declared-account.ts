@@ -21,6 +21,11 @@ export const accountIdSchema: Schema = {
   patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
 };
 
+export const logBodiesSchema: Schema = {
+  type: "boolean",
+  description: "Whether the request log keeps what its callers and the models say. Otherwise it does not.",
+};
+
 /** In a file an amount need not be quoted: it is read as it is written. */
 const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
 
@@ -36,6 +41,7 @@ export const declaredAccountSchema: Schema = {
     limits: limitsSchema,
     caps: { ...capsSchema, properties: { day: fileDollarsSchema, month: fileDollarsSchema, total: fileDollarsSchema } },
     low_credit: fileDollarsSchema,
+    log_bodies: logBodiesSchema,
   },
 };
 
@@ -48,13 +54,17 @@ export interface DeclaredAccount {
   readonly limits?: WireLimits;
   readonly caps?: Readonly<Partial<Record<"day" | "month" | "total", FileDollars>>>;
   readonly low_credit?: FileDollars;
+  readonly log_bodies?: boolean;
 }
 
 /** What is decided about an account. Its credit, keys and members are its own. */
 export type AccountTerms = Omit<Account, "createdAtMs">;
 
 /** What is declared, ready for use. */
-export function toTerms({ id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit }: DeclaredAccount, fail: Fail): AccountTerms {
+export function toTerms(
+  { id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit, log_bodies: logBodies = false }: DeclaredAccount,
+  fail: Fail,
+): AccountTerms {
   const cap = (period: "day" | "month" | "total"): string | null => asText(caps[period], ["caps", period], fail);
   const lowCreditNanos = readDollars(asText(lowCredit, ["low_credit"], fail));
   return {
@@ -64,6 +74,7 @@ export function toTerms({ id, name, models = ["*"], limits, caps = {}, low_credi
     limits: readLimits(limits),
     caps: readCaps({ day: cap("day"), month: cap("month"), total: cap("total") }),
     lowCreditNanos,
+    logBodies,
   };
 }
 
@@ -77,7 +88,7 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
 
 /** What was decided about an account, without its money: this is what the audit log compares. */
 export function describeAccount(account: Account): Record<string, unknown> {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos } = account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies } = account;
   return {
     id,
     name,
@@ -86,5 +97,6 @@ export function describeAccount(account: Account): Record<string, unknown> {
     limits: viewLimits(limits),
     caps: viewCaps(caps),
     low_credit: viewDollars(lowCreditNanos),
+    log_bodies: logBodies,
   };
 }

@@ -1,4 +1,5 @@
 import type { Attempt } from "./attempt.ts";
+import type { HeardBodies } from "./heard-bodies.ts";
 import type { SettleEntry } from "./ledger-entry.ts";
 import type { RequestTrace } from "./request-trace.ts";
 
@@ -51,6 +52,8 @@ export class RequestNotes {
   end: StreamEnd | undefined = undefined;
   /** Where it stands in a trace, where traces are on. */
   trace: RequestTrace | undefined = undefined;
+  /** What was said, of accounts that want it kept, cut short. There is no way to it from here for all others. */
+  bodies: HeardBodies | undefined = undefined;
 }
 
 /** A request that has been answered to the end, or whose caller has left. */

@@ -21,6 +21,7 @@ const account = (id: string): Account => ({
   limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
   lowCreditNanos: 9_007_199_254_740_993n,
+  logBodies: true,
 });
 
 const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);

@@ -11,9 +11,11 @@ export interface AccountTable {
   models: string;
   /** Nano-dollars as text, because they may be larger than a number holds. */
   low_credit_nanos: string | null;
+  /** 1 or 0. */
+  log_bodies: number;
 }
 
-export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNanos }: Account): AccountTable {
+export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies }: Account): AccountTable {
   return {
     id,
     name,
@@ -22,6 +24,7 @@ export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNa
     caps: writeCaps(caps),
     models: JSON.stringify(models),
     low_credit_nanos: lowCreditNanos === null ? null : String(lowCreditNanos),
+    log_bodies: logBodies ? 1 : 0,
   };
 }
 
@@ -34,5 +37,6 @@ export function fromRow(row: AccountTable): Account {
     limits: readLimits(row.limits),
     caps: readCaps(row.caps),
     lowCreditNanos: row.low_credit_nanos === null ? null : BigInt(row.low_credit_nanos),
+    logBodies: row.log_bodies === 1,
   };
 }

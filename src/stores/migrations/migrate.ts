@@ -9,6 +9,7 @@ import * as catalog from "./0006-catalog.ts";
 import * as attempts from "./0007-attempts.ts";
 import * as upstreamModel from "./0008-upstream-model.ts";
 import * as webhooks from "./0010-webhooks.ts";
+import * as logBodies from "./0011-log-bodies.ts";
 
 /** By name, which is their order. */
 const MIGRATIONS = {
@@ -21,6 +22,7 @@ const MIGRATIONS = {
   "0007-attempts": attempts,
   "0008-upstream-model": upstreamModel,
   "0010-webhooks": webhooks,
+  "0011-log-bodies": logBodies,
 };
 
 /** Brings the tables up to date, in order, each step once. */

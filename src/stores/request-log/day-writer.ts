@@ -1,6 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import type { LoggedRequest } from "../../vocabulary/logged-request.ts";
+import type { ReadyBodies } from "./body-keeper.ts";
 import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./request-table.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -87,6 +88,14 @@ export class DayWriter {
       for (const [chunk, { fromMs, toMs, firstId, lastId }] of spans) this.#span.run(chunk, fromMs, toMs, firstId, lastId);
     });
     this.#nextRow = row;
+  }
+
+  /** The same again does no harm: a commit may fail and be there all the same. */
+  writeBodies(ready: readonly ReadyBodies[]): void {
+    const insert = this.#file.query("insert or ignore into bodies values (unhex(?, '-'), ?, ?, ?)");
+    this.#transact(() => {
+      for (const { requestId, bodies } of ready) insert.run(uuidOf(requestId)!, bodies.request, bodies.reply, bodies.isCut ? 1 : 0);
+    });
   }
 
   close(): void {

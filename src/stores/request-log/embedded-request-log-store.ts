@@ -1,9 +1,11 @@
 import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import { BodyKeeper, type BodyKeeperOptions } from "./body-keeper.ts";
+import { CurrentDay, type CurrentDayOptions } from "./current-day.ts";
 import { DiskRoom } from "./disk-room.ts";
 import { LogFolder } from "./log-folder.ts";
 import { LogSearch } from "./log-search.ts";
-import { LogWriter, type LogWriterOptions } from "./log-writer.ts";
+import { LogWriter } from "./log-writer.ts";
 import { OpenDays } from "./open-days.ts";
 import type { LogPlace, PlacedRequest, RequestFilter, RequestLogState, RequestLogStore } from "./request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
@@ -11,7 +13,7 @@ import { uuidOf } from "./request-table.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;
 
-export interface RequestLogOptions extends Pick<LogWriterOptions, "hideSecrets" | "report" | "reportDamaged"> {
+export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyKeeperOptions {
   /** Where the days are kept. It need not be there yet, nor be fit for it: that can come and go. */
   readonly folder: string;
   /** How many days a day is kept after it is over. 0 for none: nothing is written, and what is there is dropped. */
@@ -24,6 +26,8 @@ export interface RequestLogOptions extends Pick<LogWriterOptions, "hideSecrets" 
 export class EmbeddedRequestLogStore implements RequestLogStore {
   readonly #isOn: boolean;
   readonly #queue = new RequestQueue();
+  readonly #bodies: BodyKeeper;
+  readonly #current: CurrentDay;
   readonly #writer: LogWriter;
   readonly #search: LogSearch;
   readonly #open: OpenDays;
@@ -31,17 +35,19 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
 
   constructor(options: RequestLogOptions) {
     this.#isOn = options.days > 0;
+    this.#bodies = new BodyKeeper(options);
     const folder = new LogFolder(options.folder);
     this.#open = new OpenDays(folder);
     const forget = (day: string): void => this.#open.close(day);
     const room = new DiskRoom({ ...options, folder, forget });
-    this.#writer = new LogWriter({ ...options, folder, queue: this.#queue, room, forget });
-    this.#search = new LogSearch(folder, this.#open, (day) => this.#writer.setAside(day));
+    this.#current = new CurrentDay({ ...options, folder, room, forget });
+    this.#writer = new LogWriter({ ...options, queue: this.#queue, bodies: this.#bodies, room, current: this.#current });
+    this.#search = new LogSearch(folder, this.#open, (day) => this.#current.setAside(day));
     this.#timer = setInterval(() => this.#open.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
   }
 
   note(ended: EndedRequest): void {
-    if (this.#isOn) this.#queue.add(ended);
+    if (this.#isOn && this.#queue.add(ended) && ended.notes.bodies) this.#bodies.hold(ended);
   }
 
   async list(
@@ -63,14 +69,16 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
 
   async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
     const uuid = uuidOf(requestId);
-    return uuid === undefined ? undefined : this.#search.bodies(uuid);
+    if (uuid === undefined) return undefined;
+    await this.#writer.catchUpWithBodies();
+    return this.#search.bodies(uuid);
   }
 
   state(): RequestLogState {
     const { length, drops } = this.#queue;
     const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0);
-    const { written, trouble } = this.#writer;
-    return { queued: length, written, dropped, drops: { ...drops }, trouble };
+    const { written } = this.#writer;
+    return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#bodies.drops }, trouble: this.#current.trouble };
   }
 
   /** Writes what is not written yet, if that can be done. */

@@ -1,94 +1,87 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
-import { isDamage, isForeign, wordsOf } from "./day-trouble.ts";
-import { DayWriter } from "./day-writer.ts";
-import { DiskRoom } from "./disk-room.ts";
-import { dayOf, type LogFolder } from "./log-folder.ts";
+import type { BodyKeeper } from "./body-keeper.ts";
+import type { CurrentDay } from "./current-day.ts";
+import type { DiskRoom } from "./disk-room.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { toLoggedRequest } from "./to-logged-request.ts";
 
 const WRITE_EVERY_MS = 200;
 /** Requests written in one turn: two or three milliseconds in which nothing else can run. */
 const REQUESTS_AT_ONCE = 400;
-const FIRST_RETRY_MS = 200;
-const MAX_RETRY_MS = 5000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** A clock that is put back by less than this does not take the log back to the day before. */
-const CLOCK_SLACK_MS = 60 * 60 * 1000;
+/** Bodies written in one turn, of at most 128 KiB each. */
+const BODIES_AT_ONCE = 8;
+/** How long an end waits for bodies to be prepared. */
+const CLOSING_PATIENCE_MS = 2000;
 
 export interface LogWriterOptions {
-  readonly folder: LogFolder;
   readonly queue: RequestQueue;
+  readonly bodies: BodyKeeper;
   readonly room: DiskRoom;
-  /** A text without the secrets that callers put where they do not belong. */
+  readonly current: CurrentDay;
   readonly hideSecrets: (text: string) => string;
-  /** Hears when nothing can be written, and, with undefined, when it can be again. */
-  readonly report: (trouble: string | undefined) => void;
-  /** A damaged file has been given this name. */
-  readonly reportDamaged: (path: string) => void;
-  /** A day's file is no longer what it was. */
-  readonly forget: (day: string) => void;
+  readonly nowMs: () => number;
 }
 
-/** Writes what waits in the queue, a moment later and many at once. What fails is tried again, while the queue takes what it can. */
+/** Writes what waits, a moment later and many at once. What fails is tried again, while the queue takes what it can. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #timer: Timer;
-  #writer: DayWriter | undefined;
-  #draining: Promise<void> | undefined;
-  #trouble: string | undefined;
-  #retryMs = 0;
-  #retryAt = 0;
-  /** The day of a file that was damaged, until one that is not has taken its place. */
-  #damagedDay: string | undefined;
+  #requests: Promise<void> | undefined;
+  #bodies: Promise<void> | undefined;
   #written = 0;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#tick(), WRITE_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#tick(), WRITE_EVERY_MS).unref();
   }
 
   get written(): number {
     return this.#written;
   }
 
-  get trouble(): string | undefined {
-    return this.#trouble;
-  }
-
   /** Resolves when all that was in the queue is written, or cannot be. */
   async catchUp(): Promise<void> {
-    const { queue } = this.#options;
+    const { queue, current } = this.#options;
     const until = queue.done + queue.length;
-    while (queue.done < until && !this.#trouble) await this.#drain();
+    while (queue.done < until && !current.trouble) await this.#writeRequests();
   }
 
-  /** Takes a damaged file out of the way. The next one begins with the next request. */
-  setAside(day: string): void {
-    this.#closeWriter();
-    this.#options.forget(day);
-    this.#options.reportDamaged(this.#options.folder.setAside(day));
+  /** The same for the bodies of what was in the queue. */
+  async catchUpWithBodies(): Promise<void> {
+    await this.catchUp();
+    const { bodies, current } = this.#options;
+    const until = bodies.done + bodies.length;
+    while (bodies.done < until && !current.trouble) await this.#writeBodies();
   }
 
   /** Writes what is left, if that can be done, and ends. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#draining;
-    this.#retryAt = 0;
-    await this.#drain();
-    this.#closeWriter();
+    await this.#requests;
+    await this.#writeRequests();
+    await Promise.race([this.#bodies, sleep(CLOSING_PATIENCE_MS, undefined, { ref: false })]);
+    if (!this.#bodies) await Promise.race([this.#writeBodies(), sleep(CLOSING_PATIENCE_MS, undefined, { ref: false })]);
+    this.#options.current.close();
   }
 
-  async #tick(): Promise<void> {
-    if (performance.now() < this.#retryAt) return;
-    if (this.#options.queue.length > 0) return this.#drain();
+  #tick(): void {
+    const { queue, bodies, current } = this.#options;
+    if (!current.mayTry) return;
+    if (queue.length > 0) void this.#writeRequests();
     // Nobody has come, and yet the oldest day goes when a new one begins.
-    this.#attempt(() => this.#options.room.keep());
+    else if (current.makeRoom() && bodies.length === 0) current.rest();
+    if (bodies.length > 0) void this.#writeBodies();
   }
 
-  #drain(): Promise<void> {
-    this.#draining ??= this.#writeSlices().finally(() => (this.#draining = undefined));
-    return this.#draining;
+  #writeRequests(): Promise<void> {
+    this.#requests ??= this.#writeSlices().finally(() => (this.#requests = undefined));
+    return this.#requests;
+  }
+
+  #writeBodies(): Promise<void> {
+    this.#bodies ??= this.#writeReadyBodies().finally(() => (this.#bodies = undefined));
+    return this.#bodies;
   }
 
   /** Writes what there is at this moment, and not what comes up meanwhile: under load that would never end. */
@@ -96,7 +89,7 @@ export class LogWriter {
     const { queue } = this.#options;
     for (let left = queue.length; left > 0;) {
       const slice = this.#nextSlice(left);
-      if (!this.#attempt(() => this.#write(slice))) return;
+      if (!this.#writeSlice(slice)) return;
       queue.remove(slice.length);
       left -= slice.length;
       await nextTurn();
@@ -105,77 +98,49 @@ export class LogWriter {
 
   /** The oldest, as far as they are of one day. */
   #nextSlice(left: number): readonly EndedRequest[] {
-    const oldest = this.#options.queue.first(Math.min(left, REQUESTS_AT_ONCE));
-    const startMs = Date.parse(this.#dayFor(oldest[0]!));
-    const other = oldest.findIndex(({ endedAtMs }, at) => at > 0 && (endedAtMs < startMs || endedAtMs >= startMs + DAY_MS));
+    const { queue, current } = this.#options;
+    const oldest = queue.first(Math.min(left, REQUESTS_AT_ONCE));
+    const { startMs, endMs } = current.spanAround(oldest[0]!.endedAtMs);
+    const other = oldest.findIndex(({ endedAtMs }, at) => at > 0 && (endedAtMs < startMs || endedAtMs >= endMs));
     return other < 0 ? oldest : oldest.slice(0, other);
   }
 
-  #dayFor({ endedAtMs }: EndedRequest): string {
-    const day = dayOf(endedAtMs);
-    const current = this.#writer?.day;
-    return current !== undefined && day < current && dayOf(endedAtMs + CLOCK_SLACK_MS) === current ? current : day;
-  }
-
-  #write(slice: readonly EndedRequest[]): void {
-    const { queue, room, hideSecrets } = this.#options;
-    room.keep();
-    if (room.isFull) {
-      queue.drops.no_disk_room += slice.length;
-      return;
-    }
-    const writer = this.#writerFor(this.#dayFor(slice[0]!));
-    const isThere = this.#trouble !== undefined && writer.endsWith(slice.at(-1)!.requestId);
-    if (!isThere) writer.write(slice.map((ended) => toLoggedRequest(ended, hideSecrets)));
+  #writeSlice(slice: readonly EndedRequest[]): boolean {
+    const { room, current, hideSecrets } = this.#options;
+    if (!current.makeRoom()) return false;
+    if (room.isFull) return this.#drop(slice);
+    const isWritten = current.write(slice[0]!.endedAtMs, (writer, isRetry) => {
+      // A commit may fail and be there all the same.
+      if (isRetry && writer.endsWith(slice.at(-1)!.requestId)) return;
+      writer.write(slice.map((ended) => toLoggedRequest(ended, hideSecrets)));
+    });
+    if (!isWritten) return false;
     this.#written += slice.length;
-    this.#damagedDay = undefined;
     room.use(slice.length);
-  }
-
-  #writerFor(day: string): DayWriter {
-    if (this.#writer?.day === day && !this.#writer.isGone) return this.#writer;
-    const { folder, forget } = this.#options;
-    this.#closeWriter();
-    folder.make();
-    forget(day);
-    this.#writer = new DayWriter(day, folder.fileOf(day));
-    return this.#writer;
-  }
-
-  #closeWriter(): void {
-    this.#writer?.close();
-    this.#writer = undefined;
-  }
-
-  /** Whether it has worked. */
-  #attempt(step: () => void): boolean {
-    try {
-      step();
-    } catch (error) {
-      this.#fail(error);
-      return false;
-    }
-    this.#retryMs = 0;
-    this.#tell(this.#options.room.complaint);
+    for (const ended of slice) if (ended.notes.bodies) this.#options.bodies.follow(ended);
     return true;
   }
 
-  #fail(error: unknown): void {
-    const day = this.#options.queue.length > 0 ? this.#dayFor(this.#options.queue.first(1)[0]!) : undefined;
-    this.#closeWriter();
-    // One that is damaged as soon as it is made is no file's fault.
-    if (day !== undefined && day !== this.#damagedDay && (isDamage(error) || isForeign(error))) {
-      this.#damagedDay = day;
-      return void this.#attempt(() => this.setAside(day));
-    }
-    this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS);
-    this.#retryAt = performance.now() + this.#retryMs;
-    this.#tell(wordsOf(error));
+  #drop(slice: readonly EndedRequest[]): true {
+    const { queue, bodies, current } = this.#options;
+    queue.drops.no_disk_room += slice.length;
+    for (const ended of slice) if (ended.notes.bodies) bodies.letGo(ended);
+    current.rest();
+    return true;
   }
 
-  #tell(trouble: string | undefined): void {
-    const isNews = (trouble === undefined) !== (this.#trouble === undefined);
-    this.#trouble = trouble;
-    if (isNews) this.#options.report(trouble);
+  async #writeReadyBodies(): Promise<void> {
+    const { bodies, room, current, nowMs } = this.#options;
+    for (const until = bodies.done + bodies.length; bodies.done < until;) {
+      await bodies.prepare(BODIES_AT_ONCE);
+      if (room.isFull) bodies.drop();
+      else if (bodies.ready.length > 0) {
+        // In the file of this day, whichever their request is in: they are looked for from there on, and go with it at the latest.
+        if (!current.write(nowMs(), (writer) => writer.writeBodies(bodies.ready))) return;
+        room.use(0, bodies.readyBytes);
+        bodies.clear();
+      }
+      await nextTurn();
+    }
   }
 }

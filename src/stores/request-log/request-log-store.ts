@@ -35,6 +35,14 @@ export const DROP_REASONS = ["queue_full", "without_key", "no_disk_room"] as con
 
 export type DropReason = (typeof DROP_REASONS)[number];
 
+/**
+ * Why bodies that an account wants kept are not, while their request is: too many waited to be written; the operator's hook failed or
+ * took too long; or the log has all the room on the disk that it may have.
+ */
+export const BODY_DROP_REASONS = ["no_memory", "hook_failed", "no_disk_room"] as const;
+
+export type BodyDropReason = (typeof BODY_DROP_REASONS)[number];
+
 /** How the log fares. Counts are since the start. */
 export interface RequestLogState {
   /** Taken note of, and not written yet. */
@@ -43,6 +51,7 @@ export interface RequestLogState {
   /** All that is not kept, and how much of it for each reason. */
   readonly dropped: number;
   readonly drops: Readonly<Record<DropReason, number>>;
+  readonly bodyDrops: Readonly<Record<BodyDropReason, number>>;
   /** Why nothing can be written at the moment, if that is so. */
   readonly trouble: string | undefined;
 }

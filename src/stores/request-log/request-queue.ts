@@ -25,12 +25,19 @@ export class RequestQueue {
     return this.#done;
   }
 
-  /** On the path of every request. */
-  add(ended: EndedRequest): void {
-    if (ended.path !== CHAT_COMPLETIONS || ended.isProbe) return;
-    if (ended.notes.keyId === undefined && !this.#admitsStranger(ended.endedAtMs)) this.drops.without_key++;
-    else if (this.#items.length >= MAX_QUEUED) this.drops.queue_full++;
-    else this.#items.push(ended);
+  /** On the path of every request. Whether it has found room. */
+  add(ended: EndedRequest): boolean {
+    if (ended.path !== CHAT_COMPLETIONS || ended.isProbe) return false;
+    if (ended.notes.keyId === undefined && !this.#admitsStranger(ended.endedAtMs)) {
+      this.drops.without_key++;
+      return false;
+    }
+    if (this.#items.length >= MAX_QUEUED) {
+      this.drops.queue_full++;
+      return false;
+    }
+    this.#items.push(ended);
+    return true;
   }
 
   /** The oldest, at most so many. They stay until they are done with. */

@@ -1,5 +1,5 @@
 import { LIMIT_OPTIONS } from "../../limit-options.ts";
-import { clearable, dollars, list, text } from "../../options.ts";
+import { clearable, dollars, list, onOrOff, text } from "../../options.ts";
 
 /** What an account is made with and can be changed to. */
 export const ACCOUNT_OPTIONS = {
@@ -10,4 +10,5 @@ export const ACCOUNT_OPTIONS = {
   ),
   ...LIMIT_OPTIONS,
   "low-credit": clearable(dollars("low_credit", "raise an alert when its credit falls below this, in dollars; none: when it has no more")),
+  "log-bodies": onOrOff("log_bodies", "whether the request log keeps what its callers and the models say"),
 };

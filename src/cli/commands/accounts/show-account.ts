@@ -23,5 +23,6 @@ export function describeAccount(account: AccountView): string {
     ...describeSpending(account.spent, account.caps),
     ["Limits", describeLimits(account.limits)],
     ["Alert", account.low_credit === null ? "when it has no more credit" : `below ${inDollars(account.low_credit)} of credit`],
+    ...(account.log_bodies ? [["Request log", "keeps what is said"] as const] : []),
   ]);
 }

@@ -2,7 +2,7 @@ import type { Account } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { describeAccount } from "../../../vocabulary/declared-account.ts";
+import { describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
 import { capsSchema, limitsSchema, lowCreditSchema } from "../../../vocabulary/declared-limits.ts";
 import { shownModelsSchema } from "../../../vocabulary/models-schema.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
@@ -12,7 +12,21 @@ import { timeSchema } from "../fields/times.ts";
 export const accountSchema: Schema = {
   title: "Account",
   type: "object",
-  required: ["id", "name", "created_at", "models", "credit", "held", "available", "spent", "limits", "caps", "low_credit", "managed_by"],
+  required: [
+    "id",
+    "name",
+    "created_at",
+    "models",
+    "credit",
+    "held",
+    "available",
+    "spent",
+    "limits",
+    "caps",
+    "low_credit",
+    "log_bodies",
+    "managed_by",
+  ],
   properties: {
     id: { type: "string" },
     name: { type: "string" },
@@ -25,6 +39,7 @@ export const accountSchema: Schema = {
     limits: limitsSchema,
     caps: capsSchema,
     low_credit: lowCreditSchema,
+    log_bodies: logBodiesSchema,
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
 };

@@ -4,7 +4,7 @@ import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { accountIdSchema, describeAccount } from "../../../vocabulary/declared-account.ts";
+import { accountIdSchema, describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
 import {
   capsSchema,
   limitsSchema,
@@ -35,6 +35,7 @@ const requestSchema: Schema = {
     limits: limitsSchema,
     caps: capsSchema,
     low_credit: lowCreditSchema,
+    log_bodies: logBodiesSchema,
   },
 };
 
@@ -45,6 +46,7 @@ interface CreateAccountRequest {
   readonly limits?: WireLimits | null;
   readonly caps?: WireCaps | null;
   readonly low_credit?: string | null;
+  readonly log_bodies?: boolean | null;
 }
 
 /** POST /api/accounts: makes an account, without credit. */
@@ -57,7 +59,7 @@ export function createAccount(platform: Platform): Operation {
     summary: "Makes an account, without credit.",
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
-    async run({ body: { id, name, models, limits, caps, low_credit: lowCredit }, change }) {
+    async run({ body: { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies }, change }) {
       if (platform.accounts.find(id)) throw new GatewayError("already_exists", `There is an account ${id} already.`, { param: "id" });
       const made = makeAccount(id, name, platform.nowMs());
       const account = {
@@ -66,6 +68,7 @@ export function createAccount(platform: Platform): Operation {
         limits: readLimits(limits),
         caps: readCaps(caps),
         lowCreditNanos: readDollars(lowCredit),
+        logBodies: logBodies ?? false,
       };
       const what = { before: null, after: describeAccount(account), accountId: id };
       await platform.accounts.put(account, change("account.create", { kind: "account", id }, what));

@@ -4,7 +4,7 @@ import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { ifSpenderWere } from "../../preview/if-spender-were.ts";
-import { describeAccount } from "../../../vocabulary/declared-account.ts";
+import { describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
 import {
   capsSchema,
   changeCaps,
@@ -27,6 +27,7 @@ interface AccountChanges {
   readonly limits?: WireLimits;
   readonly caps?: WireCaps;
   readonly low_credit?: string | null;
+  readonly log_bodies?: boolean;
 }
 
 /** PATCH /api/accounts/:id: changes what is given, and nothing else. In force with the next request. */
@@ -41,7 +42,14 @@ export function updateAccount(platform: Platform): Operation {
       title: "UpdateAccountRequest",
       type: "object",
       additionalProperties: false,
-      properties: { name: nameSchema, models: modelsSchema, limits: limitsSchema, caps: capsSchema, low_credit: lowCreditSchema },
+      properties: {
+        name: nameSchema,
+        models: modelsSchema,
+        limits: limitsSchema,
+        caps: capsSchema,
+        low_credit: lowCreditSchema,
+        log_bodies: logBodiesSchema,
+      },
     },
     reply: { status: 200, description: "The account as it is now.", json: accountSchema },
     async run(call) {
@@ -62,7 +70,7 @@ export function updateAccount(platform: Platform): Operation {
 function readChange({ actor, body, param }: Look<AccountChanges>, platform: Platform): { account: Account; changed: Account } {
   const account = findAccount(param("id"), actor, platform);
   refuseForeign("account", account.id, platform.accounts.originOf(account.id), platform);
-  const { name, models, limits, caps, low_credit: lowCredit } = body;
+  const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = body;
   const changed = {
     ...account,
     name: name ?? account.name,
@@ -70,6 +78,7 @@ function readChange({ actor, body, param }: Look<AccountChanges>, platform: Plat
     limits: changeLimits(account.limits, limits),
     caps: changeCaps(account.caps, caps),
     lowCreditNanos: lowCredit === undefined ? account.lowCreditNanos : readDollars(lowCredit),
+    logBodies: logBodies ?? account.logBodies,
   };
   return { account, changed };
 }

@@ -1,0 +1,36 @@
+/** The thread that the operator's hook runs in. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { BodiesToRedact, WorkerWords } from "./redaction-hook.ts";
+
+type Hook = (bodies: BodiesToRedact) => unknown;
+
+function say(words: WorkerWords): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort!.postMessage(words);
+}
+
+async function load(path: string): Promise<Hook> {
+  const { default: hook } = (await import(path)) as { default?: unknown };
+  if (typeof hook !== "function") throw new Error("its default export is not a function");
+  return hook as Hook;
+}
+
+async function answer(hook: Hook, bodies: BodiesToRedact): Promise<void> {
+  try {
+    say({ kind: "done", value: await hook(bodies) });
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function fail(error: unknown): void {
+  say({ kind: "failed", why: error instanceof Error ? error.message : String(error) });
+}
+
+try {
+  const hook = await load(workerData as string);
+  parentPort!.on("message", (bodies: BodiesToRedact) => void answer(hook, bodies));
+  say({ kind: "ready" });
+} catch (error) {
+  fail(error);
+}

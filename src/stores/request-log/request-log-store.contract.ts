@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { endedRequest, type EndedSketch } from "../../../test/ended-requests.ts";
+import { HeardBodies, MAX_KEPT_BYTES } from "../../vocabulary/heard-bodies.ts";
+import type { LogPlace, PlacedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
+
+/** A store under test, with 30 days, and a way to close it and open what it kept. */
+export interface RequestLogFixture {
+  readonly store: RequestLogStore;
+  reopen(): Promise<RequestLogStore>;
+  cleanUp(): Promise<void>;
+}
+
+/** Noon, so that tests stay within a day where they mean to. */
+const NOON_MS = Date.parse("2027-01-31T12:00:00Z");
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type Direction = "older" | "newer";
+
+/** What every implementation of the port must do. By its clock it is `nowMs`. */
+export function requestLogStoreContract(name: string, open: (nowMs: () => number) => Promise<RequestLogFixture>): void {
+  describe(`${name} keeps the contract of RequestLogStore`, () => {
+    let fixture: RequestLogFixture;
+    let store: RequestLogStore;
+    beforeEach(async () => {
+      fixture = await open(() => NOON_MS);
+      ({ store } = fixture);
+    });
+    afterEach(() => fixture.cleanUp());
+
+    /** Notes a request for each sketch, and gives their ids. */
+    function note(...sketches: readonly EndedSketch[]): string[] {
+      return sketches.map((sketch) => {
+        const ended = endedRequest({ endedAtMs: NOON_MS, ...sketch });
+        store.note(ended);
+        return ended.requestId;
+      });
+    }
+
+    async function ids(filter: RequestFilter = {}, direction: Direction = "newer"): Promise<string[]> {
+      return (await store.list(filter, undefined, direction, 1000)).map(({ request }) => request.requestId);
+    }
+
+    test("what was noted is listed as it was, in order, from either end", async () => {
+      const noted = note(
+        {},
+        { status: 429, notes: { code: "rate_limit_exceeded", charge: undefined, attempts: [] } },
+        { notes: { isStream: false } },
+      );
+      expect(await ids()).toEqual(noted);
+      expect(await ids({}, "older")).toEqual(noted.toReversed());
+      const [first] = await store.list({}, undefined, "newer", 1);
+      expect(first!.request).toMatchObject({ accountId: "acme", costNanos: 123_456n, durationMs: 1000.123, upstream: "openai" });
+    });
+
+    test("a request is found by its id, with every try, and another is not", async () => {
+      const tried = { upstreamModel: "m", startedAt: 5001, durationMs: 12.5, detail: "it said: no" };
+      const attempts = [
+        { ...tried, upstream: "a", outcome: "unreachable" as const },
+        { ...tried, upstream: "b", outcome: "answered" as const, detail: undefined },
+      ];
+      const [id] = note({ notes: { attempts } }, {}, {});
+      const found = await store.find(id!);
+      expect(found!.attempts).toEqual([
+        { upstream: "a", upstreamModel: "m", startedMs: 1, durationMs: 12.5, outcome: "unreachable", detail: "it said: no" },
+        { upstream: "b", upstreamModel: "m", startedMs: 1, durationMs: 12.5, outcome: "answered", detail: null },
+      ]);
+      for (const other of [`req_${Bun.randomUUIDv7()}`, id!.toUpperCase(), "req_", "", "' or 1=1; --"]) {
+        expect(await store.find(other)).toBeUndefined();
+      }
+    });
+
+    test("a request that ended days after it began is found all the same", async () => {
+      const id = `req_${Bun.randomUUIDv7("hex", NOON_MS - 3 * DAY_MS)}`;
+      store.note({ ...endedRequest({ endedAtMs: NOON_MS }), requestId: id });
+      expect((await store.find(id))?.requestId).toBe(id);
+    });
+
+    test("every filter keeps what fits, and only that; several together what fits all of them", async () => {
+      const code = { status: 429, notes: { code: "rate_limit_exceeded", charge: undefined, attempts: [] } };
+      const [plain, account, key, model, upstream, refused] = note(
+        {},
+        { notes: { accountId: "beta" } },
+        { notes: { keyId: "k2" } },
+        { notes: { askedFor: "other" } },
+        { notes: { charge: undefined, attempts: [{ ...endedRequest().notes.attempts[0]!, upstream: "azure" }] } },
+        code,
+      );
+      expect(await ids({ accountId: "beta" })).toEqual([account!]);
+      expect(await ids({ keyId: "k2" })).toEqual([key!]);
+      expect(await ids({ model: "other" })).toEqual([model!]);
+      expect(await ids({ upstream: "azure" })).toEqual([upstream!]);
+      for (const filter of [{ status: 429 }, { outcome: "refused" }, { code: "rate_limit_exceeded" }] as const) {
+        expect(await ids(filter)).toEqual([refused!]);
+      }
+      expect(await ids({ accountId: "acme", outcome: "complete", model: "fast-chat", keyId: "1t8M70XpfTe0", upstream: "openai" })).toEqual([
+        plain!,
+      ]);
+      expect(await ids({ accountId: "beta", status: 429 })).toEqual([]);
+      expect(await ids({ accountId: "nobody" })).toEqual([]);
+    });
+
+    test("a span has those that ended from its first moment on, and before its last", async () => {
+      const times = [-2 * DAY_MS, -1000, 0, 1000, DAY_MS].map((offset) => NOON_MS + offset);
+      const noted = note(...times.map((endedAtMs) => ({ endedAtMs })));
+      expect(await ids({ fromMs: times[1]!, toMs: times[3]! })).toEqual(noted.slice(1, 3));
+      expect(await ids({ fromMs: times[1]! + 1 })).toEqual(noted.slice(2));
+      expect(await ids({ toMs: times[1]! })).toEqual(noted.slice(0, 1));
+      expect(await ids({ fromMs: NOON_MS + 2 * DAY_MS })).toEqual([]);
+    });
+
+    test("pages of either direction, over days and from any place, leave nothing out and have nothing twice", async () => {
+      const noted = note(
+        ...Array.from({ length: 60 }, (_, at) => ({
+          endedAtMs: NOON_MS - DAY_MS + at * 3_600_000,
+          notes: { accountId: at % 3 ? "acme" : "beta" },
+        })),
+      );
+      for (const [filter, expected] of [
+        [{}, noted],
+        [{ accountId: "beta" }, noted.filter((_, at) => at % 3 === 0)],
+      ] as const) {
+        for (const limit of [1, 7, 20, 60, 100]) {
+          expect(await inPages(store, filter, "newer", limit)).toEqual([...expected]);
+          expect(await inPages(store, filter, "older", limit)).toEqual(expected.toReversed());
+        }
+      }
+    });
+
+    test("a reader who goes forward while requests come meets each once", async () => {
+      const noted: string[] = [];
+      const met: string[] = [];
+      let from: LogPlace | undefined;
+      for (let round = 0; round < 60; round++) {
+        const count = (round * 7) % 23;
+        noted.push(...note(...Array.from({ length: count }, () => ({ endedAtMs: NOON_MS + round * 1_800_000 }))));
+        const page = await store.list({}, from, "newer", 10);
+        met.push(...page.map(({ request }) => request.requestId));
+        from = page.at(-1)?.place ?? from;
+      }
+      for (
+        let page = await store.list({}, from, "newer", 10);
+        page.length > 0;
+        page = await store.list({}, page.at(-1)!.place, "newer", 10)
+      ) {
+        met.push(...page.map(({ request }) => request.requestId));
+      }
+      expect(met).toEqual(noted);
+    });
+
+    test("only chat completions are kept, and neither probes nor other endpoints", async () => {
+      note({ path: "/v1/models" }, { isProbe: true }, { path: "/healthz" });
+      const [id] = note({});
+      expect(await ids()).toEqual([id!]);
+    });
+
+    test("what was written is there after a restart, and new requests stand behind it", async () => {
+      const [before] = note({});
+      store = await fixture.reopen();
+      const [after] = note({});
+      expect(await ids()).toEqual([before!, after!]);
+    });
+
+    test("the same count is written that was noted", async () => {
+      note({}, {}, {});
+      await ids();
+      expect(store.state()).toMatchObject({ queued: 0, written: 3, dropped: 0, trouble: undefined });
+    });
+
+    test("bodies are kept where they were heard, and nowhere else", async () => {
+      const bodies = new HeardBodies('{"model":"m"}');
+      bodies.hear('{"a":1}');
+      bodies.hear('{"a":2}');
+      const [heard, unheard] = note({ notes: { bodies } }, {});
+      expect(await store.bodiesOf(heard!)).toEqual({ request: '{"model":"m"}', reply: '{"a":1}\n{"a":2}', isCut: false });
+      expect(await store.bodiesOf(unheard!)).toBeUndefined();
+      expect(await store.bodiesOf("nonsense")).toBeUndefined();
+      expect(await (await fixture.reopen()).bodiesOf(heard!)).toMatchObject({ request: '{"model":"m"}' });
+    });
+
+    test("bodies are cut between two characters", async () => {
+      const bodies = new HeardBodies(`a${"€".repeat(40_000)}`);
+      bodies.hear("short");
+      const [id] = note({ notes: { bodies } });
+      const kept = await store.bodiesOf(id!);
+      expect(kept).toEqual({ request: `a${"€".repeat(Math.floor((MAX_KEPT_BYTES - 1) / 3))}`, reply: "short", isCut: true });
+    });
+  });
+}
+
+/** All that is asked for, a page after the other. */
+async function inPages(store: RequestLogStore, filter: RequestFilter, direction: Direction, limit: number): Promise<string[]> {
+  const met: string[] = [];
+  for (let page: readonly PlacedRequest[] | undefined; page === undefined || page.length > 0;) {
+    page = await store.list(filter, page?.at(-1)?.place, direction, limit);
+    met.push(...page.map(({ request }) => request.requestId));
+  }
+  return met;
+}

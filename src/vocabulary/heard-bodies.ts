@@ -1,0 +1,62 @@
+/** As much as is kept of a request, and of a reply, in bytes of UTF-8. */
+export const MAX_KEPT_BYTES = 64 * 1024;
+
+/** Held is a little more than is kept, so that a secret which the cut would halve is still seen whole. In characters, of a byte or more. */
+const MAX_HELD_CHARS = MAX_KEPT_BYTES + 1024;
+const BYTES_A_CHAR = 2;
+
+/**
+ * What is said in a request, of an account that wants it kept, gathered as it goes by. No more is held than will be kept: the rest of
+ * a long answer costs nothing.
+ */
+export class HeardBodies {
+  readonly request: string;
+  #isRequestCut: boolean;
+  #isReplyCut = false;
+  #pieces: string[] = [];
+  #chars = 0;
+
+  constructor(request: string) {
+    this.#isRequestCut = request.length > MAX_HELD_CHARS;
+    this.request = this.#isRequestCut ? copyOfBeginning(request, MAX_HELD_CHARS) : request;
+  }
+
+  /** Takes a piece of the reply: all of a JSON one, or the data of an event. */
+  hear(piece: string): void {
+    if (this.#isReplyCut) return;
+    const room = MAX_HELD_CHARS - this.#chars;
+    this.#isReplyCut = piece.length > room;
+    const taken = this.#isReplyCut ? copyOfBeginning(piece, room) : piece;
+    this.#pieces.push(taken);
+    this.#chars += taken.length;
+  }
+
+  /** The reply so far, an event in a line; null where there was none. */
+  get reply(): string | null {
+    return this.#pieces.length === 0 ? null : this.#pieces.join("\n");
+  }
+
+  /** Whether either is longer than what is held of it. */
+  get isCut(): boolean {
+    return this.#isRequestCut || this.#isReplyCut;
+  }
+
+  /** What this takes in memory, at most. */
+  get heldBytes(): number {
+    return (this.request.length + this.#chars) * BYTES_A_CHAR;
+  }
+}
+
+/** The beginning of a text, without the rest: a part of a string would keep all of it in memory. */
+function copyOfBeginning(text: string, chars: number): string {
+  return Buffer.from(text.slice(0, chars), "utf16le").toString("utf16le");
+}
+
+/** A text cut at so many bytes of UTF-8, between two characters. */
+export function cutAtBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
+  return bytes.toString("utf8", 0, end);
+}
