@@ -1,5 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { readJson, type JsonBody } from "../http/read-json.ts";
+import { beginningOf } from "../vocabulary/beginning-of.ts";
 import { findChatViolation, type ChatRequest } from "../vocabulary/chat-request.ts";
 import { refuseViolation } from "../vocabulary/gateway-error.ts";
 import { isObject } from "../vocabulary/schema.ts";
@@ -19,7 +20,7 @@ export async function readChat(exchange: Exchange, gateway: Gateway): Promise<Ch
   notes.requestBytes = body.bytes;
   refuseViolation(findChatViolation(body.value));
   const chat = toChat(body);
-  notes.askedFor = chat.model.slice(0, MAX_NAME_LENGTH);
+  notes.askedFor = beginningOf(chat.model, MAX_NAME_LENGTH);
   notes.isStream = chat.stream;
   return chat;
 }

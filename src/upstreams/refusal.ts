@@ -1,3 +1,4 @@
+import { beginningOf } from "../vocabulary/beginning-of.ts";
 import { GatewayError, toRetryAfter, type ErrorCode } from "../vocabulary/gateway-error.ts";
 import { isObject } from "../vocabulary/schema.ts";
 import type { Secret } from "../vocabulary/secret.ts";
@@ -91,7 +92,7 @@ export function readError(error: unknown): Refusal {
  * out first: of one that is cut in two, a half would be left.
  */
 export function safeWords(text: string, credential: Secret | undefined): string {
-  return (credential?.redactFrom(text) ?? text).slice(0, MAX_WORDS_CHARS);
+  return beginningOf(credential?.redactFrom(text) ?? text, MAX_WORDS_CHARS);
 }
 
 function failed(detail: string, fault: UpstreamFault): GatewayError {
