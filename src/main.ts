@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Deliverer } from "./alerts/deliverer.ts";
 import { Watcher } from "./alerts/watcher.ts";
 import { ConfigError } from "./config/config-error.ts";
-import { SETTINGS, type Config, type OidcProvider } from "./config.ts";
+import type { Config, OidcProvider } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
 import { makeFirstKey, withDiscovered } from "./first-run.ts";
@@ -12,7 +12,6 @@ import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "./gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
 import type { Log } from "./http/log.ts";
-import { hideSecrets } from "./http/hide-secrets.ts";
 import { logRequests } from "./http/log-line.ts";
 import { serve, type Listener } from "./http/serve.ts";
 import { openTracing } from "./open-tracing.ts";
@@ -24,9 +23,9 @@ import { MinuteThrottle } from "./platform/minute-throttle.ts";
 import { OidcSignIn } from "./platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
 import { measure } from "./measure.ts";
+import { prepareRequestLog } from "./prepare-request-log.ts";
 import { openStores, type Stores } from "./stores/open-stores.ts";
 import type { KeyStore } from "./stores/keys/key-store.ts";
-import { RedactionHook } from "./stores/request-log/redaction-hook.ts";
 import { keepSecret, readSecret } from "./stores/secret-file.ts";
 import { webhookCaller } from "./upstreams/call-webhook.ts";
 import { examine } from "./upstreams/doctor/examine.ts";
@@ -75,7 +74,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
   const { dataFolder, durability, secret, oldSecret, file } = config;
   prepareDataFolder(dataFolder);
-  const redaction = await loadRedaction(config.redactFile);
+  const requestLog = await prepareRequestLog(config, log);
   const stores = await openStores({
     dataFolder,
     durability,
@@ -84,14 +83,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     defaultPrices: findDefaultPrices,
     nowMs,
     reportLedger: (trouble) => logTrouble(log, trouble),
-    requestLog: {
-      ...config.requestLog,
-      hideSecrets,
-      redact: redaction && ((bodies) => redaction.redact(bodies)),
-      reportHook: (trouble) => logHookTrouble(log, trouble),
-      report: (trouble) => logRequestLogTrouble(log, trouble),
-      reportDamaged: (path) => log.write({ event: "request_log_damaged", message: `a damaged file was set aside as ${path}` }),
-    },
+    requestLog: requestLog.options,
   });
   const hashSecret = keepHashSecret(config.dataFolder, stores.keys);
   const { keys, catalog } = stores;
@@ -159,7 +151,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       await alerts.close();
       // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
       await stores.close();
-      redaction?.close();
+      requestLog.close();
       await Promise.all([gateway.close(), platform.close()]);
       metrics.stop();
       await tracing?.close();
@@ -292,30 +284,8 @@ function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
   return keepSecret(path);
 }
 
-/** Whoever takes things out of what is kept must not find out later that nothing was taken out. */
-async function loadRedaction(path: string | undefined): Promise<RedactionHook | undefined> {
-  try {
-    return path === undefined ? undefined : await RedactionHook.load(path);
-  } catch (error) {
-    throw new ConfigError(
-      `${SETTINGS.redact} names ${path}, which cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-function logHookTrouble(log: Log, trouble: string | undefined): void {
-  const message = trouble === undefined ? "what is said is kept again" : `what is said is not kept, because the hook failed: ${trouble}`;
-  log.write({ event: trouble === undefined ? "redaction_recovered" : "redaction_failed", message });
-}
-
 function logTrouble(log: Log, trouble: string | undefined): void {
   const message = trouble === undefined ? "the ledger can be written again" : `the ledger cannot be written: ${trouble}`;
   if (trouble === undefined) log.write({ event: "ledger_recovered", message });
   else log.write({ level: "error", event: "ledger_unavailable", message });
-}
-
-function logRequestLogTrouble(log: Log, trouble: string | undefined): void {
-  const message = trouble === undefined ? "the request log can be written again" : `the request log cannot be written: ${trouble}`;
-  if (trouble === undefined) log.write({ event: "request_log_recovered", message });
-  else log.write({ level: "warn", event: "request_log_unavailable", message });
 }

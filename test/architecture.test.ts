@@ -35,7 +35,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
     ],
   ],
   [/^import\//, [/^import\//, /^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
-  [/^(main|measure|first-run|open-tracing)\.ts$/, [/./]],
+  [/^(main|measure|first-run|open-tracing|prepare-request-log)\.ts$/, [/./]],
   [
     /^cli\//,
     [

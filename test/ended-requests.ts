@@ -59,6 +59,7 @@ const ANSWERED: Partial<RequestNotes> = {
     usage: { promptTokens: 1234, completionTokens: 345, cachedTokens: 30, cacheWriteTokens: 2, reasoningTokens: 11 },
     provenance: "measured",
     upstream: "openai",
+    upstreamModel: "gpt-4o-mini",
     attempts: 1,
   },
   end: "complete",

@@ -1,3 +1,5 @@
+import { beginningOf } from "./beginning-of.ts";
+
 /** As much as is kept of a request, and of a reply, in bytes of UTF-8. */
 export const MAX_KEPT_BYTES = 64 * 1024;
 
@@ -18,7 +20,7 @@ export class HeardBodies {
 
   constructor(request: string) {
     this.#isRequestCut = request.length > MAX_HELD_CHARS;
-    this.request = this.#isRequestCut ? copyOfBeginning(request, MAX_HELD_CHARS) : request;
+    this.request = beginningOf(request, MAX_HELD_CHARS);
   }
 
   /** Takes a piece of the reply: all of a JSON one, or the data of an event. */
@@ -26,7 +28,7 @@ export class HeardBodies {
     if (this.#isReplyCut) return;
     const room = MAX_HELD_CHARS - this.#chars;
     this.#isReplyCut = piece.length > room;
-    const taken = this.#isReplyCut ? copyOfBeginning(piece, room) : piece;
+    const taken = beginningOf(piece, room);
     this.#pieces.push(taken);
     this.#chars += taken.length;
   }
@@ -34,6 +36,11 @@ export class HeardBodies {
   /** The reply so far, an event in a line; null where there was none. */
   get reply(): string | null {
     return this.#pieces.length === 0 ? null : this.#pieces.join("\n");
+  }
+
+  /** Nothing more will come. The pieces may be views of what they came in, and are let go of for a text of their own. */
+  seal(): void {
+    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join("\n")];
   }
 
   /** Whether either is longer than what is held of it. */
@@ -45,11 +52,6 @@ export class HeardBodies {
   get heldBytes(): number {
     return (this.request.length + this.#chars) * BYTES_A_CHAR;
   }
-}
-
-/** The beginning of a text, without the rest: a part of a string would keep all of it in memory. */
-function copyOfBeginning(text: string, chars: number): string {
-  return Buffer.from(text.slice(0, chars), "utf16le").toString("utf16le");
 }
 
 /** A text cut at so many bytes of UTF-8, between two characters. */

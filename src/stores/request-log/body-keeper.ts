@@ -67,11 +67,13 @@ export class BodyKeeper {
   /** On the path of a request: holds its bodies, or lets go of them where there is no more room. */
   hold({ notes }: EndedRequest): void {
     const bytes = notes.bodies!.heldBytes;
-    if (this.#heldBytes + bytes <= MAX_WAITING_BYTES) this.#heldBytes += bytes;
-    else {
+    if (this.#heldBytes + bytes > MAX_WAITING_BYTES) {
       notes.bodies = undefined;
       this.drops.no_memory++;
+      return;
     }
+    this.#heldBytes += bytes;
+    notes.bodies!.seal();
   }
 
   /** The request has been written: its bodies are next. */

@@ -47,7 +47,9 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
   }
 
   note(ended: EndedRequest): void {
-    if (this.#isOn && this.#queue.add(ended) && ended.notes.bodies) this.#bodies.hold(ended);
+    if (!this.#isOn) return;
+    const queued = this.#queue.add(ended);
+    if (queued?.notes.bodies) this.#bodies.hold(queued);
   }
 
   async list(

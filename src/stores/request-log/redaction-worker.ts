@@ -19,12 +19,9 @@ async function answer(hook: Hook, bodies: BodiesToRedact): Promise<void> {
   try {
     say({ kind: "done", value: await hook(bodies) });
   } catch (error) {
-    fail(error);
+    // Its message may quote what was said, and would come into the log that way.
+    say({ kind: "failed", why: `it threw ${error instanceof Error ? error.name : typeof error}` });
   }
-}
-
-function fail(error: unknown): void {
-  say({ kind: "failed", why: error instanceof Error ? error.message : String(error) });
 }
 
 try {
@@ -32,5 +29,5 @@ try {
   parentPort!.on("message", (bodies: BodiesToRedact) => void answer(hook, bodies));
   say({ kind: "ready" });
 } catch (error) {
-  fail(error);
+  say({ kind: "failed", why: error instanceof Error ? error.message : String(error) });
 }

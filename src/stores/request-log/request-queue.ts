@@ -1,4 +1,5 @@
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import { beginningOf } from "../../vocabulary/beginning-of.ts";
+import { RequestNotes, type EndedRequest } from "../../vocabulary/request-notes.ts";
 import type { DropReason } from "./request-log-store.ts";
 
 const CHAT_COMPLETIONS = "/v1/chat/completions";
@@ -7,6 +8,9 @@ export const MAX_QUEUED = 10_000;
 /** Anybody can knock without a key, as often as they like: the first of a minute are enough to see that somebody does. */
 export const STRANGERS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
+
+/** What is longer is cut here already; what is kept in the end is shorter still. */
+const MAX_WORDS_CHARS = 1000;
 
 /** Requests that wait to be written, so many and no more, and the count of those that found no room. */
 export class RequestQueue {
@@ -25,19 +29,20 @@ export class RequestQueue {
     return this.#done;
   }
 
-  /** On the path of every request. Whether it has found room. */
-  add(ended: EndedRequest): boolean {
-    if (ended.path !== CHAT_COMPLETIONS || ended.isProbe) return false;
+  /** On the path of every request. What waits now, if it has found room. */
+  add(ended: EndedRequest): EndedRequest | undefined {
+    if (ended.path !== CHAT_COMPLETIONS || ended.isProbe) return undefined;
     if (ended.notes.keyId === undefined && !this.#admitsStranger(ended.endedAtMs)) {
       this.drops.without_key++;
-      return false;
+      return undefined;
     }
     if (this.#items.length >= MAX_QUEUED) {
       this.drops.queue_full++;
-      return false;
+      return undefined;
     }
-    this.#items.push(ended);
-    return true;
+    const queued = lean(ended);
+    this.#items.push(queued);
+    return queued;
   }
 
   /** The oldest, at most so many. They stay until they are done with. */
@@ -57,4 +62,14 @@ export class RequestQueue {
     if (minute !== this.#minute) [this.#minute, this.#strangers] = [minute, 0];
     return this.#strangers++ < STRANGERS_A_MINUTE;
   }
+}
+
+/** A request without what could be large: a trace has all that was said, and must not keep it while nothing can be written. */
+function lean(ended: EndedRequest): EndedRequest {
+  const { trace, param = "", detail = "" } = ended.notes;
+  if (trace === undefined && param.length <= MAX_WORDS_CHARS && detail.length <= MAX_WORDS_CHARS) return ended;
+  const notes = Object.assign(new RequestNotes(), ended.notes, { trace: undefined });
+  if (notes.param !== undefined) notes.param = beginningOf(param, MAX_WORDS_CHARS);
+  if (notes.detail !== undefined) notes.detail = beginningOf(detail, MAX_WORDS_CHARS);
+  return { ...ended, notes };
 }

@@ -1,0 +1,39 @@
+import { ConfigError } from "./config/config-error.ts";
+import { SETTINGS, type Config } from "./config.ts";
+import { hideSecrets } from "./http/hide-secrets.ts";
+import type { Log } from "./http/log.ts";
+import type { StoreOptions } from "./stores/open-stores.ts";
+import { RedactionHook } from "./stores/request-log/redaction-hook.ts";
+
+/** What the request log is opened with: the operator's hook is loaded, and the log hears of trouble. */
+export async function prepareRequestLog(config: Config, log: Log): Promise<{ options: StoreOptions["requestLog"]; close(): void }> {
+  const hook = await loadHook(config.redactFile);
+  const options: StoreOptions["requestLog"] = {
+    ...config.requestLog,
+    hideSecrets,
+    redact: hook && ((bodies) => hook.redact(bodies)),
+    reportHook(trouble) {
+      if (trouble === undefined) log.write({ event: "redaction_recovered", message: "what is said is kept again" });
+      else
+        log.write({ level: "warn", event: "redaction_failed", message: `what is said is not kept, because the hook failed: ${trouble}` });
+    },
+    report(trouble) {
+      if (trouble === undefined) log.write({ event: "request_log_recovered", message: "the request log can be written again" });
+      else log.write({ level: "warn", event: "request_log_unavailable", message: `the request log cannot be written: ${trouble}` });
+    },
+    reportDamaged(path) {
+      log.write({ level: "warn", event: "request_log_damaged", message: `a damaged file was set aside as ${path}` });
+    },
+  };
+  return { options, close: () => hook?.close() };
+}
+
+/** Whoever takes things out of what is kept must not find out later that nothing was taken out. */
+async function loadHook(path: string | undefined): Promise<RedactionHook | undefined> {
+  try {
+    return path === undefined ? undefined : await RedactionHook.load(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${SETTINGS.redact} names ${path}, which cannot be used: ${why}`);
+  }
+}
