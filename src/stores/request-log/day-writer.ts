@@ -42,6 +42,8 @@ export class DayWriter {
     this.#inode = inodeOf(path)!;
     this.#file = openForWriting(path);
     try {
+      // In one transaction with what finds out whether they are ours: of somebody else's database nothing must be changed.
+      this.#file.run("begin immediate");
       for (const table of TABLES) this.#file.run(table);
       // By `query`: these end with the file, which one that was prepared by hand would keep open.
       this.#begin = this.#file.query("begin immediate");
@@ -55,6 +57,7 @@ export class DayWriter {
       );
       const last = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()?.row;
       this.#nextRow = last == null ? undefined : last + 1;
+      this.#commit.run();
     } catch (error) {
       this.#file.close();
       throw error;

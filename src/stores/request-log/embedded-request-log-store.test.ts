@@ -1,25 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { STORE_OPTIONS } from "../../../test/store-options.ts";
-import { EmbeddedRequestLogStore } from "./embedded-request-log-store.ts";
+import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { requestLogStoreContract } from "./request-log-store.contract.ts";
 
 requestLogStoreContract("EmbeddedRequestLogStore", async (nowMs) => {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-requests-"));
-  const open = (): EmbeddedRequestLogStore =>
-    new EmbeddedRequestLogStore({ ...STORE_OPTIONS.requestLog, folder, days: 30, maxBytes: 1024 ** 3, nowMs });
-  let store = open();
+  const log = new LogInFolder({ nowMs });
   return {
-    store,
+    store: log.store,
     async reopen() {
-      await store.close();
-      store = open();
-      return store;
+      await log.reopen();
+      return log.store;
     },
-    async cleanUp() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
+    cleanUp: () => log.remove(),
   };
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { endedRequest, type EndedSketch } from "../../../test/ended-requests.ts";
+import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
 import { HeardBodies, MAX_KEPT_BYTES } from "../../vocabulary/heard-bodies.ts";
 import type { LogPlace, PlacedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 

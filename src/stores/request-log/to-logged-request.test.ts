@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endedRequest } from "../../../test/ended-requests.ts";
+import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import { toLoggedRequest } from "./to-logged-request.ts";
 
 const hideSecrets = (text: string): string => text.replaceAll("secret", "…");

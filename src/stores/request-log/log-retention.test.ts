@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
+import { eventually } from "../../../test/streams/eventually.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MIB = 1024 ** 2;
+
+let log: LogInFolder;
+beforeEach(() => {
+  log = new LogInFolder({ days: 3 });
+});
+afterEach(() => log.remove());
+
+function days(): string[] {
+  return readdirSync(log.folder)
+    .filter((name) => /^\d{4}-\d\d-\d\d\.db$/.test(name))
+    .map((name) => name.slice(0, 10))
+    .toSorted();
+}
+
+describe("days", () => {
+  test("each has a file of its own, for its owner alone", async () => {
+    log.note({ endedAtMs: log.nowMs - DAY_MS }, {});
+    await log.ids();
+    expect(days()).toEqual(["2027-01-30", "2027-01-31"]);
+    expect(statSync(log.folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(log.folder)) expect([name, statSync(join(log.folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+
+  test("a day goes when it has been over for as many days as are kept, and what is not ours stays", async () => {
+    mkdirSync(log.folder);
+    const others = ["2026-01-01.db.bak", "notes.txt", "2026-01-01.sqlite", "x2026-01-01.db", "2026-01-01.damaged.db"];
+    for (const name of others) writeFileSync(join(log.folder, name), "mine");
+    for (const name of ["2027-01-20.db", "2027-01-20.db-wal", "2027-01-20.damaged-1.db", "2027-01-27.db"]) {
+      writeFileSync(join(log.folder, name), "");
+    }
+    log.note({});
+    await log.ids();
+    expect(days()).toEqual(["2027-01-31"]);
+    expect(readdirSync(log.folder)).toEqual(expect.arrayContaining(others));
+    expect(readdirSync(log.folder).filter((name) => name.includes("01-20"))).toEqual([]);
+
+    const [kept] = await log.ids();
+    log.nowMs += 3 * DAY_MS;
+    log.note({});
+    expect(await log.ids()).toContain(kept!);
+    log.nowMs += DAY_MS;
+    // Nobody need come for a day to go.
+    await eventually(days, (left) => !left.includes("2027-01-31"), { forMs: 5000 });
+    expect(await log.store.find(kept!)).toBeUndefined();
+  });
+
+  test("with none, nothing is taken note of, and what was there is gone", async () => {
+    log.note({});
+    await log.ids();
+    await log.remove();
+    log = new LogInFolder({ days: 0 });
+    mkdirSync(log.folder);
+    for (const name of ["2027-01-31.db", "mine.txt"]) writeFileSync(join(log.folder, name), "");
+    log.note({});
+    await eventually(
+      () => readdirSync(log.folder),
+      (names) => names.length === 1,
+      { forMs: 5000 },
+    );
+    expect([readdirSync(log.folder), await log.ids(), log.store.state().written]).toEqual([["mine.txt"], [], 0]);
+  });
+
+  test("a clock that is put back over midnight does not take the log back to the day before", async () => {
+    const midnight = Date.parse("2027-02-01T00:00:00Z");
+    const noted = log.note(...[-5, 5, -3, 8, -2000, 9].map((seconds) => ({ endedAtMs: midnight + seconds * 1000 })));
+    const [first, ...after] = await log.store.list({}, undefined, "newer", 10);
+    expect([first!, ...after].map(({ request }) => request.requestId)).toEqual(noted);
+    expect(first!.place.day).toBe("2027-01-31");
+    expect(new Set(after.map(({ place }) => place.day))).toEqual(new Set(["2027-02-01"]));
+    const before = await log.store.list({ toMs: midnight }, undefined, "newer", 10);
+    expect(before.map(({ request }) => request.requestId)).toEqual([noted[0]!, noted[2]!, noted[4]!]);
+  });
+});
+
+describe("the room on the disk", () => {
+  /** Long words, so that a few thousand are a mebibyte. */
+  const LONG = { notes: { detail: "x".repeat(900) } };
+
+  test("is made by dropping the oldest days, and today's requests are kept", async () => {
+    await log.remove();
+    log = new LogInFolder({ maxBytes: 4 * MIB });
+    for (const offset of [3, 2, 1]) {
+      log.noteMany(2500, { ...LONG, endedAtMs: log.nowMs - offset * DAY_MS });
+      await log.ids();
+    }
+    log.noteMany(2500, LONG);
+    await log.ids();
+    log.noteMany(2500, LONG);
+    await log.ids();
+    expect(days()).not.toContain("2027-01-28");
+    expect(days()).toContain("2027-01-31");
+    expect(log.store.state()).toMatchObject({ dropped: 0, trouble: undefined });
+    const bytes = readdirSync(log.folder).reduce((sum, name) => sum + statSync(join(log.folder, name)).size, 0);
+    expect(bytes).toBeLessThan(6 * MIB);
+  });
+
+  test("that today's requests have all of is an end of keeping them, which is counted, until tomorrow", async () => {
+    await log.remove();
+    log = new LogInFolder({ maxBytes: MIB });
+    for (let round = 0; round < 5; round++) {
+      log.noteMany(2500, LONG);
+      await eventually(
+        () => log.store.state().queued,
+        (queued) => queued === 0,
+      );
+    }
+    const { written, drops, dropped, trouble } = log.store.state();
+    expect(trouble).toContain("today's requests alone have");
+    expect(log.reports).toEqual([expect.stringContaining("today's requests alone have")]);
+    expect(drops).toEqual({ queue_full: 0, without_key: 0, no_disk_room: dropped });
+    expect(written).toBeGreaterThan(0);
+    expect(written + dropped).toBe(12_500);
+    expect(await log.ids()).toHaveLength(written);
+
+    log.nowMs += DAY_MS;
+    const [tomorrow] = log.note({});
+    await eventually(
+      () => log.store.state(),
+      (state) => state.queued === 0 && state.trouble === undefined,
+    );
+    expect(log.reports.at(-1)).toBeUndefined();
+    expect(await log.ids()).toEqual([tomorrow!]);
+    expect(existsSync(join(log.folder, "2027-01-31.db"))).toBe(false);
+  });
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { endedRequest } from "../../../test/request-log/ended-requests.ts";
+import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import type { RequestTrace } from "../../vocabulary/request-trace.ts";
+import { MAX_QUEUED, RequestQueue, STRANGERS_A_MINUTE } from "./request-queue.ts";
+
+const START_MS = Date.parse("2027-01-31T12:00:00Z");
+const KNOWN = endedRequest({ endedAtMs: START_MS });
+
+/** What is done to a queue: so many come of one kind at a time, or the oldest are done with. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constantFrom("known", "stranger", "other"),
+      count: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: MAX_QUEUED * 2 })),
+      minute: fc.integer({ min: 0, max: 3 }),
+    }),
+    fc.record({ kind: fc.constant("done" as const), count: fc.integer({ min: 1, max: MAX_QUEUED }) }),
+  ),
+  { maxLength: 25 },
+);
+
+test("what is taken, in which order, and what is counted as dropped agrees with a plain list", () => {
+  const once = fc.property(steps, (history) => {
+    const queue = new RequestQueue();
+    let model: EndedRequest[] = [];
+    const drops = { queue_full: 0, without_key: 0, no_disk_room: 0 };
+    const strangers = { minute: -1, count: 0 };
+    let done = 0;
+    for (const step of history) {
+      if (step.kind === "done") {
+        const first = queue.first(step.count);
+        expect(first).toEqual(model.slice(0, step.count));
+        queue.remove(first.length);
+        model = model.slice(first.length);
+        done += first.length;
+        continue;
+      }
+      for (let at = 0; at < step.count; at++) {
+        const ended = come(step.kind, step.minute);
+        queue.add(ended);
+        if (step.kind === "other") continue;
+        if (step.kind === "stranger") {
+          if (strangers.minute !== step.minute) Object.assign(strangers, { minute: step.minute, count: 0 });
+          if (strangers.count++ >= STRANGERS_A_MINUTE) {
+            drops.without_key++;
+            continue;
+          }
+        }
+        if (model.length < MAX_QUEUED) model.push(ended);
+        else drops.queue_full++;
+      }
+    }
+    expect({ length: queue.length, done: queue.done, drops: queue.drops }).toEqual({ length: model.length, done, drops });
+    expect(queue.first(MAX_QUEUED)).toEqual(model);
+  });
+  fc.assert(once, { numRuns: 40 });
+});
+
+function come(kind: "known" | "stranger" | "other", minute: number): EndedRequest {
+  if (kind === "other") return endedRequest({ path: "/v1/models" });
+  // Made by hand: many thousands come.
+  const notes = kind === "known" ? KNOWN.notes : NOBODY.notes;
+  return { ...KNOWN, notes, endedAtMs: START_MS + minute * 60_000 };
+}
+
+const NOBODY = endedRequest({ status: 401, notes: { keyId: undefined } });
+
+test("a request that waits has let go of its trace, which has all that was said, and of long words", () => {
+  const queue = new RequestQueue();
+  const trace = { traceId: "t" } as RequestTrace;
+  const ended = endedRequest({ notes: { trace, param: "p".repeat(5000), detail: "d".repeat(5000) } });
+  queue.add(ended);
+  const [queued] = queue.first(1);
+  expect(queued!.notes.trace).toBeUndefined();
+  expect([queued!.notes.param!.length, queued!.notes.detail!.length]).toEqual([1000, 1000]);
+  const { trace: _trace, param: _param, detail: _detail, ...rest } = ended.notes;
+  expect(queued!.notes).toMatchObject(rest);
+  expect(ended.notes.trace).toBe(trace);
+});
