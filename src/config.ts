@@ -141,6 +141,11 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
   });
 }
 
+/** Whether somebody wants text without colours: https://no-color.org */
+export function wantsNoColor(env: Environment = process.env): boolean {
+  return Boolean(env["NO_COLOR"]);
+}
+
 /** Reads what the command line needs to call a platform, here or elsewhere. No file: one that is wrong is not its business. */
 export function loadClientConfig(given: Environment = process.env): ClientConfig {
   const env = ownVariables(given, Object.values(SETTINGS));

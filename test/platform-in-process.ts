@@ -12,7 +12,7 @@ import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../src/prices/find-default-prices.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
-import { openStores, type Stores } from "../src/stores/open-stores.ts";
+import { openStores, type StoreOptions, type Stores } from "../src/stores/open-stores.ts";
 import type { Actor } from "../src/vocabulary/access.ts";
 import type { Catalog } from "../src/vocabulary/catalog.ts";
 import { GatewayError } from "../src/vocabulary/gateway-error.ts";
@@ -51,14 +51,15 @@ export interface OpenOptions {
   readonly within?: string;
   /** One that is there, and stays when it stops. */
   readonly folder?: string;
+  readonly requestLog?: StoreOptions["requestLog"];
 }
 
 export async function openPlatform(
   catalog: Catalog = new Map(),
-  { nowMs = Date.now, within = tmpdir(), folder: given }: OpenOptions = {},
+  { nowMs = Date.now, within = tmpdir(), folder: given, requestLog = STORE_OPTIONS.requestLog }: OpenOptions = {},
 ): Promise<PlatformInProcess> {
   const folder = given ?? mkdtempSync(join(within, "tollgate-platform-"));
-  const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs, requestLog });
   await stores.catalog.declare("environment", { upstreams: [], catalog }, { announcements: [] });
   const platform: Platform = {
     ...stores,
@@ -90,7 +91,7 @@ export async function openPlatform(
         const call = toCall(brought, actor, exchange, nowMs());
         const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
         const text = await reply.text();
-        const isJson = reply.headers.get("content-type")?.includes("json") ?? false;
+        const isJson = /^application\/(problem\+)?json/.test(reply.headers.get("content-type") ?? "");
         return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
       } catch (error) {
         if (error instanceof GatewayError) return { status: error.status, text: error.message, body: { code: error.code } };

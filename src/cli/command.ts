@@ -11,6 +11,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** A secret that it reads from the standard input: a command line stays in the shell's history, and others can see it run. */
   readonly stdin?: StandardInput;
+  /** Fields of the request that it fills in itself, as it goes on. */
+  readonly fillsIn?: readonly string[];
   /** Fields of the request that it always sets. */
   readonly sets?: Readonly<Record<string, unknown>>;
   /** The call of the platform API that it makes, such as `GET /api/keys/{id}`. */
@@ -45,6 +47,8 @@ export interface Operand {
 
 export interface Option {
   readonly meaning: string;
+  /** A letter that stands for it: `-f`. */
+  readonly letter?: string;
   /** What its value is, as the help shows it: `DOLLARS`. An option without one stands alone. */
   readonly value?: string;
   readonly choices?: readonly string[];

@@ -19,6 +19,10 @@ import { rotateKey } from "./commands/keys/rotate-key.ts";
 import { revokeKey } from "./commands/keys/revoke-key.ts";
 import { showKey } from "./commands/keys/show-key.ts";
 import { updateKey } from "./commands/keys/update-key.ts";
+import { exportLogs } from "./commands/logs/export-logs.ts";
+import { showBodies } from "./commands/logs/show-bodies.ts";
+import { showLogs } from "./commands/logs/show-logs.ts";
+import { showRequest } from "./commands/logs/show-request.ts";
 import { createModel } from "./commands/models/create-model.ts";
 import { listModelKeys } from "./commands/models/list-model-keys.ts";
 import { listModels } from "./commands/models/list-models.ts";
@@ -70,6 +74,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: runDoctor,
   "import litellm": importFromLiteLLM,
   completion: completionCommand(() => COMMANDS),
+
+  logs: showLogs,
+  "logs show": showRequest,
+  "logs export": exportLogs,
+  "logs bodies": showBodies,
 
   "keys create": createKey,
   "keys list": listKeys,

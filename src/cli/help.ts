@@ -72,8 +72,9 @@ function nameOf({ name, choices, isOptional }: Operand): string {
   return isOptional ? `[${shown}]` : shown;
 }
 
-function describeOption([name, { value, meaning, required }]: [string, Option]): [string, string] {
-  return [value === undefined ? `--${name}` : `--${name} ${value}`, required === undefined ? meaning : `${meaning} (required)`];
+function describeOption([name, { letter, value, meaning, required }]: [string, Option]): [string, string] {
+  const short = letter === undefined ? "" : `, -${letter}`;
+  return [value === undefined ? `--${name}${short}` : `--${name} ${value}`, required === undefined ? meaning : `${meaning} (required)`];
 }
 
 const PROSE_WIDTH = 100;

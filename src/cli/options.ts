@@ -42,6 +42,11 @@ export function moment(field: string, meaning: string): Option {
   return { field, meaning, value: "WHEN", read: readMoment };
 }
 
+/** A moment that has been: so many minutes, hours or days ago, or a date. */
+export function momentAgo(field: string, meaning: string): Option {
+  return { field, meaning, value: "WHEN", read: readMomentAgo };
+}
+
 /** How long something goes on. */
 export function duration(field: string, meaning: string): Option {
   return { field, meaning, value: "TIME", read: readSeconds };
@@ -123,6 +128,14 @@ const readMoment: Reader = (given, name) => {
 };
 
 const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
+
+const readMomentAgo: Reader = (given, name) => {
+  const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];
+  const seconds = amount === undefined ? undefined : Number(amount) * SECONDS[unit as keyof typeof SECONDS];
+  if (seconds !== undefined && seconds <= MAX_HOURS * 3600) return new Date(Date.now() - seconds * 1000).toISOString();
+  if (parseIsoDate(given) !== undefined) return given;
+  throw new UsageError(`${name} must be 15m, 2h, 7d, or a date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
+};
 
 const readSeconds: Reader = (given, name) => {
   const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];

@@ -18,11 +18,20 @@ function escapeChar(char: string): string {
 }
 
 /** Prints a result. Done when it is handed over, so that an exit right after it cuts nothing off. */
-export function put(text: string): Promise<void> {
+export async function put(text: string): Promise<void> {
+  await putPiece(text);
+}
+
+/** The same for one piece of many. False where whoever reads it has seen enough (`| head`), which is no failure. */
+export function putPiece(piece: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
-    // Whoever reads it may have seen enough (`| head`): that is no failure.
-    process.stdout.once("error", () => resolve());
-    process.stdout.write(text, () => resolve());
+    const leave = (): void => resolve(false);
+    process.stdout.once("error", leave);
+    process.stdout.write(piece, (error) => {
+      // Where it fails this comes first, and nobody else listens for the event.
+      if (!error) process.stdout.off("error", leave);
+      resolve(!error);
+    });
   });
 }
 

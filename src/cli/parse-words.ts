@@ -19,8 +19,8 @@ type Values = Record<string, string | boolean | (string | boolean)[] | undefined
 function parseOrExplain(args: string[], command: Command): { values: Values; positionals: string[] } {
   // All may be repeated as far as the parser goes: it would let the last one win in silence.
   const options: NonNullable<ParseArgsConfig["options"]> = { json: { type: "boolean", multiple: true } };
-  for (const [option, { value }] of Object.entries(command.options)) {
-    options[option] = { type: value === undefined ? "boolean" : "string", multiple: true };
+  for (const [option, { value, letter }] of Object.entries(command.options)) {
+    options[option] = { type: value === undefined ? "boolean" : "string", multiple: true, ...(letter !== undefined && { short: letter }) };
   }
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });

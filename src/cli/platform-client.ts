@@ -37,7 +37,18 @@ export class Refused extends CommandFailed {
 }
 
 /** Calls the platform API of a running gateway. Throws `CommandFailed` where there is no good answer. */
-export async function callPlatform({ method, path, body, isOpen }: PlatformRequest): Promise<Answered> {
+export async function callPlatform(request: PlatformRequest): Promise<Answered> {
+  const { response, address } = await reachPlatform(request);
+  return { status: response.status, answer: await readAnswer(response, address) };
+}
+
+/** The same for an answer that is no JSON, and may be long. */
+export async function readPlatform(path: string): Promise<ReadableStream<Uint8Array>> {
+  const { response } = await reachPlatform({ method: "GET", path });
+  return response.body!;
+}
+
+async function reachPlatform({ method, path, body, isOpen }: PlatformRequest): Promise<{ response: Response; address: string }> {
   const config = loadClientConfig();
   const address = addressOf(config);
   const credential = isOpen ? undefined : credentialOf(config);
@@ -53,9 +64,8 @@ export async function callPlatform({ method, path, body, isOpen }: PlatformReque
     timeout: false,
     proxy: false,
   });
-  const answer = await readAnswer(response, address);
-  if (response.ok) return { status: response.status, answer };
-  const problem = answer as PlatformProblem;
+  if (response.ok) return { response, address };
+  const problem = (await readAnswer(response, address)) as PlatformProblem;
   if (response.status === 401 && credential) throw new Refused(`the gateway at ${address} does not take the ${credential.origin}`, problem);
   throw new Refused(problem.detail ?? `the gateway at ${address} answered with status ${response.status}`, problem);
 }

@@ -52,10 +52,15 @@ export async function callInItsWords(
   const [method, template] = command.call!.split(" ") as [string, string];
   const { inQuery, inBody } = splitFields(command, method, fields);
   const path = `${fillPath(template, command.operands, invocation.operands)}${toQuery(inQuery)}`;
+  if (method === "PATCH" && Object.keys(inBody).length === 0) throw new UsageError("say what to change");
+  const hasBody = method !== "GET" && takesBody(method, inBody);
+  return inItsWords(command, () => callPlatform({ method, path, isOpen, body: hasBody ? toBody(inBody) : undefined }));
+}
+
+/** Where a call is refused, the reason speaks of the command's options. */
+export async function inItsWords<T>(command: Description, call: () => Promise<T>): Promise<T> {
   try {
-    if (method === "GET") return await callPlatform({ method, path, isOpen });
-    if (method === "PATCH" && Object.keys(inBody).length === 0) throw new UsageError("say what to change");
-    return await callPlatform({ method, path, isOpen, body: takesBody(method, inBody) ? toBody(inBody) : undefined });
+    return await call();
   } catch (error) {
     throw error instanceof Refused ? new CommandFailed(reword(error, command), { cause: error, problem: error.problem }) : error;
   }
@@ -99,7 +104,7 @@ function splitFields({ options }: Description, method: string, fields: Fields): 
   return { inQuery: Object.fromEntries(inQuery!), inBody: Object.fromEntries(inBody!) };
 }
 
-function toQuery(fields: Fields): string {
+export function toQuery(fields: Fields): string {
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
   return query.size === 0 ? "" : `?${query.toString()}`;
 }

@@ -61,7 +61,8 @@ function widestOf<Item>(widths: readonly number[], columns: readonly Column<Item
   return widest > LEAST_WIDTH ? long.lastIndexOf(widest) : undefined;
 }
 
-function cutTo(text: string, width: number): string {
+/** A text in so many columns, with a sign that it was cut. */
+export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let cut = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {

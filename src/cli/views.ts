@@ -178,6 +178,51 @@ export interface ReceiptView {
   readonly lines: readonly { readonly kind: string; readonly tokens: number; readonly per_million: number; readonly cost: string }[];
 }
 
+export interface RequestView {
+  readonly request_id: string;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly account: string | null;
+  readonly key: string | null;
+  readonly key_name: string | null;
+  readonly model: string | null;
+  readonly stream: boolean;
+  readonly status: number;
+  readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left";
+  readonly code: string | null;
+  readonly param: string | null;
+  readonly attempts: number;
+  readonly from_cache: boolean;
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+  readonly provenance: "measured" | "partial" | "estimated" | null;
+  readonly cost: string | null;
+  readonly duration_ms: number;
+  readonly first_token_ms: number | null;
+  readonly overhead_ms: number | null;
+  readonly request_bytes: number;
+  readonly reply_bytes: number;
+  readonly client: string | null;
+  /** Operators alone see these. */
+  readonly upstream?: string | null;
+  readonly detail?: string | null;
+}
+
+export interface AttemptView {
+  readonly upstream: string;
+  readonly model: string;
+  readonly started_ms: number;
+  readonly duration_ms: number | null;
+  readonly outcome: "answered" | "refused" | "abandoned" | FailedAttemptView["fault"] | null;
+  readonly detail: string | null;
+}
+
+export interface RequestInFullView extends RequestView {
+  readonly receipt: string | null;
+  /** Operators alone see these. */
+  readonly all_attempts?: readonly AttemptView[];
+  readonly bodies?: string | null;
+}
+
 export interface AuditView {
   readonly checked: { readonly entries: number; readonly accounts: number; readonly requests: number };
   readonly as_of_entry: number;

@@ -22,6 +22,15 @@ export function inCount(count: number, noun: string, nouns = `${noun}s`): string
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
 }
 
+/** `14 ms`, `1.2 s`, `2 min 5 s`. */
+export function inDuration(ms: number): string {
+  if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 export function inDay(iso: string): string {
   return iso.slice(0, 10);
 }

@@ -34,7 +34,7 @@ function countChange({ role, personId }: Actor, { memberChanges, nowMs }: Platfo
 }
 
 function contractOf({ operationId, summary, access, query, body, reply, showCreated }: Operation): Contract {
-  const { status, description, json } = reply;
+  const { status, description, json, others } = reply;
   return {
     operationId,
     summary,
@@ -42,6 +42,9 @@ function contractOf({ operationId, summary, access, query, body, reply, showCrea
     ...(query && query !== "any" && { query }),
     ...(body && { request: body }),
     ...(showCreated && { requestHeaders: { "idempotency-key": "Your name for this creation. The same one again makes nothing new." } }),
-    replies: { [status]: { description, ...(json && { json }) }, "4XX": { description: "What is wrong.", problem: problemSchema } },
+    replies: {
+      [status]: { description, ...(json && { json }), ...(others && { others }) },
+      "4XX": { description: "What is wrong.", problem: problemSchema },
+    },
   };
 }

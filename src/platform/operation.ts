@@ -1,4 +1,4 @@
-import type { Exchange, Method } from "../http/endpoint.ts";
+import type { Exchange, Method, ReplyContract } from "../http/endpoint.ts";
 import type { Access, Actor } from "../vocabulary/access.ts";
 import type { Change, Target } from "../vocabulary/change.ts";
 import type { Schema } from "../vocabulary/schema.ts";
@@ -45,7 +45,7 @@ export interface Operation<Body = unknown, Query = unknown> {
   /** The most that the body may have, where what it carries is larger than what people write. */
   readonly maxBodyBytes?: number;
   /** What it answers when all goes well. A page is for a browser to visit: the published description leaves it out. */
-  readonly reply: { readonly status: number; readonly description: string; readonly json?: Schema; readonly isPage?: true };
+  readonly reply: Pick<ReplyContract, "description" | "json" | "others"> & { readonly status: number; readonly isPage?: true };
   /** Says nothing in the log while it succeeds: it is asked every few seconds. */
   readonly isProbe?: true;
   run(call: Call<Body, Query>): Promise<Response> | Response;

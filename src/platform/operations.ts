@@ -43,6 +43,10 @@ import { revokeTokenOfPerson } from "./endpoints/people/revoke-token-of-person.t
 import { showPerson } from "./endpoints/people/show-person.ts";
 import { updatePerson } from "./endpoints/people/update-person.ts";
 import { showReceipt } from "./endpoints/receipts/show-receipt.ts";
+import { exportRequests } from "./endpoints/requests/export-requests.ts";
+import { listRequests } from "./endpoints/requests/list-requests.ts";
+import { showBodies } from "./endpoints/requests/show-bodies.ts";
+import { showRequest } from "./endpoints/requests/show-request.ts";
 import { acceptInvitation } from "./endpoints/sign-in/accept-invitation.ts";
 import { beginOidc } from "./endpoints/sign-in/begin-oidc.ts";
 import { finishOidc } from "./endpoints/sign-in/finish-oidc.ts";
@@ -95,6 +99,11 @@ export function operations(platform: Platform): Operation[] {
     showReceipt(platform),
     showUsage(platform),
     reconcileBill(platform),
+
+    listRequests(platform),
+    exportRequests(platform),
+    showRequest(platform),
+    showBodies(platform),
 
     createModel(platform),
     listModels(platform),

@@ -50,7 +50,7 @@ export function toPage<Item>(
   return Response.json({ data: page.map(view), next });
 }
 
-function writeCursor(place: Place): string {
+export function writeCursor(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 

@@ -9,6 +9,7 @@ import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { PastRequestStore } from "../stores/ledger/past-request-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
+import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Change } from "../vocabulary/change.ts";
@@ -47,6 +48,7 @@ export interface Platform {
   /** The file that declares upstreams and models, if there is one. What it declares can be changed there only. */
   readonly config: ConfigFile | undefined;
   readonly uses: UseStore;
+  readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly signIn: SignIn;

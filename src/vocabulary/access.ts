@@ -7,6 +7,7 @@ export const SCOPES = [
   "alerts:read",
   "alerts:write",
   "audit:read",
+  "bodies:read",
   "config:write",
   "credits:write",
   "keys:read",

@@ -1,6 +1,6 @@
 /** What a change was made to. */
 export interface Target {
-  readonly kind: "account" | "key" | "model" | "upstream" | "person" | "session" | "access_token" | "config" | "webhook";
+  readonly kind: "account" | "key" | "model" | "upstream" | "person" | "session" | "access_token" | "config" | "webhook" | "request";
   readonly id: string;
 }
 

@@ -86,9 +86,9 @@ describe("every operation of the platform API that is not for browsers alone", (
   });
 });
 
-function fieldsOf({ operands, options, sets = {}, stdin }: Command): string[] {
+function fieldsOf({ operands, options, sets = {}, fillsIn = [], stdin }: Command): string[] {
   const declared = [...operands, ...Object.values(options)].flatMap(({ field }) => field ?? []);
-  return [...declared, ...Object.keys(sets), ...(stdin ? [stdin.field, stdin.fieldOfSeveral ?? []].flat() : [])];
+  return [...declared, ...fillsIn, ...Object.keys(sets), ...(stdin ? [stdin.field, stdin.fieldOfSeveral ?? []].flat() : [])];
 }
 
 /** The leaves of the body by their paths, and the query. */

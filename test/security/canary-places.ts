@@ -26,8 +26,9 @@ export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
   ({ platform }) => readAll(platform, "/api/upstreams"),
   ({ platform }) => readAll(platform, "/api/accounts"),
   ({ platform }) => readAll(platform, "/api/accounts/default/entries"),
+  ({ platform }) => readAll(platform, "/api/requests"),
   async ({ platform }) => {
-    for (const path of ["/", "/welcome", "/docs", "/pages.js", "/api/changelog.atom", "/api/me", "/api/audit"])
+    for (const path of ["/", "/welcome", "/docs", "/pages.js", "/api/changelog.atom", "/api/me", "/api/audit", "/api/requests/export"])
       await platform.call("GET", path);
   },
 ];

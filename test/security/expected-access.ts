@@ -52,6 +52,11 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/usage": "member with usage:read",
   "POST /api/reconciliations": "operator with usage:read",
 
+  "GET /api/requests": "member with usage:read",
+  "GET /api/requests/export": "member with usage:read",
+  "GET /api/requests/:requestId": "member with usage:read",
+  "GET /api/requests/:requestId/bodies": "operator with bodies:read",
+
   "POST /api/models": "operator with models:write",
   "GET /api/models": "member with models:read",
   "GET /api/models/:id": "member with models:read",

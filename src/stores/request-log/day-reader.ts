@@ -2,6 +2,7 @@ import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
 import type { RequestFilter } from "./request-log-store.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
+import { whereWanted } from "./wanted-values.ts";
 
 export type Direction = "older" | "newer";
 
@@ -34,8 +35,10 @@ export class DayReader {
     if (filter.toMs !== undefined) add("from_ms < ?", filter.toMs);
     if (afterRow !== undefined) add(direction === "older" ? "chunk <= ?" : "chunk >= ?", Math.floor(afterRow / CHUNK_ROWS));
     for (const field of FIELD_NAMES) {
-      const value = filter[field];
-      if (value !== undefined) add("chunk in (select chunk from found where field = ? and value = ?)", field, value);
+      const wanted = filter[field];
+      if (wanted === undefined) continue;
+      const { condition, values: among } = whereWanted("value", wanted);
+      add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...among);
     }
     return this.#chunksWhere(conditions, values, direction);
   }
@@ -44,15 +47,21 @@ export class DayReader {
   read(chunk: number, filter: RequestFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
     const conditions = ["row >= ?", "row < ?"];
     const values: SQLQueryBindings[] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
-    const add = (condition: string, value: string | number | undefined): void => {
-      if (value === undefined) return;
+    const add = (condition: string, ...wanted: readonly (string | number | undefined)[]): void => {
+      const given = wanted.filter((value) => value !== undefined);
+      if (given.length === 0) return;
       conditions.push(condition);
-      values.push(value);
+      values.push(...given);
     };
     add(direction === "older" ? "row < ?" : "row > ?", afterRow);
     add("ended_at_ms >= ?", filter.fromMs);
     add("ended_at_ms < ?", filter.toMs);
-    for (const field of FIELD_NAMES) add(`${FIELDS[field]} = ?`, filter[field]);
+    for (const field of FIELD_NAMES) {
+      const wanted = filter[field];
+      if (wanted === undefined) continue;
+      const { condition, values: among } = whereWanted(FIELDS[field], wanted);
+      add(condition, ...among);
+    }
     const sql = `${SELECT} where ${conditions.join(" and ")} order by row ${inOrder(direction)} limit ?`;
     const rows = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).all(...values, limit);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));

@@ -1,14 +1,21 @@
 import type { LoggedBodies, LoggedRequest, Outcome } from "../../vocabulary/logged-request.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 
+/** All statuses between two, both of them included. */
+export interface StatusRange {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** Which requests are asked for. What is undefined does not matter. */
 export interface RequestFilter {
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
   readonly upstream?: string | undefined;
-  readonly status?: number | undefined;
-  readonly outcome?: Outcome | undefined;
+  readonly status?: number | StatusRange | undefined;
+  /** One, or any of several. */
+  readonly outcome?: Outcome | readonly Outcome[] | undefined;
   readonly code?: string | undefined;
   /** Those that ended from one moment on, and before another. */
   readonly fromMs?: number | undefined;

@@ -1,0 +1,64 @@
+import { wantsNoColor } from "../../../config.ts";
+import { UsageError, type Command, type Description, type Invocation } from "../../command.ts";
+import { count, countBetween, text } from "../../options.ts";
+import { asJson, put, putPiece } from "../../output.ts";
+import { callInItsWords, readFields, type Fields } from "../../platform-command.ts";
+import type { RequestView } from "../../views.ts";
+import { FILTER_OPTIONS, withErrors } from "./filter-options.ts";
+import { follow } from "./follow.ts";
+import { RequestLines } from "./request-line.ts";
+
+export interface RequestPage {
+  readonly data: readonly RequestView[];
+  readonly next: string | null;
+  readonly newer: string | null;
+}
+
+const command: Description = {
+  summary: "Shows the last requests, newest last, and with --follow those that come.",
+  details: `A line has the time in UTC, the status, the model, the key, how long it took, the tokens in and out, the cost, the request id,
+and what went wrong. --json prints a line of JSON for each.`,
+  examples: ["logs", "logs --follow", "logs --errors --since 2h", "logs --key 1t8M70XpfTe0 --status 429 --limit 10 --json"],
+  operands: [],
+  options: {
+    follow: { meaning: "go on with those that come, until Ctrl-C", letter: "f" },
+    limit: countBetween(1, 1000, count("limit", "how many to begin with, up to 1000; 50, if not given")),
+    ...FILTER_OPTIONS,
+    id: text("request_id", "the one with this request id", "REQUEST_ID"),
+  },
+  fillsIn: ["order", "cursor"],
+  call: "GET /api/requests",
+};
+
+export const showLogs: Command = {
+  ...command,
+  async run(invocation) {
+    const isFollowed = invocation.options["follow"] !== undefined;
+    if (isFollowed) refuseBounds(invocation);
+    const fields = withErrors(readFields(command, invocation), invocation);
+    const print = printer(invocation);
+    const { data, newer } = await readPage(invocation, fields);
+    if (data.length === 0 && !isFollowed && !invocation.json) return put("There are none.\n");
+    await print(data.toReversed());
+    const { limit: _, ...filter } = fields;
+    if (isFollowed) await follow((more) => readPage(invocation, { ...filter, ...more }), newer, print, invocation.json);
+  },
+};
+
+function refuseBounds({ options }: Invocation): void {
+  const bound = ["until", "id"].find((name) => options[name] !== undefined);
+  if (bound !== undefined) throw new UsageError(`--follow has no end, and --${bound} is one: give one of them`);
+}
+
+async function readPage(invocation: Invocation, fields: Fields): Promise<RequestPage> {
+  return (await callInItsWords(command, invocation, fields)).answer as RequestPage;
+}
+
+/** Prints requests, and says whether they were taken. */
+export type Print = (requests: readonly RequestView[]) => Promise<boolean>;
+
+function printer({ json }: Invocation): Print {
+  const isTerminal = process.stdout.isTTY;
+  const lines = new RequestLines({ isTerminal, hasColor: isTerminal && !wantsNoColor() });
+  return (requests) => putPiece(json ? requests.map(asJson).join("") : lines.write(requests));
+}

@@ -1,0 +1,16 @@
+import { reaches, type Actor } from "../../../vocabulary/access.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import type { LoggedRequest } from "../../../vocabulary/logged-request.ts";
+import type { Platform } from "../../platform.ts";
+
+/** A request that the actor may see. Another account's is refused like one that is not there. */
+export async function findRequest(requestId: string, actor: Actor, { requestLog }: Platform): Promise<LoggedRequest> {
+  const request = await requestLog.find(requestId);
+  if (request && canSee(request, actor)) return request;
+  throw new GatewayError("unknown_request", "The request log has no request with this id. It may be too old, or not have ended yet.");
+}
+
+/** One without a valid key is of no account, and for operators alone. */
+export function canSee({ accountId }: LoggedRequest, actor: Actor): boolean {
+  return accountId === null ? actor.role === "operator" : reaches(actor, accountId);
+}

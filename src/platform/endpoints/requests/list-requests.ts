@@ -1,0 +1,95 @@
+import type { LogPlace, PlacedRequest } from "../../../stores/request-log/request-log-store.ts";
+import { members, type Actor } from "../../../vocabulary/access.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { operation, type Operation } from "../../operation.ts";
+import { pageQuery, pageSchema, readPage, writeCursor, type PageQuery } from "../../paging.ts";
+import type { Platform } from "../../platform.ts";
+import { canSee } from "./find-request.ts";
+import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
+import { requestSchema, viewRequest } from "./request-view.ts";
+
+interface ListQuery extends RequestQuery, PageQuery {
+  readonly request_id?: string;
+  readonly order?: "newest" | "oldest";
+}
+
+const page = pageSchema("RequestPage", requestSchema);
+
+const followedPage = {
+  ...page,
+  required: [...page.required!, "newer"],
+  properties: {
+    ...page.properties,
+    newer: {
+      type: "string",
+      nullable: true,
+      description: "The `cursor`, with `order=oldest`, of what has come since; null while there is nothing at all.",
+    },
+  },
+} as const;
+
+const NONE = { data: [], next: null, newer: null };
+
+/** GET /api/requests: what the request log has, a page at a time. A member sees the own account's. */
+export function listRequests(platform: Platform): Operation {
+  return operation<undefined, ListQuery>({
+    method: "GET",
+    path: "/api/requests",
+    access: members("usage:read"),
+    operationId: "listRequests",
+    summary: "Lists requests in the order in which they ended, newest first.",
+    query: {
+      ...requestQuery,
+      request_id: { type: "string", description: "The one with this id. Nothing else matters then." },
+      order: { type: "string", enum: ["newest", "oldest"], description: "Which come first: `newest`, if it is left out." },
+      ...pageQuery,
+    },
+    reply: { status: 200, description: "A page of requests.", json: followedPage },
+    async run({ actor, query }) {
+      if (query.request_id !== undefined) return listOne(query.request_id, actor, platform);
+      const { limit, after } = readPage(query, ["string", "number"]);
+      const filter = readRequestFilter(query, actor);
+      if (!filter) return Response.json(NONE);
+      const from = after && toPlace(after);
+      const isForward = query.order === "oldest";
+      // Looked up first: whatever comes between the two is behind this place, and not passed over.
+      const end = from && !isForward ? undefined : await endOf(platform);
+      const found = await platform.requestLog.list(filter, from, isForward ? "newer" : "older", limit + 1);
+      const shown = found.slice(0, limit);
+      const next = found.length > limit ? shown.at(-1)!.place : undefined;
+      const newer = isForward ? (next ?? later(shown.at(-1)?.place ?? from, end)) : later(shown[0]?.place ?? from, end);
+      return Response.json({
+        data: shown.map(({ request }) => viewRequest(request, actor, platform)),
+        next: toCursor(next),
+        newer: toCursor(newer),
+      });
+    },
+  });
+}
+
+async function listOne(requestId: string, actor: Actor, platform: Platform): Promise<Response> {
+  const request = await platform.requestLog.find(requestId);
+  const isSeen = request && canSee(request, actor);
+  return Response.json(isSeen ? { ...NONE, data: [viewRequest(request, actor, platform)] } : NONE);
+}
+
+/** Where the log ends at the moment, whatever is looked for. Who follows it need not look at what was passed over once more. */
+async function endOf({ requestLog }: Platform): Promise<LogPlace | undefined> {
+  const [newest]: readonly PlacedRequest[] = await requestLog.list({}, undefined, "older", 1);
+  return newest?.place;
+}
+
+function later(one: LogPlace | undefined, other: LogPlace | undefined): LogPlace | undefined {
+  if (!one || !other) return one ?? other;
+  const isLater = one.day === other.day ? one.row > other.row : one.day > other.day;
+  return isLater ? one : other;
+}
+
+function toPlace([day, row]: readonly [string, number]): LogPlace {
+  if (Number.isSafeInteger(row)) return { day, row };
+  throw new GatewayError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
+}
+
+function toCursor(place: LogPlace | undefined): string | null {
+  return place ? writeCursor([place.day, place.row]) : null;
+}

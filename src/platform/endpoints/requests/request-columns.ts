@@ -1,0 +1,64 @@
+import { KEPT_ANSWERS } from "../../../vocabulary/ledger-entry.ts";
+import type { LoggedRequest } from "../../../vocabulary/logged-request.ts";
+import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Role } from "../../../vocabulary/person.ts";
+import type { Platform } from "../../platform.ts";
+import { viewTime } from "../fields/times.ts";
+import { harmlessCell, toCsvLine } from "./csv.ts";
+
+type Cell = string | number | boolean | null | undefined;
+type Column = readonly [heading: string, cell: (request: LoggedRequest, platform: Pick<Platform, "keys">) => Cell];
+
+/** The columns of a CSV export. Programs go by their order: new ones come at the end of either part. */
+const COLUMNS: readonly Column[] = [
+  ["request_id", ({ requestId }) => requestId],
+  ["started_at", ({ startedAtMs }) => viewTime(startedAtMs)],
+  ["ended_at", ({ endedAtMs }) => viewTime(endedAtMs)],
+  ["account", ({ accountId }) => accountId],
+  ["key", ({ keyId }) => keyId],
+  ["key_name", ({ keyId }, { keys }) => keyId && keys.find(keyId)?.name],
+  ["model", ({ model }) => model],
+  ["stream", ({ isStream }) => isStream],
+  ["status", ({ status }) => status],
+  ["outcome", ({ outcome }) => outcome],
+  ["code", ({ code }) => code],
+  ["param", ({ param }) => param],
+  ["attempts", ({ attempts }) => attempts.length],
+  ["from_cache", ({ upstream }) => upstream === KEPT_ANSWERS],
+  ["prompt_tokens", ({ usage }) => usage?.promptTokens],
+  ["cached_tokens", ({ usage }) => usage?.cachedTokens],
+  ["cache_write_tokens", ({ usage }) => usage?.cacheWriteTokens],
+  ["completion_tokens", ({ usage }) => usage?.completionTokens],
+  ["reasoning_tokens", ({ usage }) => usage?.reasoningTokens],
+  ["provenance", ({ provenance }) => provenance],
+  ["cost", ({ costNanos }) => (costNanos === null ? null : formatDollars(costNanos))],
+  ["duration_ms", ({ durationMs }) => durationMs],
+  ["first_token_ms", ({ firstTokenMs }) => firstTokenMs],
+  ["overhead_ms", ({ overheadMs }) => overheadMs],
+  ["request_bytes", ({ requestBytes }) => requestBytes],
+  ["reply_bytes", ({ replyBytes }) => replyBytes],
+  ["client", ({ client }) => client],
+];
+
+const FOR_OPERATORS: readonly Column[] = [
+  ["upstream", ({ upstream }) => upstream],
+  ["detail", ({ detail }) => detail],
+];
+
+function columnsFor(role: Role): readonly Column[] {
+  return role === "operator" ? [...COLUMNS, ...FOR_OPERATORS] : COLUMNS;
+}
+
+export function csvHeader(role: Role): string {
+  return toCsvLine(columnsFor(role).map(([heading]) => heading));
+}
+
+export function csvLineOf(request: LoggedRequest, role: Role, platform: Pick<Platform, "keys">): string {
+  return toCsvLine(columnsFor(role).map(([, cell]) => inCell(cell(request, platform))));
+}
+
+/** What did not happen, or is not known, is an empty cell. */
+function inCell(value: Cell): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? harmlessCell(value) : String(value);
+}

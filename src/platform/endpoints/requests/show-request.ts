@@ -1,0 +1,27 @@
+import { members } from "../../../vocabulary/access.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { findRequest } from "./find-request.ts";
+import { requestInFullSchema, viewAttempt, viewRequest } from "./request-view.ts";
+
+/** GET /api/requests/:requestId: all that the request log has of one request. */
+export function showRequest(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/requests/:requestId",
+    access: members("usage:read"),
+    operationId: "showRequest",
+    summary: "Shows what is known of a request: how it came out, what was tried, and how long each part took.",
+    reply: { status: 200, description: "The request.", json: requestInFullSchema },
+    async run({ actor, param }) {
+      const request = await findRequest(param("requestId"), actor, platform);
+      const { requestId, attempts } = request;
+      const hasReceipt = platform.ledger.findRequest(requestId) !== undefined;
+      const view = { ...viewRequest(request, actor, platform), receipt: hasReceipt ? `/api/receipts/${requestId}` : null };
+      if (actor.role !== "operator") return Response.json(view);
+      const hasBodies = (await platform.requestLog.bodiesOf(requestId)) !== undefined;
+      const bodies = hasBodies ? `/api/requests/${requestId}/bodies` : null;
+      return Response.json({ ...view, all_attempts: attempts.map(viewAttempt), bodies });
+    },
+  });
+}

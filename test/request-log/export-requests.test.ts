@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { harmlessCell, toCsvLine } from "../../src/platform/endpoints/requests/csv.ts";
+import type { EndedRequest } from "../../src/vocabulary/request-notes.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
+import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
+import { readCsv } from "./read-csv.ts";
+
+const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
+/** What a spreadsheet or a careless reader of CSV could fall for. */
+const NASTY = ["=1+2", "+49", "-2", "@SUM(A1)", "\tx", '"quoted"', "a,b", "two\r\nlines", "'", "", "ü€𝄞", '=HYPERLINK("http://x","y")'];
+
+const TEXT = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "a", ",", '"', "\t", "\r", "\n") }),
+);
+
+let platform: PlatformInProcess;
+let noted: EndedRequest[];
+
+beforeAll(async () => {
+  platform = await openPlatform(new Map(), { requestLog });
+  const startMs = Date.now() - 60_000;
+  noted = Array.from({ length: 1000 }, (_, at) => {
+    const nasty = NASTY[at % NASTY.length]!;
+    const notes = { accountId: at % 2 === 0 ? "acme" : "other", keyId: "key-a", askedFor: nasty, detail: `${nasty}hidden` };
+    return endedAt(
+      startMs + at,
+      200,
+      { ...notes, charge: chargeOf(BigInt(at), "hidden-u"), attempts: [attemptAt("hidden-u", 1010)] },
+      nasty,
+    );
+  });
+  for (const request of noted) platform.stores.requestLog.note(request);
+});
+afterAll(() => platform.stop());
+
+async function exported(query: string, actor = OPERATOR): Promise<string> {
+  const { status, text } = await platform.call(actor, "exportRequests", { query });
+  expect(status).toBe(200);
+  return text;
+}
+
+describe("an export as CSV", () => {
+  test("has every request, oldest first, and the cells that it should", async () => {
+    const [header, ...rows] = readCsv(await exported(""));
+    expect(header!.join(",")).toBe(
+      "request_id,started_at,ended_at,account,key,key_name,model,stream,status,outcome,code,param,attempts,from_cache,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,provenance,cost,duration_ms,first_token_ms,overhead_ms,request_bytes,reply_bytes,client,upstream,detail",
+    );
+    expect(rows.map(([id]) => id)).toEqual(noted.map(({ requestId }) => requestId));
+    const named = rows.map((row) => Object.fromEntries(header!.map((name, at) => [name, row[at]])));
+    expect(named[7]).toMatchObject({ model: "two\r\nlines", cost: "0.000000007", cached_tokens: "5", first_token_ms: "", stream: "false" });
+    for (const { model } of named) expect(model).not.toMatch(/^[=+\-@\t]/);
+    expect(named.slice(0, 5).map(({ model }) => model)).toEqual(["'=1+2", "'+49", "'-2", "'@SUM(A1)", "'\tx"]);
+    expect(named.slice(5, 12).map(({ model }) => model)).toEqual(NASTY.slice(5).map((text) => (text.startsWith("=") ? `'${text}` : text)));
+  });
+
+  test("is read alike by a reader that is none of ours", async () => {
+    const python = Bun.which("python3");
+    if (python === null) return;
+    const text = await exported("");
+    const program =
+      "import csv,io,json,sys; print(json.dumps(list(csv.reader(io.StringIO(sys.stdin.buffer.read().decode(), newline='')))))";
+    const reader = Bun.spawnSync([python, "-c", program], { stdin: Buffer.from(text) });
+    expect(JSON.parse(reader.stdout.toString())).toEqual(readCsv(text));
+  });
+
+  test("has for a member the own account's requests, without the operator's columns", async () => {
+    const text = await exported("", memberOf("acme"));
+    const [header, ...rows] = readCsv(text);
+    expect(rows).toHaveLength(500);
+    expect(header).not.toContain("upstream");
+    expect(header).not.toContain("detail");
+    expect(text).not.toContain("hidden");
+    expect(readCsv(await exported("account=other", memberOf("acme")))).toEqual([header!]);
+  });
+
+  test("any text comes out of a cell as it went in, and begins no formula", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(TEXT, TEXT, TEXT), { minLength: 1, maxLength: 10 }), (rows) => {
+        const harmless = rows.map((row) => row.map(harmlessCell));
+        expect(readCsv(harmless.map(toCsvLine).join(""))).toEqual(harmless);
+        for (const cell of harmless.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+      }),
+    );
+  });
+});
+
+test("an export as JSON lines has what the list has", async () => {
+  const lines = (await exported("format=jsonl&account=acme")).split("\n").slice(0, -1);
+  const { body } = await platform.call(OPERATOR, "listRequests", { query: "order=oldest&limit=1000&account=acme" });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(body["data"] as unknown[]);
+});
+
+test("an export ends, though requests go on to come", async () => {
+  const timer = setInterval(() => platform.stores.requestLog.note(endedAt(Date.now() + 1000, 200, { accountId: "noise" })), 1);
+  try {
+    expect(readCsv(await exported("")).filter((row) => row[3] === "noise")).toEqual([]);
+  } finally {
+    clearInterval(timer);
+  }
+});

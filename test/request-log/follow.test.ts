@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { runTollgate } from "../run-tollgate.ts";
+import { follow as collect, ROOT, startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+
+/** `logs --follow` beside a gateway, in a process of its own. */
+interface Follower {
+  readonly lines: () => string[];
+  readonly words: () => string;
+  /** Presses Ctrl-C, and gives the exit code. */
+  end(): Promise<number>;
+}
+
+function startFollower({ folder, platformUrl }: RunningGateway, ...options: string[]): Follower {
+  let output = "";
+  let errors = "";
+  const child = Bun.spawn([join(ROOT, "bin/tollgate"), "logs", "--follow", ...options], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PLATFORM_PORT: new URL(platformUrl).port },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const reading = Promise.all([collect(child.stdout, (text) => (output += text)), collect(child.stderr, (text) => (errors += text))]);
+  return {
+    lines: () => output.split("\n").slice(0, -1),
+    words: () => errors,
+    async end() {
+      child.kill("SIGINT");
+      const code = await child.exited;
+      await reading;
+      return code;
+    },
+  };
+}
+
+const idsIn = (lines: readonly string[]): string[] => lines.flatMap((line) => /req_[0-9a-f-]{36}/.exec(line)?.[0] ?? []);
+
+describe("logs --follow", () => {
+  let gateway: RunningGateway;
+  let ports: Record<string, string>;
+  let firstKey: string;
+  const answered: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    firstKey = gateway.firstKey!;
+    ports = { TOLLGATE_PORT: new URL(gateway.baseUrl).port, TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port };
+  });
+  afterAll(() => gateway.stop());
+
+  /** Notes the id of every answer that came. None does while the gateway is away. */
+  async function ask(model = "echo"): Promise<void> {
+    const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }], stream: answered.length % 2 === 0 });
+    try {
+      const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${firstKey}`, "content-type": "application/json" },
+        body,
+      });
+      await reply.text();
+      answered.push(reply.headers.get("x-request-id")!);
+    } catch {
+      await Bun.sleep(20);
+    }
+  }
+  async function runWith(env: Record<string, string>, ...options: string[]): Promise<[number, string]> {
+    const { code, stderr } = await runTollgate(gateway, ["logs", "--follow", ...options], { env });
+    return [code, stderr];
+  }
+
+  test("shows every request once, while many come and the gateway is started anew", async () => {
+    for (let at = 0; at < 5; at++) await ask();
+    const before = answered.slice(-2);
+    const follower = startFollower(gateway, "--limit", "2", "--json");
+    const refused = startFollower(gateway, "--errors", "--limit", "1000");
+    await waitFor(() => follower.lines().length === 2);
+    const over = new AbortController();
+    const callers = Array.from({ length: 4 }, async (_, at) => {
+      while (!over.signal.aborted) await ask(at === 0 ? "nothing" : "echo");
+    });
+    for (let restarts = 1; restarts <= 2; restarts++) {
+      await Bun.sleep(600);
+      await gateway.end();
+      await waitFor(() => follower.words().split("does not answer").length > restarts);
+      gateway = await startGateway({ folder: gateway.folder, env: ports });
+      await waitFor(() => follower.words().split("answers again").length > restarts);
+    }
+    await Bun.sleep(600);
+    over.abort();
+    await Promise.all(callers);
+    const expected = [...before, ...answered.slice(5)];
+    await waitFor(() => idsIn(follower.lines()).length >= expected.length);
+    await Bun.sleep(1500);
+    const seen = follower.lines().map((line) => JSON.parse(line) as { request_id: string; ended_at: string; outcome: string });
+    expect(seen.map((each) => each.request_id).toSorted()).toEqual(expected.toSorted());
+    expect(seen.map((each) => each.ended_at)).toEqual(seen.map((each) => each.ended_at).toSorted());
+    expect(idsIn(refused.lines())).toEqual(seen.filter(({ outcome }) => outcome === "refused").map((each) => each.request_id));
+    expect(refused.lines().every((line) => line.includes("model_not_allowed"))).toBe(true);
+    expect([await follower.end(), await refused.end()]).toEqual([0, 0]);
+    expect(refused.words()).toBe("tollgate: the gateway does not answer; waiting for it\ntollgate: the gateway answers again\n".repeat(2));
+  });
+
+  test("ends with the one who reads it", async () => {
+    const line = `${join(ROOT, "bin/tollgate")} logs --follow --limit 10 | head -1`;
+    const child = Bun.spawn(["sh", "-c", line], {
+      cwd: gateway.folder,
+      env: { PATH: process.env["PATH"]!, ...ports },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    // It is noticed when there is something to write.
+    const asking = setInterval(() => void ask(), 200);
+    try {
+      expect((await child.stdout.text()).split("\n")).toHaveLength(2);
+      expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
+    } finally {
+      clearInterval(asking);
+    }
+  });
+
+  test("does not wait for what will not come: a wrong option, a token that is not taken, a gateway that was never there", async () => {
+    expect(await runWith({}, "--status", "9")).toEqual([1, expect.stringContaining("--status must be")]);
+    expect(await runWith({}, "--until", "1h")).toEqual([2, expect.stringContaining("--follow has no end")]);
+    expect(await runWith({ TOLLGATE_OPERATOR_TOKEN: "not-the-right-token" })).toEqual([1, expect.stringContaining("does not take")]);
+    expect(await runWith({ TOLLGATE_PLATFORM_PORT: "1" })).toEqual([1, expect.stringContaining("no gateway answers")]);
+  });
+});

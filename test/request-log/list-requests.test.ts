@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { EndedRequest } from "../../src/vocabulary/request-notes.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
+import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
+
+const MINUTE = 60_000;
+const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
+
+let platform: PlatformInProcess;
+/** By a name each, in the order in which they ended: over two days. */
+let noted: Record<string, EndedRequest>;
+let nowMs: number;
+
+beforeAll(async () => {
+  platform = await openPlatform(new Map(), { requestLog });
+  nowMs = Date.now();
+  const acme = { accountId: "acme", keyId: "key-a", askedFor: "fast" };
+  const other = { accountId: "other", keyId: "key-b", askedFor: "slow" };
+  const failed = attemptAt("hidden-1", 1010, { outcome: "failed", detail: "hidden words" });
+  noted = {
+    yesterday: endedAt(nowMs - 25 * 60 * MINUTE, 200, {
+      ...acme,
+      charge: chargeOf(7n, "hidden-2"),
+      attempts: [attemptAt("hidden-2", 1010)],
+    }),
+    anonymous: endedAt(nowMs - 50 * MINUTE, 401, { code: "invalid_api_key" }),
+    limited: endedAt(nowMs - 40 * MINUTE, 429, { ...acme, code: "rate_limit_exceeded" }),
+    failed: endedAt(nowMs - 30 * MINUTE, 502, { ...acme, code: "upstream_error", detail: "hidden detail", attempts: [failed] }),
+    broken: endedAt(nowMs - 20 * MINUTE, 200, { ...other, isStream: true, end: "failed", code: "upstream_error", begunAt: 1100 }),
+    second: endedAt(nowMs - 10 * MINUTE, 200, {
+      ...other,
+      charge: chargeOf(9n, "second"),
+      attempts: [failed, attemptAt("second", 1040)],
+    }),
+  };
+  for (const request of Object.values(noted)) platform.stores.requestLog.note(request);
+});
+afterAll(() => platform.stop());
+
+interface Page {
+  readonly data: readonly Record<string, unknown>[];
+  readonly next: string | null;
+  readonly newer: string | null;
+}
+
+async function list(query: string, actor = OPERATOR): Promise<Page> {
+  const { status, text, body } = await platform.call(actor, "listRequests", { query });
+  expect([status, status === 200 ? "" : text]).toEqual([200, ""]);
+  return body as unknown as Page;
+}
+
+/** What they are called here. */
+function namesOf(rows: readonly Record<string, unknown>[]): string[] {
+  const names = new Map(Object.entries(noted).map(([name, { requestId }]) => [requestId, name]));
+  return rows.map((row) => names.get(row["request_id"] as string)!);
+}
+
+const all = ["second", "broken", "failed", "limited", "anonymous", "yesterday"];
+const since = (minutes: number): string => encodeURIComponent(new Date(nowMs - minutes * MINUTE).toISOString());
+
+describe("a list of requests", () => {
+  test.each([
+    ["", all],
+    ["account=acme", ["failed", "limited", "yesterday"]],
+    ["key=key-b", ["second", "broken"]],
+    ["model=fast", ["failed", "limited", "yesterday"]],
+    ["upstream=second", ["second"]],
+    ["upstream=hidden-1", ["failed"]],
+    ["status=200", ["second", "broken", "yesterday"]],
+    ["status=4xx", ["limited", "anonymous"]],
+    ["status=5xx", ["failed"]],
+    ["status=3xx", []],
+    ["outcome=failed", ["failed", "broken"].toReversed()],
+    ["outcome=refused,failed", ["broken", "failed", "limited", "anonymous"]],
+    ["code=upstream_error", ["broken", "failed"]],
+    ["account=acme&code=upstream_error", ["failed"]],
+    ["order=oldest", all.toReversed()],
+    ["order=oldest&status=4xx", ["anonymous", "limited"]],
+    ["account=nobody", []],
+  ])("has what %p asks for", async (query, names) => {
+    expect(namesOf((await list(query)).data)).toEqual(names);
+  });
+
+  test("has those that ended in a span of time", async () => {
+    expect(namesOf((await list(`from=${since(45)}&to=${since(15)}`)).data)).toEqual(["broken", "failed", "limited"]);
+  });
+
+  test("finds one by its id, whatever else is asked for", async () => {
+    expect(namesOf((await list(`request_id=${noted["limited"]!.requestId}&status=200`)).data)).toEqual(["limited"]);
+    expect((await list("request_id=req_none")).data).toEqual([]);
+  });
+
+  test.each([
+    ["status=9xx", "status must be"],
+    ["status=teapot", "status must be"],
+    ["outcome=fine", "outcome must be one or more of complete, given_again"],
+    ["order=random", "order must be"],
+    ["from=yesterday", "from must be a date"],
+    ["cursor=nonsense", "cursor must be"],
+    [`cursor=${Buffer.from('["2027-01-31",1e999]').toString("base64url")}`, "cursor must be"],
+    ["colour=red", "colour is not"],
+  ])("refuses %p", async (query, words) => {
+    const { status, text } = await platform.call(OPERATOR, "listRequests", { query });
+    expect([status, text]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  test.each(["newest", "oldest"])("comes in pages, %s first, over the end of a day", async (order) => {
+    const seen: Record<string, unknown>[] = [];
+    let cursor = "";
+    for (let pages = 0; pages < 10; pages++) {
+      const { data, next } = await list(`order=${order}&limit=2${cursor}`);
+      seen.push(...data);
+      expect(data.length).toBeLessThanOrEqual(2);
+      if (next === null) break;
+      cursor = `&cursor=${next}`;
+    }
+    expect(namesOf(seen)).toEqual(order === "newest" ? all : all.toReversed());
+  });
+
+  test("shows what is known of each", async () => {
+    const [row] = (await list("upstream=second")).data;
+    expect(row).toEqual({
+      request_id: noted["second"]!.requestId,
+      started_at: new Date(nowMs - 10 * MINUTE - 500).toISOString(),
+      ended_at: new Date(nowMs - 10 * MINUTE).toISOString(),
+      account: "other",
+      key: "key-b",
+      key_name: null,
+      model: "slow",
+      stream: false,
+      status: 200,
+      outcome: "complete",
+      code: null,
+      param: null,
+      attempts: 2,
+      from_cache: false,
+      usage: {
+        prompt_tokens: 12,
+        completion_tokens: 34,
+        total_tokens: 46,
+        prompt_tokens_details: { cached_tokens: 5 },
+        completion_tokens_details: { reasoning_tokens: 6 },
+      },
+      provenance: "measured",
+      cost: "0.000000009",
+      duration_ms: 500,
+      first_token_ms: null,
+      overhead_ms: null,
+      request_bytes: 0,
+      reply_bytes: 0,
+      client: "a-client/1.0",
+      upstream: "second",
+      detail: null,
+    });
+  });
+});
+
+describe("whoever follows the log", () => {
+  test("gets each request once, from where the newest page ended, also where little is asked for", async () => {
+    const { newer: start } = await list("account=late");
+    const late = Array.from({ length: 7 }, (_, at) =>
+      endedAt(nowMs + at, at % 2 === 0 ? 200 : 429, { accountId: at % 3 === 0 ? "late" : "noise" }),
+    );
+    const seen: string[] = [];
+    let cursor = start!;
+    for (const request of late) {
+      platform.stores.requestLog.note(request);
+      const { data, next, newer } = await list(`account=late&order=oldest&cursor=${cursor}`);
+      seen.push(...data.map((row) => row["request_id"] as string));
+      expect(next).toBeNull();
+      cursor = newer!;
+      // It goes past what was not asked for, too.
+      expect((await list(`order=oldest&cursor=${cursor}`)).data).toEqual([]);
+    }
+    expect(seen).toEqual(late.filter(({ notes }) => notes.accountId === "late").map(({ requestId }) => requestId));
+    const pages = await list(`order=oldest&limit=3&cursor=${start}`);
+    expect([pages.data.length, pages.newer]).toEqual([3, pages.next]);
+  });
+
+  test("of a log with nothing in it begins at its beginning", async () => {
+    const empty = await openPlatform(new Map(), { requestLog });
+    try {
+      expect((await empty.call(OPERATOR, "listRequests")).body).toEqual({ data: [], next: null, newer: null });
+    } finally {
+      await empty.stop();
+    }
+  });
+});
+
+describe("a member", () => {
+  const member = memberOf("acme");
+
+  test("has the requests of the own account, without where they were served and what happened there", async () => {
+    const own = (await list("", member)).data;
+    expect(namesOf(own)).toEqual(["failed", "limited", "yesterday"]);
+    expect(JSON.stringify(own)).not.toMatch(/hidden|"upstream"|"detail"/);
+    expect((await list("account=other", member)).data).toEqual([]);
+    expect((await list("key=key-b", member)).data).toEqual([]);
+  });
+
+  test("cannot find out an upstream by asking for it", async () => {
+    const { status, body } = await platform.call(member, "listRequests", { query: "upstream=hidden-1" });
+    expect([status, body["code"]]).toEqual([403, "not_permitted"]);
+  });
+
+  test("finds no request of others by its id, nor one without an account", async () => {
+    for (const name of ["second", "anonymous"]) {
+      const { requestId } = noted[name]!;
+      expect((await list(`request_id=${requestId}`, member)).data).toEqual([]);
+      const { status, body } = await platform.call(member, "showRequest", { params: { requestId } });
+      expect([status, body["code"]]).toEqual([404, "unknown_request"]);
+    }
+  });
+
+  test("sees of one request what lists show, and no more of upstreams than how many tries there were", async () => {
+    const { requestId } = noted["failed"]!;
+    const { body, text } = await platform.call(member, "showRequest", { params: { requestId } });
+    expect(body).toMatchObject({ request_id: requestId, attempts: 1, receipt: null });
+    expect(text).not.toMatch(/hidden|"upstream"|"detail"|bodies|all_attempts/);
+  });
+});
+
+test("an operator sees the tries of a request one after the other, with when each began", async () => {
+  const { requestId } = noted["second"]!;
+  const { body } = await platform.call(OPERATOR, "showRequest", { params: { requestId } });
+  expect(body["bodies"]).toBeNull();
+  expect(body["all_attempts"]).toEqual([
+    { upstream: "hidden-1", model: "up-hidden-1", started_ms: 10, duration_ms: 20, outcome: "failed", detail: "hidden words" },
+    { upstream: "second", model: "up-second", started_ms: 40, duration_ms: 20, outcome: "answered", detail: null },
+  ]);
+});
+
+test("bodies that were not kept are nowhere, and looking for them changes nothing", async () => {
+  for (const requestId of [noted["second"]!.requestId, "req_none"]) {
+    const { status, body } = await platform.call(OPERATOR, "showBodies", { params: { requestId } });
+    expect([status, body["code"]]).toEqual([404, "unknown_request"]);
+  }
+  expect(await platform.stores.auditLog.page({ action: "request.read_bodies" }, Number.MAX_SAFE_INTEGER, 1)).toEqual([]);
+});
