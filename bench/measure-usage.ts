@@ -1,84 +1,146 @@
 /**
- * What it costs to add up usage from a ledger of a million entries: for how long it takes, and for how long at a time nothing
- * else can run meanwhile.
+ * What usage reports cost, on a ledger of ten million requests over a year: what it takes to add them up in the background, how
+ * long each kind of report takes, and for how long at a time nothing else can run meanwhile.
+ *
+ *     npm run measure:usage -- 10000000
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Database } from "bun:sqlite";
-import { STORE_OPTIONS } from "../test/store-options.ts";
+import type { UsageQuestion, UsageReport } from "../src/stores/ledger/ledger-store.ts";
+import { UsageRoller, type Noted } from "../src/stores/ledger/usage/roller.ts";
+import { openSqliteWriter } from "../src/stores/database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
-import type { UsageFilter, UsageGroup } from "../src/stores/ledger/ledger-store.ts";
+import { bucketsBetween, type CalendarUnit } from "../src/vocabulary/calendar.ts";
+import { TimeZone } from "../src/vocabulary/time-zone.ts";
+import { STORE_OPTIONS } from "../test/store-options.ts";
+import { DAY_MS, END, fillLedger, settled } from "./usage/fill-ledger.ts";
 
-const ENTRIES = Number(process.argv[2] ?? 1_000_000);
-const DAYS = 60;
-const DAY_MS = 24 * 60 * 60 * 1000;
-const NOW = Date.now();
-
-/** A hold and its end for each request: 100 accounts, of which the first has a tenth of all, 10 keys each, 20 models, 60 days. */
-function fill(path: string): void {
-  const file = new Database(path);
-  file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ENTRIES}),
-      e as (select i, (i + 1) / 2 as r, ${NOW - DAYS * DAY_MS} + i * ${Math.floor((DAYS * DAY_MS) / ENTRIES)} as at from n),
-      a as (select *, case when r % 10 = 0 then 0 else r % 100 end as account from e)
-    insert into entries (id, account_id, kind, amount_nanos, at_ms, actor, reason, request_id, key_id, model, price_version, hold_id,
-      uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, provenance, upstream, attempts)
-    select i, 'account-' || account, case i % 2 when 1 then 'hold' else 'settle' end, 220200, at, 'key', 'complete',
-      'req_019a5f3c-77ad-7000-8a51-' || printf('%012d', r), 'key-' || account || '-' || (r % 7), 'model-' || (r % 20), 'version',
-      case i % 2 when 0 then i - 1 end, 0, 160, 30, 0, 363, 0, 'measured', 'upstream', 1 from a`);
-  file.run("pragma wal_checkpoint(truncate)");
-  file.close();
-}
+const REQUESTS = Number(process.argv[2] ?? 10_000_000);
+const LIVE_REQUESTS = 400_000;
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-usage-"));
-const options = { ...STORE_OPTIONS, dataFolder: folder, nowMs: () => NOW };
-await (await openStores(options)).close();
-fill(join(folder, "tollgate.db"));
-const stores = await openStores(options);
+const path = join(folder, "tollgate.db");
+const options = { ...STORE_OPTIONS, dataFolder: folder, nowMs: () => END };
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const count = (number: number): string => number.toLocaleString("en");
 
-/** The longest time in which nothing else could run while this was going on. */
-async function longestStop(work: Promise<unknown>): Promise<number> {
-  let last = performance.now();
-  let longest = 0;
+interface Measured<Result> {
+  readonly result: Result;
+  readonly ms: number;
+  readonly cpuMs: number;
+  /** The longest time in which nothing else could run. */
+  readonly stopMs: number;
+}
+
+async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
+  const [begun, cpu] = [performance.now(), process.cpuUsage()];
+  let [last, stopMs] = [begun, 0];
   const look = (): void => {
-    longest = Math.max(longest, performance.now() - last);
+    stopMs = Math.max(stopMs, performance.now() - last);
     last = performance.now();
     turn = setImmediate(look);
   };
   let turn = setImmediate(look);
-  await work;
+  const result = await work();
+  const ms = performance.now() - begun;
+  stopMs = Math.max(stopMs, performance.now() - last);
   clearImmediate(turn);
-  return longest;
+  const { user, system } = process.cpuUsage(cpu);
+  return { result, ms, cpuMs: (user + system) / 1000, stopMs };
 }
 
-const all = { fromMs: NOW - DAYS * DAY_MS, toMs: NOW };
-const month = { fromMs: NOW - 30 * DAY_MS, toMs: NOW };
-const cases: [string, UsageFilter, UsageGroup][] = [
-  ["everything, by model", all, "model"],
-  ["everything, by key", all, "key"],
-  ["30 days, by day", month, "day"],
-  ["a tenth of it, one account, by model", { ...all, accountId: "account-0" }, "model"],
-  ["one small account, 30 days, by day", { ...month, accountId: "account-7" }, "day"],
-  ["one hour, by model", { fromMs: NOW - 3_600_000, toMs: NOW }, "model"],
+/** What each request costs in the background while there is traffic, of so many accounts with ten keys and three models each. */
+async function measureLive(accounts: number): Promise<void> {
+  const file = openSqliteWriter(path, "process");
+  const roller = new UsageRoller(file);
+  await roller.read(async () => undefined);
+  const groups: Noted[][] = [];
+  for (let at = 0; at < LIVE_REQUESTS; at += 16)
+    groups.push(Array.from({ length: 16 }, (_, more) => ({ entry: settled(at + more + 1, accounts) })));
+  const { cpuMs, stopMs } = await measure(async () => {
+    for (const group of groups) {
+      roller.note(group);
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    roller.close();
+  });
+  const idle = await measure(async () => {
+    for (let turn = 0; turn < groups.length; turn++) await new Promise((resolve) => void setImmediate(resolve));
+  });
+  const perRequest = (1000 * (cpuMs - idle.cpuMs)) / LIVE_REQUESTS;
+  say(`  ${accounts} accounts: ${perRequest.toFixed(2)} µs of CPU a request, at most ${stopMs.toFixed(1)} ms at a time`);
+  for (const table of ["usage_series", "usage_sums", "usage_rolled"]) file.run(`delete from ${table}`);
+  file.close();
+}
+
+await (await openStores(options)).close();
+say(`In the background, ${count(LIVE_REQUESTS)} requests in traffic`);
+for (const accounts of [1, 10, 100, 1000]) await measureLive(accounts);
+
+fillLedger(path, REQUESTS);
+const entriesBytes = statSync(path).size;
+const stores = await openStores(options);
+const ask = (question: UsageQuestion): Promise<UsageReport> => stores.ledger.usage(question);
+
+const first = await measure(() => ask({ bounds: [0, END], by: [] }));
+say(`A ledger of ${count(REQUESTS)} requests from before, added up once`);
+say(
+  `  ${(first.ms / 1000).toFixed(0)} s, ${((1000 * first.cpuMs) / REQUESTS).toFixed(1)} µs of CPU a request, at most ${first.stopMs.toFixed(1)} ms at a time`,
+);
+const sumsBytes = statSync(path).size - entriesBytes;
+say(`  ${(sumsBytes / 1e6).toFixed(0)} MB beside ${(entriesBytes / 1e6).toFixed(0)} MB of entries`);
+
+function bounds(unit: CalendarUnit, days: number, zone: string): number[] {
+  const fromMs = END - days * DAY_MS;
+  return [
+    fromMs,
+    ...bucketsBetween(unit, fromMs, END, TimeZone.find(zone)!)
+      .slice(1)
+      .map((bucket) => bucket.fromMs),
+    END,
+  ];
+}
+
+const year = [END - 366 * DAY_MS, END];
+const oddYear = [year[0]! + 12_345_678, END - 1_234_567];
+const month = [END - 30 * DAY_MS, END];
+const large = { accountId: "account-0" };
+const page = { limit: 1001 };
+const cases: [string, UsageQuestion][] = [
+  ["a year, by model", { bounds: year, by: ["model"] }],
+  ["a year to the second, by model", { bounds: oddYear, by: ["model"] }],
+  ["a year to the second, by key", { bounds: oddYear, by: ["key"], ...page }],
+  ["a year to the second, by account", { bounds: oddYear, by: ["account"], ...page }],
+  ["a year to the second, by key and model", { bounds: oddYear, by: ["key", "model"], ...page }],
+  ["a month, by key", { bounds: month, by: ["key"], ...page }],
+  ["a tenth of it, one account, a year, by key and model", { bounds: oddYear, by: ["key", "model"], ...large, ...page }],
+  ["one small account, a month, by model", { bounds: month, by: ["model"], accountId: "account-7" }],
+  ...["UTC", "Europe/Berlin", "Asia/Kathmandu"].flatMap((zone): [string, UsageQuestion][] => {
+    const days = bounds("day", 366, zone);
+    return [
+      [`${zone}: a year by day`, { bounds: days, by: [] }],
+      [`${zone}: a year by day and model`, { bounds: days, by: ["model"], ...page }],
+      [`${zone}: a year by day and upstream`, { bounds: days, by: ["upstream"], ...page }],
+      [`${zone}: a year by day and key`, { bounds: days, by: ["key"], ...page }],
+      [`${zone}: a year by day and account`, { bounds: days, by: ["account"], ...page }],
+      [`${zone}: one account, a year by day`, { bounds: days, by: [], ...large }],
+      [`${zone}: one account, a year by day and model`, { bounds: days, by: ["model"], ...large, ...page }],
+      [`${zone}: one key and model, a year by day`, { bounds: days, by: [], ...large, keyId: "key-0-3", model: "model-9" }],
+      [`${zone}: a month by hour`, { bounds: bounds("hour", 30, zone), by: [] }],
+      [`${zone}: a month by hour and key`, { bounds: bounds("hour", 30, zone), by: ["key"], ...page }],
+      [`${zone}: a year by hour`, { bounds: bounds("hour", 366, zone), by: [], ...page }],
+    ];
+  }),
 ];
-process.stdout.write(`Usage from ${ENTRIES.toLocaleString("en")} entries, best of 3\n`);
-for (const [name, filter, by] of cases) {
-  const runs: { ms: number; stopMs: number; rows: number; requests: number }[] = [];
-  for (let time = 0; time < 3; time++) {
-    const begun = performance.now();
-    const work = stores.ledger.usage(filter, by);
-    const stopMs = await longestStop(work);
-    const rows = await work;
-    runs.push({
-      ms: performance.now() - begun,
-      stopMs,
-      rows: rows.length,
-      requests: rows.reduce((sum, row) => sum + row.requests, 0),
-    });
-  }
+
+say("Reports, best of 3; up to 1,000 rows of each");
+for (const [name, question] of cases) {
+  const runs = [await measure(() => ask(question)), await measure(() => ask(question)), await measure(() => ask(question))];
   const best = runs.toSorted((a, b) => a.ms - b.ms)[0]!;
-  process.stdout.write(
-    `  ${name.padEnd(38)} ${best.ms.toFixed(0).padStart(5)} ms, at most ${best.stopMs.toFixed(1)} ms at a time; ${best.requests} requests in ${best.rows} rows\n`,
+  const { rows, total } = best.result;
+  say(
+    `  ${name.padEnd(54)} ${best.ms.toFixed(0).padStart(5)} ms, at most ${best.stopMs.toFixed(1)} ms at a time; ${rows.length} rows of ${count(total.requests + total.failed)} requests`,
   );
 }
 await stores.close();

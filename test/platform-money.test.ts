@@ -185,18 +185,21 @@ describe("usage", () => {
     for (let i = 0; i < 3; i++) await ask(gateway, key, "counted", usage);
     await ask(gateway, key, "gratis", usageOf(1, 2));
     await ask(gateway, key, "broken", "hi");
-    const counted = { requests: 3, prompt_tokens: 300, cached_tokens: 93, completion_tokens: 60, cost: "0.000330489" };
-    const gratis = { requests: 1, prompt_tokens: 1, cached_tokens: 0, completion_tokens: 2, cost: "0.00" };
-    const all = { requests: 4, prompt_tokens: 301, cached_tokens: 93, completion_tokens: 62, cost: "0.000330489" };
+    const none = { failed: 0, cache_write_tokens: 0, reasoning_tokens: 0, uncharged: "0.00" };
+    const counted = { ...none, requests: 3, prompt_tokens: 300, cached_tokens: 93, completion_tokens: 60, cost: "0.000330489" };
+    const gratis = { ...none, requests: 1, prompt_tokens: 1, cached_tokens: 0, completion_tokens: 2, cost: "0.00" };
+    const broken = { ...none, requests: 0, failed: 1, prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, cost: "0.00" };
+    const all = { ...none, requests: 4, failed: 1, prompt_tokens: 301, cached_tokens: 93, completion_tokens: 62, cost: "0.000330489" };
     const rows = async (query: string): Promise<object[]> => (await call("GET", `/api/usage?account=used&${query}`)).body.data;
     expect(await rows("")).toEqual([
+      { model: "broken", ...broken },
       { model: "counted", ...counted },
       { model: "gratis", ...gratis },
     ]);
     expect(await rows("by=key")).toEqual([{ key: id, ...all }]);
     expect(await rows("by=account&model=counted")).toEqual([{ account: "used", ...counted }]);
     // Midnight may pass meanwhile, and nothing else can.
-    if (new Date().toISOString().startsWith(day)) expect(await rows("by=day")).toEqual([{ day, ...all }]);
+    if (new Date().toISOString().startsWith(day)) expect(await rows("by=day")).toEqual([{ day, is_partial: true, ...all }]);
     expect(await rows("to=2026-01-01")).toEqual([]);
     expect((await call("GET", "/api/accounts/used")).body["spent"]).toMatchObject({ total: all.cost });
   });

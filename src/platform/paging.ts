@@ -38,16 +38,20 @@ export function readPage<const K extends Kinds>({ limit, cursor }: PageQuery, ki
   return { limit: limit ?? DEFAULT_LIMIT, after: cursor === undefined ? undefined : (readCursor(cursor, kinds) as unknown as PlaceOf<K>) };
 }
 
-/** The page of a list of which one item more than asked for was looked up, to know whether there is a next. */
+/**
+ * The page of a list of which one item more than asked for was looked up, to know whether there is a next. `beside` is what the
+ * reply tells of all of them.
+ */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,
   view: (item: Item) => object,
   placeOf: (item: Item) => Place,
+  beside: object = {},
 ): Response {
   const page = items.slice(0, limit);
   const next = items.length > limit ? writeCursor(placeOf(page.at(-1)!)) : null;
-  return Response.json({ data: page.map(view), next });
+  return Response.json({ data: page.map(view), next, ...beside });
 }
 
 export function writeCursor(place: Place): string {

@@ -12,7 +12,7 @@ import { migrate } from "../../src/stores/migrations/migrate.ts";
  */
 export type Fault = "locked" | "full" | "fails" | "rolled back" | "kept";
 
-const LEDGER_TABLES = ["entries", "tallies", "tallied", "progress", "answers", "prices"];
+const LEDGER_TABLES = ["entries", "tallies", "tallied", "progress", "answers", "prices", "usage_series", "usage_sums", "usage_rolled"];
 
 /** An embedded database that fails when told to. Only what a ledger uses of it is there. */
 export class FaultyFile {

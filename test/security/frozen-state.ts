@@ -31,6 +31,9 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   tallied: "false",
   tallies: "false",
   upstreams: "false",
+  usage_rolled: "false",
+  usage_series: "false",
+  usage_sums: "false",
   webhooks: "false",
 };
 

@@ -1,5 +1,3 @@
-import type { UsageRow } from "../../stores/ledger/ledger-store.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
 import { Tally } from "../../vocabulary/tally.ts";
 import type { Platform } from "../platform.ts";
 import type { Bounded } from "./if-spender-were.ts";
@@ -12,19 +10,19 @@ export async function spentBefore({ scope, id, accountId }: Bounded, atMs: numbe
   const { totalNanos } = platform.ledger.spendingOf(scope, id, nowMs);
   const whose = { accountId, ...(scope === "key" && { keyId: id }) };
   const monthMs = beginOfMonth(atMs);
-  const since = await platform.ledger.usage({ ...whose, fromMs: atMs, toMs: nowMs + 1 }, "day");
-  const inMonth = monthMs < atMs ? await platform.ledger.usage({ ...whose, fromMs: monthMs, toMs: atMs }, "day") : [];
+  const { rows, total } = await platform.ledger.usage({ ...whose, bounds: [...daysBetween(monthMs, atMs), atMs, nowMs + 1], by: [] });
   const tally = new Tally(scope, id);
-  tally.spend(totalNanos - sumOf(since) - sumOf(inMonth), monthMs - DAY_MS);
-  for (const { name, costNanos } of inMonth) tally.spend(costNanos, Date.parse(name));
+  tally.spend(totalNanos - total.costNanos, monthMs - DAY_MS);
+  for (const { fromMs, costNanos } of rows) if (fromMs < atMs) tally.spend(costNanos, fromMs);
   return tally;
+}
+
+/** The beginnings of the days of UTC before a moment. */
+function daysBetween(fromMs: number, toMs: number): number[] {
+  return Array.from({ length: Math.ceil((toMs - fromMs) / DAY_MS) }, (_, day) => fromMs + day * DAY_MS);
 }
 
 function beginOfMonth(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-function sumOf(rows: readonly UsageRow[]): Nanos {
-  return rows.reduce((sum, { costNanos }) => sum + costNanos, 0n);
 }

@@ -22,9 +22,8 @@ import {
   type Progress,
   type RequestRecord,
   type Settlement,
-  type UsageFilter,
-  type UsageGroup,
-  type UsageRow,
+  type UsageQuestion,
+  type UsageReport,
 } from "./ledger-store.ts";
 import { KnownRequests } from "./known-requests.ts";
 import { patiently } from "./patiently.ts";
@@ -33,7 +32,7 @@ import { ProgressWatch } from "./progress-watch.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
 import { readBooks } from "./read-books.ts";
 import { TallyTable } from "./tally-table.ts";
-import { UsageScan } from "./usage-scan.ts";
+import { UsageSums } from "./usage/usage-sums.ts";
 
 /** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
 const TALLY_EVERY = 4096;
@@ -63,7 +62,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
   readonly #answers: AnswerTable;
-  readonly #usage: UsageScan;
+  readonly #usage: UsageSums;
   readonly #progress: ProgressWatch;
   readonly #commit: GroupCommit<Item>;
   readonly #file: SqliteFile;
@@ -78,15 +77,15 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#tallies = new TallyTable(file);
     this.#prices = new PriceTable(file);
     this.#answers = new AnswerTable(file);
-    this.#usage = new UsageScan(file);
     this.#commit = new GroupCommit({
       file,
       write: (items, isRetry) => this.#write(items, isRetry),
-      written: () => this.#written(),
+      written: (items) => this.#written(items),
       report: options.report,
     });
     this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
+    this.#usage = new UsageSums(file);
     this.#requests = new KnownRequests(this.#entries, this.#books.open.keys());
     patiently(file, () => this.#recover(options.nowMs()));
   }
@@ -167,9 +166,9 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#entries.ofAccount(accountId, beforeId, limit);
   }
 
-  async usage(filter: UsageFilter, by: UsageGroup): Promise<readonly UsageRow[]> {
+  async usage(question: UsageQuestion): Promise<UsageReport> {
     this.#catchUp();
-    return this.#usage.sum(filter, by);
+    return this.#usage.report(question);
   }
 
   async providerUse(...[filter]: Parameters<LedgerStore["providerUse"]>): ReturnType<LedgerStore["providerUse"]> {
@@ -199,6 +198,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#commit.stop();
     this.#flush();
     this.#tally();
+    this.#usage.close();
     this.#file.close();
   }
 
@@ -264,8 +264,9 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   /** Only where everything is written are the books what the entries in the database come to. */
-  #written(): void {
+  #written(items: readonly Item[]): void {
     this.#requests.written();
+    this.#usage.note(items);
     if (this.#books.lastId - this.#talliedId >= TALLY_EVERY) this.#tally();
   }
 

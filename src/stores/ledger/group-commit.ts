@@ -8,7 +8,7 @@ export interface GroupCommitOptions<Item> {
   /** Puts a group into the open transaction. After a failed attempt some of it may be there already: a retry must look. */
   readonly write: (items: readonly Item[], isRetry: boolean) => void;
   /** Called when a group is durable, before anybody else is told. */
-  readonly written: () => void;
+  readonly written: (items: readonly Item[]) => void;
   /** Hears when writing fails, and, with undefined, when it works again. */
   readonly report: (trouble: string | undefined) => void;
 }
@@ -123,9 +123,10 @@ export class GroupCommit<Item> {
     if (this.#trouble) this.#options.report(undefined);
     this.#trouble = undefined;
     this.#retryMs = 0;
+    const items = this.#items;
     this.#items = [];
     clearTimeout(this.#retry);
-    this.#options.written();
+    this.#options.written(items);
     this.#success.resolve();
     this.#success = Promise.withResolvers<void>();
   }

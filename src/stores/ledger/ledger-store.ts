@@ -83,27 +83,51 @@ export interface LedgerState {
   readonly trouble: string | undefined;
 }
 
-/** Whose use is to be added up, and of when: from one moment on, and before another. */
-export interface UsageFilter {
-  readonly fromMs: number;
-  readonly toMs: number;
+export type UsageDimension = "model" | "key" | "account" | "upstream";
+
+/** Whose use is to be added up, of when, and how. */
+export interface UsageQuestion {
+  /** The moments, in order, at which one bucket of time begins and the one before it ends. Two make one bucket. */
+  readonly bounds: readonly number[];
+  /** What sums are of, within a bucket. */
+  readonly by: readonly UsageDimension[];
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
+  /** For a page: the rows behind this place, and at most so many. */
+  readonly after?: UsagePlace | undefined;
+  readonly limit?: number | undefined;
 }
 
-/** What each sum is of. Days are of the calendar in UTC. */
-export type UsageGroup = "day" | "model" | "key" | "account";
+/** Rows stand in the order of time, then of their names. */
+export interface UsagePlace {
+  /** When the bucket begins. */
+  readonly fromMs: number;
+  /** The ids of what it is of, in the order of `by`. The upstream is empty where none has answered. */
+  readonly names: readonly string[];
+}
 
-/** What was used in one day, of one model, by one key or account. */
-export interface UsageRow {
-  /** `2027-01-31`, or an id. */
-  readonly name: string;
+export interface UsageMeasures {
+  /** Those that were charged, if only with nothing. */
   readonly requests: number;
+  /** Those that were let in and not answered. */
+  readonly failed: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
   readonly completionTokens: number;
+  readonly reasoningTokens: number;
   readonly costNanos: Nanos;
+  readonly unchargedNanos: Nanos;
+}
+
+export type UsageRow = UsagePlace & UsageMeasures;
+
+export interface UsageReport {
+  /** Those that have anything in them. */
+  readonly rows: readonly UsageRow[];
+  /** Of all that was asked for, on whichever page. */
+  readonly total: UsageMeasures;
 }
 
 /** Whose bill is looked at: that of these upstreams, from one moment on, and before another. */
@@ -183,9 +207,12 @@ export interface LedgerStore {
   entriesAfter(afterId: number, limit: number): readonly Entry[];
   /** An account's entries, newest first, those before `beforeId`. */
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[];
-  /** What settled requests have used, added up, by name. It may take a second, in which requests are answered all the same. */
-  usage(filter: UsageFilter, by: UsageGroup): Promise<readonly UsageRow[]>;
-  /** What a provider has served, by its own names of the models. As slow as `usage`, and as patient. */
+  /**
+   * What requests have used, each counted when it ended: to the last unit what the entries of this moment come to. It may take
+   * some time, in which requests are answered all the same.
+   */
+  usage(question: UsageQuestion): Promise<UsageReport>;
+  /** What a provider has served, by its own names of the models. It may take seconds, in which requests are answered all the same. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
   /** Every balance, and the entry up to which it counts. */
   balances(): { readonly asOfId: number; readonly accounts: ReadonlyMap<string, Balance> };

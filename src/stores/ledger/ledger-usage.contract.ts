@@ -1,66 +1,49 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/ledger-samples.ts";
+import { addUpPlainly, type EndedRequest } from "../../../test/plain-usage.ts";
 import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
-import type { LedgerStore, UsageFilter, UsageGroup, UsageRow } from "./ledger-store.ts";
+import type { LedgerStore, UsageDimension, UsageMeasures, UsageQuestion } from "./ledger-store.ts";
 
-const EVER = { fromMs: 0, toMs: NOW + 1000 * DAY_MS };
+const EVER = [0, NOW + 1000 * DAY_MS];
 const MINUTE_MS = 60_000;
+const NO_TOKENS = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+const NOTHING: UsageMeasures = { requests: 0, failed: 0, ...NO_TOKENS, costNanos: 0n, unchargedNanos: 0n };
 
-interface Request {
-  readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly model: string;
-  readonly atMs: number;
-  readonly costNanos: bigint;
-}
-
-/** Requests of some weeks, more than are added up in one go, on a clock that is put right now and then. */
-function requests(count: number): Request[] {
-  return Array.from({ length: count }, (_, at) => ({
-    id: `r${at}`,
-    accountId: `account-${at % 3}`,
-    keyId: `key-${at % 3}-${at % 2}`,
-    model: `model-${at % 5}`,
-    atMs: NOW + at * 7 * MINUTE_MS - (at % 500 < 5 ? 45 * MINUTE_MS : 0),
-    costNanos: LARGE + BigInt(at),
-  }));
-}
-
-async function settleAll(store: LedgerStore, all: readonly Request[]): Promise<void> {
-  for (const { id, costNanos, ...names } of all) {
-    await store.hold(hold(id, costNanos, names));
-    await store.settle(id, settlement(costNanos, { atMs: names.atMs }));
-  }
-}
-
-const NAMES: Record<UsageGroup, (request: Request) => string> = {
-  day: ({ atMs }) => new Date(atMs).toISOString().slice(0, 10),
-  model: ({ model }) => model,
-  key: ({ keyId }) => keyId,
-  account: ({ accountId }) => accountId,
-};
-
-/** The same sums, in the plainest way. */
-function addUp(all: readonly Request[], filter: UsageFilter, by: UsageGroup): UsageRow[] {
-  const { accountId, keyId, model, fromMs, toMs } = filter;
-  const meant = all
-    .filter((each) => each.atMs >= fromMs && each.atMs < toMs)
-    .filter((each) => (accountId ?? each.accountId) === each.accountId && (keyId ?? each.keyId) === each.keyId)
-    .filter((each) => (model ?? each.model) === each.model);
-  const names = [...new Set(meant.map(NAMES[by]))].toSorted();
-  return names.map((name) => {
-    const of = meant.filter((each) => NAMES[by](each) === name);
+/** Requests of some weeks, on a clock that is put right now and then; some fail. */
+function requests(count: number): EndedRequest[] {
+  return Array.from({ length: count }, (_, at) => {
+    const isFailure = at % 11 === 0;
     return {
-      name,
-      requests: of.length,
-      promptTokens: of.length * USAGE.promptTokens,
-      cachedTokens: of.length * USAGE.cachedTokens,
-      completionTokens: of.length * USAGE.completionTokens,
-      costNanos: of.reduce((sum, { costNanos }) => sum + costNanos, 0n),
+      accountId: `account-${at % 3}`,
+      keyId: `key-${at % 3}-${at % 2}`,
+      model: `model-${at % 5}`,
+      upstream: isFailure ? "" : `upstream-${at % 4}`,
+      atMs: NOW + at * 7 * MINUTE_MS - (at % 500 < 5 ? 3 * DAY_MS : 0),
+      usage: isFailure ? NO_TOKENS : { ...USAGE, promptTokens: at },
+      costNanos: isFailure ? 0n : LARGE + BigInt(at),
+      unchargedNanos: isFailure ? 0n : BigInt(at % 3),
     };
   });
 }
+
+async function endAll(store: LedgerStore, all: readonly EndedRequest[], prefix = "r"): Promise<void> {
+  for (const [at, { accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos }] of all.entries()) {
+    const id = `${prefix}${String(at).padStart(6, "0")}`;
+    await store.hold(hold(id, costNanos, { accountId, keyId, model, atMs: atMs - 1 }));
+    if (upstream === "") store.release(id, "upstream_error", atMs);
+    else await store.settle(id, settlement(costNanos + unchargedNanos, { atMs, usage, upstream, capNanos: costNanos }));
+  }
+}
+
+const GROUPS: readonly (readonly UsageDimension[])[] = [
+  [],
+  ["model"],
+  ["key"],
+  ["account"],
+  ["upstream"],
+  ["key", "model"],
+  ["account", "upstream"],
+];
 
 /** What every implementation of the port must do when it is asked what was used. */
 export function ledgerUsageContract(name: string, open: () => Promise<LedgerStoreFixture>): void {
@@ -74,43 +57,88 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
     afterEach(() => fixture.cleanUp());
 
     test("an empty ledger has none", async () => {
-      expect(await store.usage(EVER, "model")).toEqual([]);
+      expect(await store.usage({ bounds: EVER, by: ["model"] })).toEqual({ rows: [], total: NOTHING });
     });
 
-    test("by day, model, key and account, of all and of each, to the nano-dollar", async () => {
+    test("by time, model, key, account and upstream, of all and of each, to the last unit", async () => {
       const all = requests(2500);
-      await settleAll(store, all);
-      const some = { fromMs: NOW + 3 * DAY_MS + 1, toMs: NOW + 8 * DAY_MS };
-      const filters: UsageFilter[] = [
-        EVER,
-        some,
-        { ...some, accountId: "account-1" },
-        { ...EVER, keyId: "key-2-0" },
-        { ...some, model: "model-3" },
-        { ...EVER, accountId: "account-0", keyId: "key-0-1", model: "model-1" },
-        { ...EVER, accountId: "account-9" },
-        { fromMs: all[700]!.atMs, toMs: all[700]!.atMs + 1 },
-        { fromMs: all[1000]!.atMs, toMs: all[1004]!.atMs + 1 },
-        { fromMs: all[998]!.atMs, toMs: all[1999]!.atMs },
+      await endAll(store, all);
+      const begin = NOW + 3 * DAY_MS + 1;
+      const some = [begin, NOW + 8 * DAY_MS];
+      const days = Array.from({ length: 6 }, (_, at) => begin + at * DAY_MS);
+      const oddly = [begin, begin + 1, begin + 15 * MINUTE_MS, begin + 16 * MINUTE_MS, begin + 3 * DAY_MS, begin + 9 * DAY_MS + 7];
+      const questions: Omit<UsageQuestion, "by">[] = [
+        { bounds: EVER },
+        { bounds: some },
+        { bounds: days },
+        { bounds: oddly },
+        { bounds: oddly, accountId: "account-2" },
+        { bounds: days, accountId: "account-1" },
+        { bounds: EVER, keyId: "key-2-0" },
+        { bounds: days, model: "model-3" },
+        { bounds: EVER, accountId: "account-0", keyId: "key-0-1", model: "model-1" },
+        { bounds: EVER, accountId: "account-9" },
+        { bounds: EVER, accountId: "" },
+        { bounds: [all[700]!.atMs, all[700]!.atMs + 1] },
+        { bounds: [all[1000]!.atMs, all[1004]!.atMs + 1] },
+        { bounds: [all[998]!.atMs, all[1999]!.atMs] },
       ];
-      for (const filter of filters) {
-        for (const by of ["day", "model", "key", "account"] as const) {
-          expect([filter, by, await store.usage(filter, by)]).toEqual([filter, by, addUp(all, filter, by)]);
+      for (const question of questions) {
+        for (const by of GROUPS) {
+          const asked = { ...question, by };
+          expect([asked, await store.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
         }
       }
-      const asked = await Promise.all([store.usage(EVER, "day"), store.usage(some, "key")]);
-      expect(asked).toEqual([addUp(all, EVER, "day"), addUp(all, some, "key")]);
+      const [one, other] = [{ bounds: days, by: ["model"] } as const, { bounds: some, by: ["key"] } as const];
+      const asked = await Promise.all([store.usage(one), store.usage(other)]);
+      expect(asked).toEqual([addUpPlainly(all, one), addUpPlainly(all, other)]);
     });
 
-    test("counts what was charged at once, and neither what is held, nor what was released, nor credit", async () => {
+    test("a page at a time, each row once, and the total of all of them with each", async () => {
+      const all = requests(300);
+      await endAll(store, all);
+      const bounds = Array.from({ length: 4 }, (_, at) => NOW - 3 * DAY_MS + at * 2 * DAY_MS);
+      for (const by of GROUPS) {
+        const expected = addUpPlainly(all, { bounds, by });
+        const rows = [];
+        for (let after = undefined; rows.length < expected.rows.length; after = rows.at(-1)) {
+          const page = await store.usage({ bounds, by, after, limit: 4 });
+          expect(page.total).toEqual(expected.total);
+          expect(page.rows.length).toBe(Math.min(4, expected.rows.length - rows.length));
+          rows.push(...page.rows);
+        }
+        expect(rows).toEqual(expected.rows);
+        expect((await store.usage({ bounds, by, after: rows.at(-1), limit: 4 })).rows).toEqual([]);
+      }
+    });
+
+    test("counts at once what was charged and what failed, and neither what is held, nor credit", async () => {
       await store.addCredit(grant(5n));
       for (const id of ["open", "released", "settled"]) await store.hold(hold(id, 10n));
       store.release("released", "caller left", NOW);
       const settled = store.settle("settled", settlement(7n));
-      const expected = [{ name: "m", requests: 1, promptTokens: 11, cachedTokens: 3, completionTokens: 22, costNanos: 7n }];
-      expect(await store.usage(EVER, "model")).toEqual(expected);
+      const { cacheWriteTokens, reasoningTokens } = USAGE;
+      const counts = { promptTokens: 11, cachedTokens: 3, cacheWriteTokens, completionTokens: 22, reasoningTokens };
+      const measures = { requests: 1, failed: 1, ...counts, costNanos: 7n, unchargedNanos: 0n };
+      const question = { bounds: EVER, by: ["model"] } as const;
+      const expected = { rows: [{ fromMs: 0, names: ["m"], ...measures }], total: measures };
+      expect(await store.usage(question)).toEqual(expected);
       await settled;
-      expect(await (await fixture.reopen()).usage(EVER, "model")).toEqual(expected);
+      // At the next start the open one is released.
+      const later = { ...measures, failed: 2 };
+      const after = { rows: [{ fromMs: 0, names: ["m"], ...later }], total: later };
+      expect(await (await fixture.reopen()).usage(question)).toEqual(after);
+    });
+
+    test("the same after a crash and after an orderly end, however often it was asked before", async () => {
+      const all = requests(60);
+      const question = { bounds: EVER, by: ["key", "model"] } as const;
+      for (let round = 0; round < 6; round++) {
+        await endAll(store, all.slice(round * 10, round * 10 + 10), `${round}-`);
+        if (round % 2 === 0) expect(await store.usage(question)).toEqual(addUpPlainly(all.slice(0, round * 10 + 10), question));
+        store = round % 3 === 0 ? await fixture.crash() : await fixture.reopen();
+        expect(await store.usage(question)).toEqual(addUpPlainly(all.slice(0, round * 10 + 10), question));
+      }
     });
   });
 }

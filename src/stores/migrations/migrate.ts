@@ -8,6 +8,7 @@ import * as uses from "./0005-uses.ts";
 import * as catalog from "./0006-catalog.ts";
 import * as attempts from "./0007-attempts.ts";
 import * as upstreamModel from "./0008-upstream-model.ts";
+import * as usageRollups from "./0009-usage-rollups.ts";
 import * as webhooks from "./0010-webhooks.ts";
 import * as logBodies from "./0011-log-bodies.ts";
 
@@ -21,6 +22,7 @@ const MIGRATIONS = {
   "0006-catalog": catalog,
   "0007-attempts": attempts,
   "0008-upstream-model": upstreamModel,
+  "0009-usage-rollups": usageRollups,
   "0010-webhooks": webhooks,
   "0011-log-bodies": logBodies,
 };

@@ -1,41 +1,20 @@
-import type { UsageFilter, UsageGroup, UsageRow } from "../../../stores/ledger/ledger-store.ts";
+import type { UsagePlace, UsageQuestion, UsageRow } from "../../../stores/ledger/ledger-store.ts";
 import { accountsInReach, members, type Actor } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { formatDollars } from "../../../vocabulary/money.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Bucket } from "../../../vocabulary/calendar.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
-import { readTime } from "../fields/times.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const DEFAULT_SPAN_MS = 30 * DAY_MS;
-const MAX_SPAN_DAYS = 366;
-
-const GROUPS = ["day", "model", "key", "account"] as const satisfies readonly UsageGroup[];
-
-const usageRowSchema: Schema = {
-  title: "UsageRow",
-  type: "object",
-  required: ["requests", "prompt_tokens", "cached_tokens", "completion_tokens", "cost"],
-  properties: {
-    day: { type: "string", description: "By day: such as 2027-01-31, in UTC." },
-    model: { type: "string", description: "By model." },
-    key: { type: "string", description: "By key: its id." },
-    account: { type: "string", description: "By account: its id." },
-    requests: { type: "integer", description: "Those that were charged, if only with nothing." },
-    prompt_tokens: { type: "integer" },
-    cached_tokens: { type: "integer", description: "Those of the prompt that the upstream had cached." },
-    completion_tokens: { type: "integer" },
-    cost: { type: "string", description: "What was charged, in dollars." },
-  },
-};
+import { viewTime } from "../fields/times.ts";
+import { readGroups, type UsageGroups } from "./usage-groups.ts";
+import { boundsOf, DEFAULT_SPAN_DAYS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage-span.ts";
+import { usagePageSchema, viewMeasures } from "./usage-view.ts";
 
 interface UsageQuery extends PageQuery {
-  readonly by?: UsageGroup;
+  readonly by?: string;
   readonly account?: string;
   readonly key?: string;
   readonly model?: string;
+  readonly zone?: string;
   readonly from?: string;
   readonly to?: string;
 }
@@ -47,65 +26,97 @@ export function showUsage(platform: Platform): Operation {
     path: "/api/usage",
     access: members("usage:read"),
     operationId: "showUsage",
-    summary: "Adds up what was used, by day, model, key or account.",
+    summary: "Adds up what was used, by hour, day, model, key, account or upstream.",
     query: {
-      by: { type: "string", enum: GROUPS, description: "What each row is about: `model`, if it is left out." },
+      by: {
+        type: "string",
+        description:
+          "What each row is about: `hour` or `day`, `model`, `key`, `account`, or, for operators, `upstream`; or two of them, with a comma between. `model`, if it is left out.",
+      },
       account: { type: "string", description: "That of one account." },
       key: { type: "string", description: "That of one key, by its id." },
       model: { type: "string", description: "That of one model." },
-      from: { type: "string", description: "From this moment on: 30 days before `to`, if it is left out." },
-      to: { type: "string", description: `Before this moment: now, if it is left out. ${MAX_SPAN_DAYS} days after \`from\` at most.` },
+      zone: { type: "string", maxLength: 100, description: "Whose days and hours: such as Europe/Berlin. `UTC`, if it is left out." },
+      from: {
+        type: "string",
+        description: `From this moment, or this day of the zone, on: ${DEFAULT_SPAN_DAYS} days before \`to\`, if it is left out.`,
+      },
+      to: {
+        type: "string",
+        description: `Before this moment, or this day of the zone: now, if it is left out. ${MAX_SPAN_DAYS} days after \`from\` at most.`,
+      },
       ...pageQuery,
     },
-    reply: { status: 200, description: "A page of rows, in the order of their names.", json: pageSchema("UsagePage", usageRowSchema) },
-    async run({ actor, query }) {
-      const { limit, after } = readPage(query, ["string"]);
-      const by = query.by ?? "model";
-      const filter = readFilter(query, actor, platform);
-      const rows = filter ? await platform.ledger.usage(filter, by) : [];
+    reply: {
+      status: 200,
+      description: "A page of rows, in the order of time, then of their names. Hours and days without use have none.",
+      json: usagePageSchema,
+    },
+    async run({ actor, query, exchange }) {
+      const groups = readGroups(query.by ?? "model", actor);
+      const span = readSpan(query, groups.unit, platform.nowMs());
+      const { limit, after } = readPage(query, ["number", ...groups.dimensions.map(() => "string" as const)]);
+      const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
+      // A ledger from before there were rollups is read from the beginning first.
+      exchange.allowSilence(0);
+      const report = await platform.ledger.usage({
+        bounds: boundsOf(span),
+        by: groups.dimensions,
+        ...readFilter(query, actor, platform),
+        after: after && { fromMs: clip(beganMs, span), names },
+        limit: limit + 1,
+      });
       return toPage(
-        rows.filter(({ name }) => after === undefined || name > after[0]),
+        report.rows,
         limit,
-        (row) => viewRow(row, by),
-        ({ name }) => [name],
+        (row) => viewRow(row, groups, span, platform.nowMs()),
+        (row) => [bucketOf(row, span)?.fromMs ?? 0, ...row.names],
+        { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: viewMeasures(report.total) },
       );
     },
   });
 }
 
-/** What is asked for, or undefined where it is nothing that the actor can see. */
-function readFilter(query: UsageQuery, actor: Actor, platform: Platform): UsageFilter | undefined {
-  const span = readSpan(query, platform.nowMs());
-  const { key: keyId, model } = query;
+/** No account has this id, so there is nothing to see of it. */
+const NOBODY = "";
+
+/** Whose use it is that is asked for, as far as the actor can see it. */
+function readFilter(
+  { account, key: keyId, model }: UsageQuery,
+  actor: Actor,
+  { keys }: Platform,
+): Pick<UsageQuestion, "accountId" | "keyId" | "model"> {
   // A key's account goes without saying, and makes it quick.
-  const ofKey = keyId === undefined ? [] : [accountOf(keyId, platform)];
-  const accounts = new Set([...accountsInReach(actor, query.account), ...ofKey]);
+  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NOBODY];
+  const accounts = new Set([...accountsInReach(actor, account), ...ofKey]);
   const [accountId] = accounts;
-  return accounts.size > 1 ? undefined : { ...span, accountId, keyId, model };
+  return { accountId: accounts.size > 1 ? NOBODY : accountId, keyId, model };
 }
 
-/** An id that is no key's is taken for an account's that nobody has: it finds nothing. */
-function accountOf(keyId: string, { keys }: Platform): string {
-  return keys.find(keyId)?.accountId ?? "";
+/** When the part of a bucket begins that is within the span. */
+function clip(beganMs: number, { fromMs, buckets }: UsageSpan): number {
+  const [first] = buckets;
+  return first && beganMs < first.fromMs ? beganMs : Math.max(beganMs, fromMs);
 }
 
-function readSpan({ from, to }: UsageQuery, nowMs: number): { fromMs: number; toMs: number } {
-  const toMs = to === undefined ? nowMs : readTime(to, "to");
-  const fromMs = from === undefined ? toMs - DEFAULT_SPAN_MS : readTime(from, "from");
-  if (fromMs >= toMs) throw new GatewayError("invalid_value", "from must be before to.", { param: "from" });
-  if (toMs - fromMs > MAX_SPAN_DAYS * DAY_MS) {
-    throw new GatewayError("invalid_value", `from must be at most ${MAX_SPAN_DAYS} days before to.`, { param: "from" });
+function bucketOf({ fromMs }: UsagePlace, { buckets }: UsageSpan): Bucket | undefined {
+  // They are many, and in order.
+  let [low, high] = [0, buckets.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (buckets[middle]!.toMs > fromMs) high = middle;
+    else low = middle + 1;
   }
-  return { fromMs, toMs };
+  return buckets[low];
 }
 
-function viewRow({ name, requests, promptTokens, cachedTokens, completionTokens, costNanos }: UsageRow, by: UsageGroup): object {
+function viewRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, nowMs: number): object {
+  const bucket = bucketOf(row, span);
+  const isPartial = bucket && (bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs));
   return {
-    [by]: name,
-    requests,
-    prompt_tokens: promptTokens,
-    cached_tokens: cachedTokens,
-    completion_tokens: completionTokens,
-    cost: formatDollars(costNanos),
+    ...(bucket && { [bucket.unit]: bucket.name, is_partial: isPartial }),
+    // An upstream without a name is none.
+    ...Object.fromEntries(dimensions.map((dimension, at) => [dimension, row.names[at] || null])),
+    ...viewMeasures(row),
   };
 }

@@ -1,0 +1,68 @@
+import { Database } from "bun:sqlite";
+import type { SettleEntry } from "../../src/vocabulary/ledger-entry.ts";
+
+export const DAY_MS = 86_400_000;
+export const END = Date.parse("2027-12-01T00:00:00Z");
+const SPAN_MS = 366 * DAY_MS;
+
+/** A number that looks like chance, but is the same each time. */
+const scramble = (of: string, by: number): string =>
+  `(((${of} * ${by} % 4294967296) / 32768 + (${of} * ${by} % 4294967296)) * 1103515245 % 4294967296 / 65536)`;
+
+/**
+ * A hold and its end for each request, spread over a year: 100 accounts, of which the first has a tenth of all, ten keys each, three of
+ * 20 models to a key, two upstreams; one in fifty fails. So few have anything in common that there is little to add up.
+ */
+export function fillLedger(path: string, requests: number): void {
+  const file = new Database(path);
+  // Nobody mourns a bench that was cut short.
+  for (const pragma of ["journal_mode = off", "synchronous = off", "cache_size = -500000"]) file.run(`pragma ${pragma}`);
+  file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${2 * requests}),
+      e as (select i, (i + 1) / 2 as r, i % 2 = 1 as isHold, cast(${END - SPAN_MS} + ((i + 1) / 2 - 1) * ${SPAN_MS / requests} as integer) as at from n),
+      h as (select *, ${scramble("r", 2654435761)} as h1, ${scramble("r", 3266489917)} as h2, ${scramble("r", 668265263)} as h3 from e),
+      a as (select *, case when h1 % 10 = 0 then 0 else h1 / 10 % 100 end as account, h2 % 10 as k, h3 % 50 = 0 as isFailure from h),
+      u as (select *, not isHold and not isFailure as isSettled from a)
+    insert into entries (id, account_id, kind, amount_nanos, at_ms, actor, reason, request_id, key_id, model, price_version, hold_id,
+      uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, provenance, upstream, attempts)
+    select i, 'account-' || account, iif(isHold, 'hold', iif(isFailure, 'release', 'settle')), iif(isHold or isSettled, 220200 + h1, 0), at,
+      'key', 'complete', 'req_019a5f3c-77ad-7000-8a51-' || printf('%012d', r), 'key-' || account || '-' || k,
+      'model-' || ((account * 7 + k * 3 + h2 / 10 % 3) % 20), 'version', iif(isHold, null, i - 1), iif(isSettled, 0, null),
+      iif(isSettled, 160 + h2 % 999, null), iif(isSettled, 30, null), iif(isSettled, 0, null), iif(isSettled, 363, null),
+      iif(isSettled, 0, null), iif(isSettled, 'measured', null), iif(isSettled, 'upstream-' || (h3 / 50 % 2), null), iif(isSettled, 1, null) from u`);
+  file.run("pragma journal_mode = wal");
+  file.close();
+}
+
+const names = new Map<string, string>();
+
+/** The same string each time, as the gateway has it from its key and its catalog. */
+function name(text: string): string {
+  if (!names.has(text)) names.set(text, text);
+  return names.get(text)!;
+}
+
+/** The end of a request in traffic of a thousand a second, in which the accounts take turns. */
+export function settled(id: number, accounts: number): SettleEntry {
+  const account = id % accounts;
+  const key = Math.floor(id / accounts) % 10;
+  return {
+    id,
+    kind: "settle",
+    accountId: name(`account-${account}`),
+    atMs: END + id,
+    actor: "key",
+    reason: "complete",
+    requestId: `req-${id}`,
+    keyId: name(`key-${account}-${key}`),
+    model: name(`model-${(account + key + (Math.floor(id / accounts / 10) % 3)) % 20}`),
+    priceVersion: "version",
+    holdId: id - 1,
+    amountNanos: 220_200n + BigInt(id % 1000),
+    unchargedNanos: 0n,
+    usage: { promptTokens: 160, cachedTokens: 30, cacheWriteTokens: 0, completionTokens: 363, reasoningTokens: 0 },
+    provenance: "measured",
+    upstream: "upstream",
+    upstreamModel: "model",
+    attempts: 1,
+  };
+}

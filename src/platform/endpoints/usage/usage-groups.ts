@@ -1,0 +1,30 @@
+import type { UsageDimension } from "../../../stores/ledger/ledger-store.ts";
+import type { Actor } from "../../../vocabulary/access.ts";
+import type { CalendarUnit } from "../../../vocabulary/calendar.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+
+const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
+const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
+const GROUPS = [...UNITS, ...DIMENSIONS];
+
+/** What each row of a report is about. */
+export interface UsageGroups {
+  readonly unit: CalendarUnit | undefined;
+  readonly dimensions: readonly UsageDimension[];
+}
+
+export function readGroups(by: string, { role }: Actor): UsageGroups {
+  const groups = by.split(",");
+  const units = groups.filter((group) => UNITS.includes(group));
+  if (groups.length > 2 || new Set(groups).size < groups.length || !groups.every((group) => GROUPS.includes(group))) {
+    throw refusal(`must be one or two of ${GROUPS.join(", ")}, such as day,model`);
+  }
+  if (units.length > 1) throw refusal("cannot have both hour and day");
+  if (groups.includes("upstream") && role !== "operator") throw refusal("cannot be upstream: operators alone see those");
+  const dimensions = groups.filter((group) => DIMENSIONS.includes(group));
+  return { unit: units[0] as CalendarUnit | undefined, dimensions: dimensions as UsageDimension[] };
+}
+
+function refusal(problem: string): GatewayError {
+  return new GatewayError("invalid_value", `by ${problem}.`, { param: "by" });
+}

@@ -1,0 +1,95 @@
+import type { SettleEntry } from "../../../vocabulary/ledger-entry.ts";
+import type { Nanos } from "../../../vocabulary/money.ts";
+import type { UsageMeasures } from "../ledger-store.ts";
+
+/**
+ * What some requests have used, in numbers that stay exact: counts, and money as whole dollars and the nano-dollars besides. They
+ * are added up by the million for one report, for which `bigint` is too slow.
+ */
+export type Figures = number[];
+
+/** Where each stands. */
+const REQUESTS = 0;
+const FAILED = 1;
+const PROMPT = 2;
+const CACHED = 3;
+const CACHE_WRITE = 4;
+const COMPLETION = 5;
+const REASONING = 6;
+const COST = 7;
+const UNCHARGED = 9;
+export const FIGURE_COUNT = 11;
+
+const NANOS_PER_DOLLAR = 1_000_000_000;
+const NANOS_PER_DOLLAR_BIG = 1_000_000_000n;
+
+export function noFigures(): Figures {
+  return Array.from({ length: FIGURE_COUNT }, () => 0);
+}
+
+/** Those of a request that was let in and not answered. */
+export function figuresOfFailure(): Figures {
+  return [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+}
+
+export function figuresOf({ usage, amountNanos, unchargedNanos }: SettleEntry): Figures {
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
+  const [dollars, nanos] = split(amountNanos);
+  const [unchargedDollars, unchargedRest] = split(unchargedNanos);
+  return [
+    1,
+    0,
+    promptTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    completionTokens,
+    reasoningTokens,
+    dollars,
+    nanos,
+    unchargedDollars,
+    unchargedRest,
+  ];
+}
+
+export function addFigures(sums: Figures, more: Figures): void {
+  for (let at = 0; at < FIGURE_COUNT; at++) sums[at]! += more[at]!;
+  carry(sums, COST);
+  carry(sums, UNCHARGED);
+}
+
+/** How many requests they are of. */
+export function usesIn(figures: Figures): number {
+  return figures[REQUESTS]! + figures[FAILED]!;
+}
+
+export function toMeasures(figures: Figures): UsageMeasures {
+  return {
+    requests: figures[REQUESTS]!,
+    failed: figures[FAILED]!,
+    promptTokens: figures[PROMPT]!,
+    cachedTokens: figures[CACHED]!,
+    cacheWriteTokens: figures[CACHE_WRITE]!,
+    completionTokens: figures[COMPLETION]!,
+    reasoningTokens: figures[REASONING]!,
+    costNanos: join(figures, COST),
+    unchargedNanos: join(figures, UNCHARGED),
+  };
+}
+
+function split(nanos: Nanos): [dollars: number, nanos: number] {
+  // Most amounts are less than a dollar, and division of a `bigint` is slow.
+  if (nanos < NANOS_PER_DOLLAR_BIG) return [0, Number(nanos)];
+  return [Number(nanos / NANOS_PER_DOLLAR_BIG), Number(nanos % NANOS_PER_DOLLAR_BIG)];
+}
+
+function join(figures: Figures, at: number): Nanos {
+  return BigInt(figures[at]!) * NANOS_PER_DOLLAR_BIG + BigInt(figures[at + 1]!);
+}
+
+function carry(figures: Figures, at: number): void {
+  const nanos = figures[at + 1]!;
+  if (nanos < NANOS_PER_DOLLAR) return;
+  const dollars = Math.floor(nanos / NANOS_PER_DOLLAR);
+  figures[at]! += dollars;
+  figures[at + 1] = nanos - dollars * NANOS_PER_DOLLAR;
+}

@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Database as SqliteFile } from "bun:sqlite";
+import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
+import { readCells } from "./cells.ts";
+import { addFigures, noFigures, toMeasures, type Figures } from "./figures.ts";
+import { GRAIN_MS, stretchesOf, type Grain, type Stretch } from "./grains.ts";
+import { Groups, NOT_ASKED } from "./groups.ts";
+import type { UsageRoller } from "./roller.ts";
+import { extend } from "./rollup.ts";
+import { EVERYBODY, type Extent } from "./series.ts";
+import { BEFORE_ALL, readRow, readRows, slotsWithRows } from "./sum-rows.ts";
+import { readUses } from "./use.ts";
+
+/** For how long a report works before it lets others: nothing else can run meanwhile. */
+const TURN_MS = 4;
+const ENTRIES_AT_ONCE = 1000;
+const ACCOUNTS_AT_ONCE = 100;
+
+const NEVER = { fromMs: 0, toMs: 0 };
+
+/** The sums of each group of one bucket, by the group's number. */
+type Sums = Figures[];
+
+/** What is to be added up: whose rows are read (one account's, everybody's, or with undefined those of each), and into which groups. */
+interface Wanted {
+  readonly owner: string | undefined;
+  readonly groups: Groups;
+}
+
+/** Adds up what was used, from the rollups: all of them up to date, and none changing. */
+export class UsageReader {
+  readonly #file: SqliteFile;
+  readonly #roller: UsageRoller;
+  readonly #question: UsageQuestion;
+  readonly #known: { readonly fromMs: number; readonly toMs: number };
+  #turnBegan = performance.now();
+
+  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion) {
+    this.#file = file;
+    this.#roller = roller;
+    this.#question = question;
+    // Whoever names an account that cannot be must not be shown what stands in its place.
+    this.#known = question.accountId === EVERYBODY ? NEVER : this.#knownTimes();
+  }
+
+  async report(): Promise<UsageReport> {
+    const { bounds, after, limit = Infinity } = this.#question;
+    const wanted = this.#wanted(this.#question);
+    const first = after
+      ? Math.max(
+          0,
+          bounds.findLastIndex((bound) => bound <= after.fromMs),
+        )
+      : 0;
+    const rows: UsageRow[] = [];
+    const seen = noFigures();
+    let at = first;
+    for (; at < bounds.length - 1 && rows.length < limit; at++) {
+      const sums = await this.#sum(bounds[at]!, bounds[at + 1]!, wanted);
+      sums.forEach((figures) => addFigures(seen, figures));
+      const found = toRows(bounds[at]!, sums, wanted.groups);
+      rows.push(...(after ? found.filter((row) => comparePlaces(row, after) > 0) : found));
+    }
+    const isAll = first === 0 && at === bounds.length - 1;
+    return { rows: rows.slice(0, limit), total: toMeasures(isAll ? seen : await this.#total()) };
+  }
+
+  async #total(): Promise<Figures> {
+    const { bounds } = this.#question;
+    const [figures] = await this.#sum(bounds[0]!, bounds.at(-1)!, this.#wanted({ ...this.#question, by: [] }));
+    return figures ?? noFigures();
+  }
+
+  #wanted(question: UsageQuestion): Wanted {
+    return { owner: ownerFor(question), groups: new Groups(question, this.#roller.series) };
+  }
+
+  /** The sums between two moments. Where they are no quarter hours, what is beside those comes from the entries. */
+  async #sum(fromMs: number, toMs: number, wanted: Wanted): Promise<Sums> {
+    const sums: Sums = [];
+    const from = Math.max(fromMs, this.#known.fromMs);
+    const to = Math.min(toMs, this.#known.toMs);
+    if (from >= to) return sums;
+    const size = GRAIN_MS.quarter;
+    const [first, last] = [Math.ceil(from / size) * size, Math.floor(to / size) * size];
+    if (first > last) await this.#addPart(last, from, to, wanted, sums);
+    else {
+      if (from < first) await this.#addPart(first - size, from, first, wanted, sums);
+      for (const stretch of stretchesOf(first, last)) await this.#addStretch(stretch, wanted, sums);
+      if (last < to) await this.#addPart(last, last, to, wanted, sums);
+    }
+    return sums;
+  }
+
+  async #addStretch({ grain, firstSlot, endSlot }: Stretch, wanted: Wanted, sums: Sums): Promise<void> {
+    const { owner, groups } = wanted;
+    for (let slot = firstSlot; slot < endSlot; slot++) {
+      if (owner === undefined) await this.#addEveryRow(grain, slot, groups, sums);
+      else {
+        const stored = readRow(this.#file, grain, slot, owner);
+        if (stored) addCells(stored.cells, groups, sums);
+      }
+      for (const row of this.#roller.rollups.pending(grain, slot, owner)) {
+        for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
+      }
+      if (this.#isTurnOver) await this.#yield();
+    }
+  }
+
+  async #addEveryRow(grain: Grain, slot: number, groups: Groups, sums: Sums): Promise<void> {
+    for (let after = BEFORE_ALL; ;) {
+      const rows = readRows(this.#file, grain, slot, after, ACCOUNTS_AT_ONCE);
+      for (const { cells } of rows) {
+        addCells(cells, groups, sums);
+        if (this.#isTurnOver) await this.#yield();
+      }
+      if (rows.length < ACCOUNTS_AT_ONCE) return;
+      after = rows.at(-1)!.accountId;
+    }
+  }
+
+  /** A part of a quarter hour: all of that where nothing happened in the rest, else what its entries say. */
+  async #addPart(quarterMs: number, fromMs: number, toMs: number, wanted: Wanted, sums: Sums): Promise<void> {
+    const slot = quarterMs / GRAIN_MS.quarter;
+    const extent = this.#extentOf(slot, wanted.owner ?? EVERYBODY);
+    if (!extent) return;
+    if (extent.firstMs >= fromMs && extent.lastMs < toMs) {
+      return this.#addStretch({ grain: "quarter", firstSlot: slot, endSlot: slot + 1 }, wanted, sums);
+    }
+    for (let afterId = extent.firstId - 1; afterId < extent.lastId; afterId += ENTRIES_AT_ONCE) {
+      for (const use of readUses(this.#file, afterId, Math.min(afterId + ENTRIES_AT_ONCE, extent.lastId))) {
+        if (use.atMs >= fromMs && use.atMs < toMs) addTo(sums, wanted.groups.of(use), use.figures);
+      }
+      await this.#yield();
+    }
+  }
+
+  #extentOf(slot: number, owner: string): Extent | undefined {
+    let extent: Extent | undefined = readRow(this.#file, "quarter", slot, owner);
+    for (const row of this.#roller.rollups.pending("quarter", slot, owner)) {
+      if (extent) extend(extent, row);
+      else extent = { ...row };
+    }
+    return extent;
+  }
+
+  /** From the first quarter hour of which there is anything to the last. */
+  #knownTimes(): { fromMs: number; toMs: number } {
+    const slots = [...slotsWithRows(this.#file, "quarter"), ...this.#roller.rollups.pendingSlots("quarter")];
+    if (slots.length === 0) return NEVER;
+    return { fromMs: Math.min(...slots) * GRAIN_MS.quarter, toMs: (Math.max(...slots) + 1) * GRAIN_MS.quarter };
+  }
+
+  get #isTurnOver(): boolean {
+    return performance.now() - this.#turnBegan > TURN_MS;
+  }
+
+  async #yield(): Promise<void> {
+    await nextTurn();
+    this.#turnBegan = performance.now();
+  }
+}
+
+/** Everybody's rows know models and upstreams, but neither keys nor accounts. */
+function ownerFor({ accountId, keyId, by }: UsageQuestion): string | undefined {
+  if (accountId !== undefined) return accountId;
+  return keyId !== undefined || by.includes("key") || by.includes("account") ? undefined : EVERYBODY;
+}
+
+function addCells(cells: Uint8Array, groups: Groups, sums: Sums): void {
+  readCells(cells, (series, figures) => addTo(sums, groups.ofNumber(series), figures));
+}
+
+function addTo(sums: Sums, group: number, figures: Figures): void {
+  if (group === NOT_ASKED) return;
+  const sum = sums[group];
+  if (sum) addFigures(sum, figures);
+  else sums[group] = figures.slice();
+}
+
+function toRows(fromMs: number, sums: Sums, groups: Groups): UsageRow[] {
+  const rows: UsageRow[] = [];
+  sums.forEach((figures, group) => rows.push({ fromMs, names: groups.namesOf(group), ...toMeasures(figures) }));
+  return rows.toSorted(comparePlaces);
+}
+
+function comparePlaces(one: UsagePlace, other: UsagePlace): number {
+  if (one.fromMs !== other.fromMs) return one.fromMs - other.fromMs;
+  const at = one.names.findIndex((name, index) => name !== other.names[index]);
+  return at < 0 ? 0 : one.names[at]! < other.names[at]! ? -1 : 1;
+}

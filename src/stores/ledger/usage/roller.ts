@@ -1,0 +1,192 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Database as SqliteFile } from "bun:sqlite";
+import type { Entry } from "../../../vocabulary/ledger-entry.ts";
+import { addFigures } from "./figures.ts";
+import { GRAIN_MS } from "./grains.ts";
+import type { Rollup } from "./rollup.ts";
+import { Rollups } from "./rollups.ts";
+import { SeriesBook, type Gathered } from "./series.ts";
+import { readUses, useIn, type Use } from "./use.ts";
+
+const LOOK_EVERY_MS = 1000;
+/** Entries that are taken from memory at once, and read at once: some milliseconds each. */
+const TAKEN_AT_ONCE = 512;
+const READ_AT_ONCE = 1000;
+/** Uses that are counted before the rollups are written. After a crash as many are read again. */
+const WRITTEN_AT_ONCE = 16_384;
+/** Between two turns of catching up, so that requests have most of the process. */
+const PAUSE_MS = 5;
+
+/** An entry, with whatever else was written with it. */
+export interface Noted {
+  readonly entry: Entry;
+}
+
+/**
+ * Keeps the rollups up with the entries, in the background. What the ledger has just written is taken from memory; where that is
+ * not all, as after a start, the entries are read.
+ */
+export class UsageRoller {
+  readonly series: SeriesBook;
+  readonly rollups: Rollups;
+  readonly #file: SqliteFile;
+  readonly #writtenAtOnce: number;
+  readonly #timer: Timer;
+  #inbox: (readonly Noted[])[] = [];
+  #inboxSize = 0;
+  #gathered: Gathered[] = [];
+  /** Uses that are not in the database yet. */
+  #unwritten = 0;
+  /** Rollups that are to be written. */
+  #due: readonly Rollup[] = [];
+  /** The entry up to which all were taken. */
+  #takenId: number;
+  /** Whether those behind it will all come through the inbox. */
+  #isLive = false;
+  #isScheduled = false;
+  #isRead = false;
+  #isClosed = false;
+
+  constructor(file: SqliteFile, writtenAtOnce = WRITTEN_AT_ONCE) {
+    this.#file = file;
+    this.series = new SeriesBook(file);
+    this.rollups = new Rollups(file, this.series);
+    this.#writtenAtOnce = writtenAtOnce;
+    this.#takenId = Math.min(...this.rollups.all.map(({ addedId }) => addedId));
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+  }
+
+  /** Hears of entries that are durable now. They are only put aside: this is on the path of requests. */
+  note(items: readonly Noted[]): void {
+    if (!this.#isLive) return;
+    this.#inbox.push(items);
+    this.#inboxSize += items.length;
+    if (this.#inboxSize >= TAKEN_AT_ONCE) this.#schedule();
+  }
+
+  /**
+   * Reads the rollups when all that is in the database is in them. Meanwhile nothing is taken in and nothing is written, so that
+   * all of it is of one moment. One at a time. Throws where more is to be taken in than fits into memory, and none can be written.
+   */
+  async read<Result>(report: () => Promise<Result>): Promise<Result> {
+    await this.#catchUp();
+    this.#isRead = true;
+    try {
+      return await report();
+    } finally {
+      this.#isRead = false;
+      this.#look();
+    }
+  }
+
+  /** Writes what there is, for the next start to go on from. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+    this.#takeNoted();
+    this.#tellRollups();
+    try {
+      for (let due = this.rollups.all; due.length > 0;) due = this.rollups.write(due);
+    } catch {
+      // The next start adds it up again.
+    }
+  }
+
+  #look(): void {
+    if (!this.#isLive || this.#inboxSize > 0 || this.#due.length > 0) this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#step();
+    });
+  }
+
+  /** One turn's work. */
+  #step(): void {
+    if (this.#isRead || this.#isClosed) return;
+    this.#takeNoted();
+    if (this.#unwritten >= this.#writtenAtOnce) this.#tellRollups();
+    try {
+      this.#advance();
+    } catch {
+      // It is tried again at the next look.
+      return;
+    }
+    if (this.#due.length > 0) this.#schedule();
+    else if (!this.#isLive) setTimeout(() => this.#schedule(), PAUSE_MS);
+  }
+
+  async #catchUp(): Promise<void> {
+    while (!this.#isLive) {
+      this.#advance();
+      if (!this.#isLive) await nextTurn();
+    }
+    this.#takeNoted();
+    this.#tellRollups();
+    this.rollups.forgetWritten();
+  }
+
+  /** Writes some of the rollups that are due, or else reads some entries. */
+  #advance(): void {
+    if (this.#due.length > 0) this.#due = this.rollups.write(this.#due);
+    else if (!this.#isLive) this.#readOn();
+  }
+
+  #takeNoted(): void {
+    const noted = this.#inbox;
+    this.#inbox = [];
+    this.#inboxSize = 0;
+    for (const items of noted) {
+      for (const { entry } of items) {
+        if (entry.id <= this.#takenId) continue;
+        const use = useIn(entry);
+        if (use) this.#gather(use);
+        this.#takenId = entry.id;
+      }
+    }
+  }
+
+  #readOn(): void {
+    const lastId = this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
+    // Not over an entry up to which one of them has counted: what is gathered is counted by a rollup as a whole, or not.
+    const counted = this.rollups.all.map(({ addedId }) => addedId).filter((id) => id > this.#takenId);
+    const toId = Math.min(lastId, this.#takenId + READ_AT_ONCE, ...counted);
+    for (const use of readUses(this.#file, this.#takenId, toId)) this.#gather(use);
+    this.#takenId = toId;
+    this.#isLive = toId === lastId;
+    this.#tellRollups();
+  }
+
+  #gather(use: Use): void {
+    const { id, atMs, figures } = use;
+    const series = this.series.find(use);
+    const quarter = Math.floor(atMs / GRAIN_MS.quarter);
+    const { gathered } = series;
+    this.#unwritten++;
+    if (gathered?.quarter !== quarter) {
+      series.gathered = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures };
+      this.#gathered.push(series.gathered);
+      return;
+    }
+    addFigures(gathered.figures, figures);
+    gathered.lastId = id;
+    if (atMs < gathered.firstMs) gathered.firstMs = atMs;
+    if (atMs > gathered.lastMs) gathered.lastMs = atMs;
+  }
+
+  #tellRollups(): void {
+    for (const gathered of this.#gathered) {
+      gathered.series.gathered = undefined;
+      this.rollups.add(gathered);
+    }
+    this.rollups.reach(this.#takenId);
+    this.#gathered = [];
+    if (this.#unwritten < this.#writtenAtOnce || this.#due.length > 0) return;
+    this.#unwritten = 0;
+    this.#due = this.rollups.all;
+  }
+}

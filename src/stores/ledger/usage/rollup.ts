@@ -1,0 +1,139 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import { readCells, writeCells } from "./cells.ts";
+import { addFigures, type Figures } from "./figures.ts";
+import { GRAIN_MS, type Grain } from "./grains.ts";
+import type { Extent, Gathered, Series, SeriesBook } from "./series.ts";
+import { readRow } from "./sum-rows.ts";
+
+/** What an account has used in a stretch of time, as far as it is not in the database. */
+export interface PendingRow extends Extent {
+  readonly cells: Map<Series, Figures>;
+}
+
+/** By slot, then by account. */
+type PendingRows = Map<number, Map<string, PendingRow>>;
+
+/**
+ * What some accounts have used, added up by one grain of time: rows in the database up to an entry, and in memory those behind it.
+ * Both together are what all entries that were added come to. The rows and the number of that entry are written in one
+ * transaction, so that this is so after a crash as well.
+ */
+export class Rollup {
+  readonly grain: Grain;
+  readonly #file: SqliteFile;
+  readonly #series: SeriesBook;
+  readonly #shard: number;
+  #addedId: number;
+  /** What could not be written, and up to which entry; an attempt may have failed and be there all the same. */
+  #waiting: { readonly toId: number; readonly rows: PendingRows }[] = [];
+  #rows: PendingRows = new Map();
+
+  constructor(file: SqliteFile, series: SeriesBook, grain: Grain, shard: number) {
+    this.#file = file;
+    this.#series = series;
+    this.grain = grain;
+    this.#shard = shard;
+    this.#addedId = this.#storedId;
+  }
+
+  /** The entry up to which everything is counted. */
+  get addedId(): number {
+    return this.#addedId;
+  }
+
+  /** Counts what was gathered as the use of a series, unless it was counted before. */
+  add(gathered: Gathered, series: Series): void {
+    if (gathered.firstId <= this.#addedId) return;
+    const slot = Math.floor((gathered.quarter * GRAIN_MS.quarter) / GRAIN_MS[this.grain]);
+    const { cells } = this.#extendRow(slot, series.accountId, gathered);
+    const sums = cells.get(series);
+    if (sums) addFigures(sums, gathered.figures);
+    else cells.set(series, gathered.figures.slice());
+  }
+
+  /** Everything up to this entry was added. */
+  reach(id: number): void {
+    if (id > this.#addedId) this.#addedId = id;
+  }
+
+  /** Writes all that was added. Belongs into a transaction; it counts as before until it is known that this is done. */
+  write(): void {
+    this.forgetWritten();
+    this.#waiting.push({ toId: this.#addedId, rows: this.#rows });
+    this.#rows = new Map();
+    for (const { toId, rows } of this.#waiting) this.#writeRows(rows, toId);
+  }
+
+  /** What is in the database must not be counted here. A commit may fail and be there all the same, so that is where it is looked up. */
+  forgetWritten(): void {
+    if (this.#waiting.length === 0) return;
+    const storedId = this.#storedId;
+    this.#waiting = this.#waiting.filter(({ toId }) => toId > storedId);
+  }
+
+  /** The rows of a slot that are in memory: of one account, or of each. */
+  *pending(slot: number, accountId: string | undefined): Generator<PendingRow> {
+    for (const rows of this.#pendingRows()) {
+      const accounts = rows.get(slot);
+      if (!accounts) continue;
+      if (accountId === undefined) yield* accounts.values();
+      else if (accounts.has(accountId)) yield accounts.get(accountId)!;
+    }
+  }
+
+  pendingSlots(): number[] {
+    return this.#pendingRows().flatMap((rows) => [...rows.keys()]);
+  }
+
+  #pendingRows(): PendingRows[] {
+    return [...this.#waiting.map(({ rows }) => rows), this.#rows];
+  }
+
+  #extendRow(slot: number, accountId: string, extent: Extent): PendingRow {
+    let accounts = this.#rows.get(slot);
+    if (!accounts) this.#rows.set(slot, (accounts = new Map()));
+    let row = accounts.get(accountId);
+    if (row) extend(row, extent);
+    else {
+      const { firstId, lastId, firstMs, lastMs } = extent;
+      row = { firstId, lastId, firstMs, lastMs, cells: new Map() };
+      accounts.set(accountId, row);
+    }
+    return row;
+  }
+
+  get #storedId(): number {
+    const sql = "select as_of_id from usage_rolled where grain = ? and shard = ?";
+    return this.#file.query<{ as_of_id: number }, [string, number]>(sql).get(this.grain, this.#shard)?.as_of_id ?? 0;
+  }
+
+  #writeRows(rows: PendingRows, toId: number): void {
+    for (const [slot, accounts] of rows) for (const [accountId, row] of accounts) this.#writeRow(slot, accountId, row);
+    this.#file.query("insert or replace into usage_rolled (grain, shard, as_of_id) values (?, ?, ?)").run(this.grain, this.#shard, toId);
+  }
+
+  #writeRow(slot: number, accountId: string, row: PendingRow): void {
+    const stored = readRow(this.#file, this.grain, slot, accountId);
+    const cells = new Map<number, Figures>();
+    if (stored) readCells(stored.cells, (series, figures) => void cells.set(series, figures.slice()));
+    for (const [series, figures] of row.cells) {
+      const id = this.#series.numberOf(series);
+      const sums = cells.get(id);
+      if (sums) addFigures(sums, figures);
+      else cells.set(id, figures.slice());
+    }
+    const extent = stored ?? { ...row };
+    extend(extent, row);
+    this.#file
+      .query("insert or replace into usage_sums values (?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(this.grain, slot, accountId, extent.firstId, extent.lastId, extent.firstMs, extent.lastMs, writeCells(cells));
+  }
+}
+
+/** Lets an extent cover another one too. */
+export function extend(extent: Extent, more: Extent): void {
+  if (more.firstId < extent.firstId) extent.firstId = more.firstId;
+  if (more.lastId > extent.lastId) extent.lastId = more.lastId;
+  if (more.firstMs < extent.firstMs) extent.firstMs = more.firstMs;
+  if (more.lastMs > extent.lastMs) extent.lastMs = more.lastMs;
+}
