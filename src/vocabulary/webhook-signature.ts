@@ -1,6 +1,5 @@
 import type { Secret } from "./secret.ts";
-
-const PREFIX = "whsec_";
+import { SECRET_PREFIX } from "./webhook.ts";
 
 /** One message at one moment. */
 export interface SignedMessage {
@@ -24,6 +23,6 @@ export function signedHeaders({ id, atMs, body }: SignedMessage, secrets: readon
 }
 
 function signatureOf(content: string, secret: Secret): string {
-  const key = Uint8Array.fromBase64(secret.reveal().slice(PREFIX.length));
+  const key = Uint8Array.fromBase64(secret.reveal().slice(SECRET_PREFIX.length));
   return new Bun.CryptoHasher("sha256", key).update(content).digest("base64");
 }

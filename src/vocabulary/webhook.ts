@@ -24,6 +24,9 @@ export const MAX_WEBHOOKS = 50;
 
 export const PAUSED_BY_OPERATOR = "an operator has paused it";
 
+/** By the specification. It lets secret scanners know one. */
+export const SECRET_PREFIX = "whsec_";
+
 /** 256 bits. The specification asks for 192 to 512. */
 const SECRET_BYTES = 32;
 
@@ -63,6 +66,11 @@ export function describeWebhook(webhook: Webhook): Record<string, unknown> {
   };
 }
 
+/** A text without signing secrets: as they are, and as an address has them. */
+export function hideSigningSecrets(text: string): string {
+  return text.includes(SECRET_PREFIX) ? text.replaceAll(/(whsec_)[\w+/=%-]+/g, "$1…") : text;
+}
+
 function makeSecret(): Secret {
-  return new Secret(`whsec_${crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64()}`);
+  return new Secret(`${SECRET_PREFIX}${crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64()}`);
 }

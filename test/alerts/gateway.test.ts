@@ -18,8 +18,8 @@ beforeAll(async () => {
   key = await gateway.makeKey();
 });
 afterAll(async () => {
-  await gateway.stop();
-  await receiver.stop();
+  await gateway?.stop();
+  await receiver?.stop();
   await upstream.stop();
 });
 

@@ -25,8 +25,8 @@ beforeAll(async () => {
   tollgate = typed(gateway);
 });
 afterAll(async () => {
-  await gateway.stop();
-  await receiver.stop();
+  await gateway?.stop();
+  await receiver?.stop();
   listeners.stop();
 });
 

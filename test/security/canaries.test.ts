@@ -18,6 +18,7 @@ import {
   playReloads,
   type Scene,
 } from "./canary-scenario.ts";
+import { playWebhooks } from "./canary-webhooks.ts";
 import { startEchoingUpstream, type EchoingUpstream } from "./echoing-upstream.ts";
 import { HeardPlatform } from "./heard-platform.ts";
 import { Witness } from "./witness.ts";
@@ -90,6 +91,7 @@ test("every secret is in the one place that shows it, and nowhere else", async (
   await playPeople(first);
   await playKeys(first);
   await playCredentials(first);
+  await playWebhooks(first);
   await playReloads(first, good, environment);
   await playEverything(first);
   await playCommands(first);

@@ -27,6 +27,11 @@ export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
   ({ platform }) => readAll(platform, "/api/accounts"),
   ({ platform }) => readAll(platform, "/api/accounts/default/entries"),
   ({ platform }) => readAll(platform, "/api/requests"),
+  ({ platform }) => readAll(platform, "/api/webhooks"),
+  async ({ platform }) => {
+    const { body } = await platform.call("GET", "/api/webhooks");
+    for (const { id } of body["data"] as { id: string }[]) await readAll(platform, `/api/webhooks/${id}/deliveries`);
+  },
   async ({ platform }) => {
     for (const path of ["/", "/welcome", "/docs", "/pages.js", "/api/changelog.atom", "/api/me", "/api/audit", "/api/requests/export"])
       await platform.call("GET", path);

@@ -6,6 +6,7 @@ test.each([
   ["team/llama 3", 'There is no model with the id "team/llama 3".'],
   ["a".repeat(40), "There is no model with this id."],
   [`sk-proj-${"x1".repeat(30)}`, "There is no model with this id."],
+  [`whsec_${"a+/Z".repeat(10)}xyz=`, "There is no model with this id."],
   ["an-id ".repeat(20), "There is no model with this id."],
   ["two\nlines", "There is no model with this id."],
 ])("an id that is not there is named, unless it may be a secret: %j", (id, words) => {

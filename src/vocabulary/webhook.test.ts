@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { hideSigningSecrets, makeWebhook, wants } from "./webhook.ts";
+
+const WANTED = { name: "a", url: "https://a.example", allowPrivate: false, kinds: null, paused: null };
+
+test("a webhook is told of what it chose, of all where it chose nothing, and of nothing while it is paused", () => {
+  const told = (changes: object): boolean => wants({ ...makeWebhook(WANTED, 1), ...changes }, { kind: "cap.near" });
+  expect([told({}), told({ kinds: ["cap.near"] }), told({ kinds: ["cap.reached"] }), told({ paused: "so" })]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("signing secrets are hidden in a text, as they are and as an address has them", () => {
+  for (let at = 0; at < 50; at++) {
+    const secret = makeWebhook(WANTED, 1).secret.reveal();
+    expect(hideSigningSecrets(`a ${secret} b, c=${encodeURIComponent(secret)} d`)).toBe("a whsec_… b, c=whsec_… d");
+  }
+});
