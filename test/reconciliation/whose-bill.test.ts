@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { hold, settlement, USAGE } from "../ledger-samples.ts";
+import { openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../platform-in-process.ts";
+
+let platform: PlatformInProcess;
+
+const UPSTREAMS = {
+  "by-preset": { preset: "openai" },
+  "by-address": { dialect: "openai", base_url: "https://api.openai.com/v1" },
+  elsewhere: { dialect: "openai", base_url: "https://models.example.com/v1" },
+  claude: { preset: "anthropic" },
+};
+
+beforeAll(async () => {
+  platform = await openPlatform();
+  for (const [id, how] of Object.entries(UPSTREAMS)) {
+    expect((await platform.call(OPERATOR, "createUpstream", { body: { id, credential: "c", ...how } })).status).toBe(201);
+  }
+  const { ledger } = platform.stores;
+  // Half past eleven in the evening, in UTC: in Berlin that is the next day.
+  const atMs = Date.parse("2027-01-30T23:30:00Z");
+  for (const upstream of [...Object.keys(UPSTREAMS), "gone"]) {
+    await ledger.hold(hold(upstream, 1n, { atMs }));
+    await ledger.settle(upstream, settlement(1n, { atMs, upstream, upstreamModel: "gpt-4o-mini" }));
+  }
+});
+afterAll(() => platform.stop());
+
+function reconcile(body: object): Promise<Answer> {
+  return platform.call(OPERATOR, "reconcileBill", {
+    body: { csv: "date,model,output_tokens\n", from: "2027-01-30", to: "2027-01-31", ...body },
+  });
+}
+
+/** The upstreams that were looked at, and the days and output of the rows. */
+async function outcomeOf(body: object): Promise<unknown[]> {
+  const { upstreams, rows } = (await reconcile(body)).body as {
+    upstreams: string[];
+    rows: { day: string; output_tokens: { ledger: number } }[];
+  };
+  return [upstreams.toSorted(), ...rows.map((row) => [row.day, row.output_tokens.ledger])];
+}
+
+const OUTPUT = USAGE.completionTokens;
+
+describe("a bill is about", () => {
+  test("the upstreams of its provider, be it by preset or by address, and nobody else's", async () => {
+    expect(await outcomeOf({ provider: "openai" })).toEqual([
+      ["by-address", "by-preset"],
+      ["2027-01-30", 2 * OUTPUT],
+    ]);
+    expect(await outcomeOf({ provider: "anthropic" })).toEqual([["claude"], ["2027-01-30", OUTPUT]]);
+  });
+
+  test("those that are named, whoever's they are, also ones that are gone", async () => {
+    expect(await outcomeOf({ upstreams: ["elsewhere", "gone", "gone"] })).toEqual([
+      ["elsewhere", "gone"],
+      ["2027-01-30", 2 * OUTPUT],
+    ]);
+  });
+
+  test("somebody: without a provider and without upstreams it is refused", async () => {
+    expect(await reconcile({})).toMatchObject({ status: 400, body: { code: "missing_required_parameter" } });
+    expect(await reconcile({ provider: "groq" })).toMatchObject({ status: 400, body: { code: "invalid_value" } });
+    expect(await reconcile({ provider: "openai", unknown: 1 })).toMatchObject({ status: 400, body: { code: "unsupported_parameter" } });
+  });
+
+  test("the days of a calendar: the same request is of another day in Berlin", async () => {
+    expect(await outcomeOf({ provider: "anthropic", zone: "Europe/Berlin" })).toEqual([["claude"], ["2027-01-31", OUTPUT]]);
+  });
+});
+
+test("prices are the provider's where one is named, and those of the upstreams' addresses where none is", async () => {
+  const costOf = async (body: object): Promise<unknown> => {
+    const { body: report } = await reconcile({ csv: "date,model,cost\n", ...body });
+    return (report["rows"] as { cost: { ledger: string | null } }[])[0]!.cost.ledger;
+  };
+  // 4 fresh, 3 cached, 4 written to a cache and 22 of output, at gpt-4o-mini's price.
+  const known = await costOf({ provider: "openai", upstreams: ["by-preset"] });
+  expect(Number(known)).toBeCloseTo(0.0000144, 6);
+  expect(await costOf({ provider: "openai", upstreams: ["gone"] })).toBe(known);
+  expect(await costOf({ upstreams: ["by-address"] })).toBe(known);
+  expect(await costOf({ upstreams: ["elsewhere"] })).toBeNull();
+  expect(await costOf({ provider: "anthropic", upstreams: ["claude"] })).toBeNull();
+});
+
+test("nothing of a bill is kept, and nothing is written of it", async () => {
+  const before = await platform.call(OPERATOR, "listChanges");
+  await reconcile({ provider: "openai", csv: "date,model,cost\n2027-01-30,secret-model,1\n" });
+  expect((await platform.call(OPERATOR, "listChanges")).text).toBe(before.text);
+});
