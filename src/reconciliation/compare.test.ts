@@ -121,34 +121,25 @@ test("names that are one model are one row, and its money is known where that of
   expect([totals.cost.ledger, totals.cost.bill]).toEqual([7n, 7n]);
 });
 
+function rates(picos: bigint): Rates {
+  return { inputPicos: picos, cachedInputPicos: picos, cacheWritePicos: picos, outputPicos: picos, reasoningPicos: picos };
+}
+
+function price(since: string, picos: bigint): Price {
+  const tiers = [{ aboveInputTokens: 100, rates: rates(10n * picos) }];
+  return makePrice({ effectiveAtMs: Date.parse(since), source: "default", rates: rates(picos), tiers });
+}
+
+function use(upstreamModel: string | undefined, tier: number): LedgerUse {
+  const usage = { promptTokens: 6, completionTokens: 4, cachedTokens: 2, cacheWriteTokens: 1, reasoningTokens: 1 };
+  return { upstreamModel, tier, requests: 1, usage, unmeasuredRequests: 0, unmeasuredTokens: 0, begunBefore: 0 };
+}
+
 describe("at list prices", () => {
-  const rates = (picos: bigint): Rates => ({
-    inputPicos: picos,
-    cachedInputPicos: picos,
-    cacheWritePicos: picos,
-    outputPicos: picos,
-    reasoningPicos: picos,
-  });
-  const price = (since: string, picos: bigint): Price =>
-    makePrice({
-      effectiveAtMs: Date.parse(since),
-      source: "default",
-      rates: rates(picos),
-      tiers: [{ aboveInputTokens: 100, rates: rates(10n * picos) }],
-    });
   const prices: ListPrices = {
     tierBounds: [50, 100, 200],
     of: (model) => (model === "m" ? [price("2027-01-01", 1n), price("2027-02-01", 2n)] : []),
   };
-  const use = (upstreamModel: string | undefined, tier: number): LedgerUse => ({
-    upstreamModel,
-    tier,
-    requests: 1,
-    usage: { promptTokens: 6, completionTokens: 4, cachedTokens: 2, cacheWriteTokens: 1, reasoningTokens: 1 },
-    unmeasuredRequests: 0,
-    unmeasuredTokens: 0,
-    begunBefore: 0,
-  });
   const costOn = (day: string, tier: number): bigint =>
     ledgerDay(day, Date.parse(day), { rows: [use("m", tier)], unansweredAttempts: new Map() }, prices)[0]!.measures.costPicos;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
 import { writeCsvRecord } from "../../test/reconciliation/write-csv.ts";
 import { BillError } from "./bill-error.ts";
@@ -7,6 +7,10 @@ import { readCsv } from "./csv.ts";
 
 function read(text: string): string[][] {
   return [...readCsv(text)].map(({ cells }) => [...cells]);
+}
+
+function isEmpty(record: readonly string[]): boolean {
+  return record.length === 1 && record[0] === "";
 }
 
 function problemIn(text: string): string {
@@ -60,14 +64,15 @@ describe("what is wrong is refused with its line", () => {
 });
 
 test("whatever is written is read again, as it was", () => {
-  const cell = fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n a]{0,8}$/), fc.string({ unit: "binary" }));
-  const records = fc.integer({ min: 1, max: 5 }).chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width })));
+  const cell = fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n a]{0,8}$/), fc.string({ unit: "binary", maxLength: 12 }));
+  const records = fc
+    .integer({ min: 1, max: 5 })
+    .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 6 }));
   fc.assert(
     fc.property(records, (all) => {
       // The one mark that means something before the first cell.
       fc.pre(!(all[0]?.[0]?.startsWith("\uFEFF") ?? false));
-      const empty = (record: readonly string[]): boolean => record.length === 1 && record[0] === "";
-      expect(read(all.map(writeCsvRecord).join(""))).toEqual(all.filter((record) => !empty(record)));
+      expect(read(all.map(writeCsvRecord).join(""))).toEqual(all.filter((record) => !isEmpty(record)));
     }),
     runs(300),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
 import { formatPicos } from "../vocabulary/money.ts";
 import { parsePicos } from "./parse-picos.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
 import { OPENAI_COST_HEADER, OPENAI_USAGE_HEADER } from "../../test/reconciliation/bill-headers.ts";
 import { inShort, problemIn, UTC } from "../../test/reconciliation/read-in-short.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { findDefaultPrices } from "../../src/prices/find-default-prices.ts";
 import { parsePicos } from "../../src/reconciliation/parse-picos.ts";
 import { picosOf, priceInForce, ratesFor } from "../../src/vocabulary/price.ts";

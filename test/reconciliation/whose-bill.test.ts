@@ -70,11 +70,13 @@ describe("a bill is about", () => {
   });
 });
 
+/** What the ledger's tokens come to. */
+async function costOf(body: object): Promise<string | null> {
+  const { body: report } = await reconcile({ csv: "date,model,cost\n", ...body });
+  return (report["rows"] as { cost: { ledger: string | null } }[])[0]!.cost.ledger;
+}
+
 test("prices are the provider's where one is named, and those of the upstreams' addresses where none is", async () => {
-  const costOf = async (body: object): Promise<unknown> => {
-    const { body: report } = await reconcile({ csv: "date,model,cost\n", ...body });
-    return (report["rows"] as { cost: { ledger: string | null } }[])[0]!.cost.ledger;
-  };
   // 4 fresh, 3 cached, 4 written to a cache and 22 of output, at gpt-4o-mini's price.
   const known = await costOf({ provider: "openai", upstreams: ["by-preset"] });
   expect(Number(known)).toBeCloseTo(0.0000144, 6);

@@ -4,10 +4,15 @@ import { inShort, problemIn, UTC } from "../../../test/reconciliation/read-in-sh
 import { readBill } from "../read-bill.ts";
 import { ZoneDays } from "../zone-days.ts";
 
-const TIMES = (start: number, seconds = 86_400): string => {
-  const iso = (at: number): string => new Date(at * 1000).toISOString().replace(".000Z", "+00:00");
-  return `${start},${start + seconds},${iso(start)},${iso(start + seconds)}`;
-};
+/** The cells of a bucket of time. */
+function timesOf(start: number, seconds = 86_400): string {
+  return `${start},${start + seconds},${isoOf(start)},${isoOf(start + seconds)}`;
+}
+
+function isoOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
+}
+
 const OCTOBER_5 = 1_759_622_400;
 
 describe("OpenAI's export of usage", () => {
@@ -15,9 +20,9 @@ describe("OpenAI's export of usage", () => {
     const bill = await readBill(
       [
         OPENAI_USAGE_HEADER,
-        `${TIMES(OCTOBER_5)},proj_a,10.0,user-a,key_a,gpt-4o-2024-08-06,FALSE,default,59200.0,10646.0,5760.0,53440.0`,
-        `${TIMES(OCTOBER_5 + 3600, 3600)},proj_b,1.0,user-a,key_b,gpt-4o-2024-08-06,FALSE,default,100.0,20.0,0.0,100.0`,
-        `${TIMES(OCTOBER_5 + 86_400)},,,,,,,,,,,`,
+        `${timesOf(OCTOBER_5)},proj_a,10.0,user-a,key_a,gpt-4o-2024-08-06,FALSE,default,59200.0,10646.0,5760.0,53440.0`,
+        `${timesOf(OCTOBER_5 + 3600, 3600)},proj_b,1.0,user-a,key_b,gpt-4o-2024-08-06,FALSE,default,100.0,20.0,0.0,100.0`,
+        `${timesOf(OCTOBER_5 + 86_400)},,,,,,,,,,,`,
       ].join("\n"),
       UTC,
     );
@@ -28,7 +33,7 @@ describe("OpenAI's export of usage", () => {
   });
 
   test("of days without any use has no columns but those of time", async () => {
-    const bill = await readBill(`start_time,end_time,start_time_iso,end_time_iso\n${TIMES(OCTOBER_5)}\n`, UTC);
+    const bill = await readBill(`start_time,end_time,start_time_iso,end_time_iso\n${timesOf(OCTOBER_5)}\n`, UTC);
     expect([bill.format, bill.models, bill.span]).toEqual(["openai_usage", [], { from: "2025-10-05", to: "2025-10-05" }]);
   });
 
@@ -40,7 +45,7 @@ describe("OpenAI's export of usage", () => {
   test.each([
     [
       "ungrouped",
-      `${OPENAI_USAGE_HEADER}\n${TIMES(OCTOBER_5)},,10,,,,,,100,5,0,100\n`,
+      `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5)},,10,,,,,,100,5,0,100\n`,
       "line 2, column model: is empty: export the usage grouped by model",
     ],
     [
@@ -50,7 +55,7 @@ describe("OpenAI's export of usage", () => {
     ],
     [
       "with more cached than there is",
-      `${OPENAI_USAGE_HEADER}\n${TIMES(OCTOBER_5)},,1,,,m,,,100,5,101,0\n`,
+      `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5)},,1,,,m,,,100,5,101,0\n`,
       "line 2, column input_tokens: must be at least what of it was cached",
     ],
     [
@@ -62,16 +67,16 @@ describe("OpenAI's export of usage", () => {
 
   test("by the hour is read by any calendar; by the day of UTC, by no other", async () => {
     const auckland = new ZoneDays("Pacific/Auckland");
-    const hours = `${OPENAI_USAGE_HEADER}\n${TIMES(OCTOBER_5 + 43_200, 3600)},,1,,,m,,,1,1,0,1\n`;
+    const hours = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5 + 43_200, 3600)},,1,,,m,,,1,1,0,1\n`;
     expect(inShort(await readBill(hours, auckland))).toEqual(["2025-10-06 m 1 1 0 0 1 0"]);
-    const whole = `${OPENAI_USAGE_HEADER}\n${TIMES(OCTOBER_5)},,1,,,m,,,1,1,0,1\n`;
+    const whole = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5)},,1,,,m,,,1,1,0,1\n`;
     expect(await problemIn(whole, auckland)).toContain("line 2, column start_time: the record is of more than one day");
   });
 });
 
 describe("OpenAI's export of costs", () => {
   test("has an item for each kind of tokens, with its quantity, and items that are no tokens", async () => {
-    const day = TIMES(OCTOBER_5);
+    const day = timesOf(OCTOBER_5);
     const bill = await readBill(
       [
         OPENAI_COST_HEADER,
@@ -95,7 +100,7 @@ describe("OpenAI's export of costs", () => {
   });
 
   test("tells writes to a cache apart where it has any; older ones have no quantities", async () => {
-    const writes = `${OPENAI_COST_HEADER}\n${TIMES(OCTOBER_5)},0.5,usd,7,tokens,"m, cache writes",,,\n`;
+    const writes = `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,usd,7,tokens,"m, cache writes",,,\n`;
     expect([...(await readBill(writes, UTC)).measures]).toEqual(["input", "cached", "cacheWrite", "output", "cost"]);
     const older = `start_time,end_time,amount_value,amount_currency,line_item\n${OCTOBER_5},${OCTOBER_5 + 86_400},0.127440,usd,"ft-gpt-4o-2024-08-06, input"\n`;
     const bill = await readBill(older, UTC);
@@ -105,22 +110,22 @@ describe("OpenAI's export of costs", () => {
   test.each([
     [
       "ungrouped",
-      `${OPENAI_COST_HEADER}\n${TIMES(OCTOBER_5)},0.5,usd,,,,,,\n`,
+      `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,usd,,,,,,\n`,
       "line 2, column line_item: is empty: export the costs grouped by line item",
     ],
     [
       "in another currency",
-      `${OPENAI_COST_HEADER}\n${TIMES(OCTOBER_5)},0.5,eur,1,tokens,"m, input",,,\n`,
+      `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,eur,1,tokens,"m, input",,,\n`,
       "line 2, column amount_currency: must be usd: prices are in dollars",
     ],
     [
       "without its quantity",
-      `${OPENAI_COST_HEADER}\n${TIMES(OCTOBER_5)},0.5,usd,,tokens,"m, input",,,\n`,
+      `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,usd,,tokens,"m, input",,,\n`,
       'line 2, column quantity: must be a whole number, such as 59200, not ""',
     ],
     [
       "in another unit",
-      `${OPENAI_COST_HEADER}\n${TIMES(OCTOBER_5)},0.5,usd,1,images,"m, output",,,\n`,
+      `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,usd,1,images,"m, output",,,\n`,
       "line 2, column quantity_unit: must be tokens for this item",
     ],
   ])("%s is refused", async (_, csv, problem) => expect(await problemIn(csv)).toBe(problem));
