@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandTables, HEADING } from "../scripts/write-commands.ts";
+import { HEADING as METRICS_HEADING, metricTables } from "../scripts/write-metrics.ts";
 import { HEADING as PRESETS_HEADING, presetTable } from "../scripts/write-providers.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
 import { TRACE_VARIABLES } from "../src/config/trace-settings.ts";
@@ -92,6 +93,10 @@ test("docs/command-line.md lists every command, as its help has it", () => {
 
 test("docs/providers.md lists every preset, as it is", () => {
   expect(read("docs/providers.md").split(PRESETS_HEADING)[1]).toBe(presetTable());
+});
+
+test("docs/metrics.md lists every metric, with its labels and how many series it has at most", () => {
+  expect(read("docs/metrics.md").split(METRICS_HEADING)[1]).toBe(metricTables());
 });
 
 describe("links between documents", () => {

@@ -30,7 +30,10 @@ const NUMBERS = [200, CALLER_GONE_STATUS, ...GATEWAY_CODES.map((code) => ERROR_C
 export const UNKNOWN_STATUS = "other";
 
 /** Every status that a chat completion can have. */
-export const STATUSES = [...[...new Set(NUMBERS)].map((status) => String(status) as `${typeof status}`), UNKNOWN_STATUS] as const;
+export const STATUSES = [
+  ...[...new Set(NUMBERS)].toSorted((one, other) => one - other).map((status) => String(status) as `${typeof status}`),
+  UNKNOWN_STATUS,
+] as const;
 
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { attempt, charge, endedRequest } from "../../../test/metrics/ended-requests.ts";
 import { parseExposition, type ParsedSample } from "../../../test/metrics/parse-exposition.ts";
-import type { EndedRequest, RequestObserver } from "../../vocabulary/request-notes.ts";
-import type { UpstreamHealth } from "../../vocabulary/upstream-health.ts";
+import type { EndedRequest, RequestNotes, RequestObserver } from "../../vocabulary/request-notes.ts";
+import type { ModelHealth, UpstreamHealth } from "../../vocabulary/upstream-health.ts";
+import { mostSeries } from "../../../scripts/write-metrics.ts";
+import { PLATFORM_CODES } from "../../vocabulary/gateway-error.ts";
+import { DEVIATION_KINDS, PROVENANCES, STATUSES } from "./label-values.ts";
 import { METRICS, type MetricName } from "./descriptions.ts";
 import { Metrics, type Measured } from "./metrics.ts";
 import type { MeasuredRequest } from "./measured-request.ts";
@@ -122,11 +125,20 @@ test("a code or a status that is on no list makes no line of its own", async () 
   expect(added.map(({ labels }) => Object.values(labels).join(" "))).toEqual(["none other refused true"]);
 });
 
+const OUT: ModelHealth = {
+  upstreamModel: "m",
+  state: "out",
+  dueInMs: 5,
+  inFlight: 2,
+  latencyMs: undefined,
+  recent: { calls: 1, failures: 1 },
+};
+
 describe("how upstreams fare", () => {
   const health: UpstreamHealth = {
     inFlight: 2,
     queued: 1,
-    models: [{ upstreamModel: "m", state: "out", dueInMs: 5, inFlight: 2, latencyMs: undefined, recent: { calls: 1, failures: 1 } }],
+    models: [OUT],
     credentials: [
       { last4: "aaaa", coolForMs: 10, reason: "busy" },
       { last4: "bbbb", coolForMs: 0, reason: "credential" },
@@ -162,6 +174,42 @@ test("models beyond the limit are counted together, and each that has a line of 
   const requests = await told("tollgate_requests_total");
   expect(Object.keys(requests)).toHaveLength(1_001);
   expect(requests).toMatchObject({ "model-0 200 complete true": 2, "model-999 200 complete true": 1, "other 200 complete true": 500 });
+});
+
+test("whatever happens, there are no more series than the documentation says", async () => {
+  const ways: Partial<RequestNotes>[] = [{}, { isDryRun: true }, { replayed: "req_1" }, { end: "failed" }, { end: "caller_gone" }];
+  const all = STATUSES.flatMap((status) =>
+    (status === "200" ? ways : [{}]).flatMap((way, at) =>
+      [true, false].map((isStream) => ({
+        status: status === "other" ? 418 : Number(status),
+        notes: {
+          end: undefined,
+          ...way,
+          isStream,
+          cache: isStream ? ("hit" as const) : ("miss" as const),
+          charge: charge({ provenance: PROVENANCES[at % 3]! }),
+          attempts: [],
+        },
+      })),
+    ),
+  );
+  for (let at = 0; at < 1_100; at++) {
+    const model = at === 0 ? undefined : `model-${at}`;
+    gateway(endedRequest({}, { model, attempts: [] }));
+    for (const { status, notes } of all) gateway(endedRequest({ status }, { ...notes, model }));
+  }
+  const models = Array.from({ length: 10 }, (_, at) => ({ ...OUT, upstreamModel: `m-${at}` }));
+  const names = Array.from({ length: 300 }, (_, at) => `upstream-${at}`);
+  for (const upstream of names) gateway(endedRequest({}, { attempts: [attempt({ upstream })] }));
+  const counts = Object.fromEntries(DEVIATION_KINDS.map((kind) => [kind, 1]));
+  const text = await metrics.write({
+    ...QUIET,
+    upstreams: names.map((name) => [name, { inFlight: 1, queued: 1, credentials: [], models }]),
+    deviations: names.map((upstream) => ({ upstream, model: "m", counts })),
+  });
+  // Of the codes, the gateway does not have those of the platform's.
+  const missing = Object.keys(PLATFORM_CODES).length;
+  expect(text.split("\n").filter((line) => /^[^#]/.test(line))).toHaveLength(mostSeries() - missing);
 });
 
 test("how the process fares is told", async () => {

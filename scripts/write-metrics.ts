@@ -1,0 +1,105 @@
+/** Writes the tables of metrics into docs/metrics.md. A test fails while they and the descriptions disagree. */
+import { MOST_MODELS } from "../src/telemetry/metrics/chat-metrics.ts";
+import { METRICS, type MetricName } from "../src/telemetry/metrics/descriptions.ts";
+import { STATUSES, type Values } from "../src/telemetry/metrics/label-values.ts";
+import { MOST_UPSTREAM_MODELS, MOST_UPSTREAMS } from "../src/telemetry/metrics/upstream-metrics.ts";
+import { outcomeOf } from "../src/vocabulary/outcome-of.ts";
+import { RequestNotes, type EndedRequest } from "../src/vocabulary/request-notes.ts";
+
+const FILE = new URL("../docs/metrics.md", import.meta.url);
+export const HEADING = "## Every metric\n";
+
+/** What there are many of, and how many at most: each limit, and one or two that stand for the rest. */
+const MOST = {
+  model: { words: "a model", count: MOST_MODELS + 2 },
+  upstream: { words: "an upstream", count: MOST_UPSTREAMS + 1 },
+  upstream_model: { words: "a model at an upstream", count: MOST_UPSTREAM_MODELS + 1 },
+} as const;
+
+type Each = keyof typeof MOST;
+
+/** Every metric, and how many series that is at most. */
+export function metricTables(): string {
+  const names = Object.keys(METRICS) as MetricName[];
+  const rows = names.map((name) => {
+    const { type, help, labels } = METRICS[name];
+    const lines = `${linesOf(name)}${eachOf(name) ? ` ${MOST[eachOf(name)!].words}` : ""}`;
+    return `| \`${name}\` | ${type} | ${Object.keys(labels).map(code).join(", ")} | ${lines} | ${help} |\n`;
+  });
+  return `\n| metric | type | labels | series at most | what |\n|---|---|---|---|---|\n${rows.join("")}\n## How many series\n\n${bound(names)}\n## Values of labels\n\n${values()}`;
+}
+
+/** The most series that there can be. */
+export function mostSeries(): number {
+  const names = Object.keys(METRICS) as MetricName[];
+  return names.reduce((sum, name) => sum + linesOf(name) * (MOST[eachOf(name)!]?.count ?? 1), 0);
+}
+
+function bound(names: readonly MetricName[]): string {
+  const sum = (each: Each | undefined): number =>
+    names.filter((name) => eachOf(name) === each).reduce((lines, name) => lines + linesOf(name), 0);
+  const counts = (Object.keys(MOST) as Each[]).map((each) => ({ ...MOST[each], lines: sum(each) }));
+  const rows = counts.map(({ words, lines, count }) => `| ${lines} for ${words} | ${inWords(count)} | ${inWords(lines * count)} |\n`);
+  const fixed = sum(undefined);
+  return `Fifty models in use come to some 3,000 series. This is the most that there can be, if every model has met every status and outcome:
+
+| series | of which there are at most | together |\n|---|---|---|\n${rows.join("")}| ${fixed} for the process | 1 | ${fixed} |\n| all | | ${inWords(mostSeries())} |\n`;
+}
+
+function inWords(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** What there is a set of series for. Undefined where there is one set only. */
+function eachOf(name: MetricName): Each | undefined {
+  const labels = Object.keys(METRICS[name].labels);
+  return (["upstream_model", "model", "upstream"] as const).find((each) => labels.includes(each));
+}
+
+/** How many series one model or upstream has of it, or the process. */
+function linesOf(name: MetricName): number {
+  const { labels, type } = METRICS[name];
+  const closed = Object.values<Values>(labels).filter((values) => values !== "names");
+  const cells = name === "tollgate_requests_total" ? endings() * 2 : closed.reduce((product, values) => product * values.length, 1);
+  const buckets = type === "histogram" ? METRICS[name as "tollgate_request_duration_seconds"].buckets.length : undefined;
+  return buckets === undefined ? cells : cells * (buckets + 3);
+}
+
+/** The pairs of status and outcome: only an answer that has begun can come out in several ways. */
+function endings(): number {
+  const notes: Partial<RequestNotes>[] = [{}, { isDryRun: true }, { replayed: "req_1" }, { end: "failed" }, { end: "caller_gone" }];
+  const pairs = STATUSES.flatMap((status) => {
+    const ways = status === "200" ? notes : [{}];
+    return ways.map((way) => `${status} ${outcomeOf(endedWith(Number(status), way))}`);
+  });
+  return new Set(pairs).size;
+}
+
+function endedWith(status: number, notes: Partial<RequestNotes>): EndedRequest {
+  return { status, notes: Object.assign(new RequestNotes(), notes) } as EndedRequest;
+}
+
+/** A label may have one list in one metric and another in the next. */
+function values(): string {
+  const seen = new Map<string, { label: string; list: string; metrics: string[] }>();
+  for (const [name, { labels }] of Object.entries(METRICS)) {
+    for (const [label, allowed] of Object.entries<Values>(labels)) {
+      if (allowed === "names" || label === "code" || label === "deviation") continue;
+      const list = allowed.map(code).join(", ");
+      const entry = seen.get(`${label} ${list}`) ?? { label, list, metrics: [] };
+      entry.metrics.push(code(name));
+      seen.set(`${label} ${list}`, entry);
+    }
+  }
+  const rows = [...seen.values()].map(({ label, list, metrics }) => `| \`${label}\` | ${metrics.join(", ")} | ${list} |\n`);
+  return `| label | of | values |\n|---|---|---|\n${rows.join("")}`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+if (import.meta.main) {
+  const [before] = (await Bun.file(FILE).text()).split(HEADING);
+  await Bun.write(FILE, `${before}${HEADING}${metricTables()}`);
+}
