@@ -33,7 +33,17 @@ export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
     for (const { id } of body["data"] as { id: string }[]) await readAll(platform, `/api/webhooks/${id}/deliveries`);
   },
   async ({ platform }) => {
-    for (const path of ["/", "/welcome", "/docs", "/pages.js", "/api/changelog.atom", "/api/me", "/api/audit", "/api/requests/export"])
+    for (const path of [
+      "/",
+      "/welcome",
+      "/docs",
+      "/pages.js",
+      "/api/changelog.atom",
+      "/api/me",
+      "/api/audit",
+      "/api/requests/export",
+      "/metrics",
+    ])
       await platform.call("GET", path);
   },
 ];
