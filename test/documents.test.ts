@@ -81,7 +81,7 @@ test("docs/traces.md explains every attribute of a span, and no other", () => {
   const code = readdirSync(join(ROOT, folder))
     .filter((file) => /(?<!\.test)\.ts$/.test(file))
     .map((file) => read(join(folder, file)));
-  const names = code.join("\n").matchAll(/"((?:gen_ai|http|server|error|tollgate)\.[\w.]+)":/g);
+  const names = code.join("\n").matchAll(/\["((?:gen_ai|http|server|error|tollgate)\.[\w.]+)",/g);
   const told = new Set([...names].map((match) => match[1]!));
   expect(told.size).toBeGreaterThan(30);
   expect(firstCells("docs/traces.md", "What a span has").toSorted()).toEqual([...told].toSorted());

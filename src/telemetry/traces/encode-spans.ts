@@ -40,20 +40,33 @@ const FLAG_SAMPLED = 0x1;
 const FLAG_KNOWS_REMOTE = 0x100;
 const FLAG_IS_REMOTE = 0x200;
 
-/** An `ExportTraceServiceRequest`. */
-export function encodeSpans(spans: readonly Span[], { resource, scope }: SpanSource): Uint8Array {
+/** One for all of them, which are small. */
+const spanWriter = new ProtoWriter();
+
+/** A span, as it stands in an export. Each is written as soon as it is known: many at once would hold up requests. */
+export function encodeSpan(span: Span): Uint8Array {
+  const start = spanWriter.begin(SCOPE_SPANS.spans);
+  writeSpan(spanWriter, span);
+  spanWriter.end(start);
+  return spanWriter.take();
+}
+
+/** An `ExportTraceServiceRequest` of such spans. */
+export function encodeExport(spans: readonly Uint8Array[], { resource, scope }: SpanSource): Uint8Array {
   const writer = new ProtoWriter();
-  writer.message(REQUEST.resourceSpans, () => {
-    writer.message(RESOURCE_SPANS.resource, () => writeAttributes(writer, RESOURCE.attributes, resource));
-    writer.message(RESOURCE_SPANS.scopeSpans, () => {
-      writer.message(SCOPE_SPANS.scope, () => {
-        writer.text(SCOPE.name, scope.name);
-        writer.text(SCOPE.version, scope.version);
-      });
-      for (const span of spans) writer.message(SCOPE_SPANS.spans, () => writeSpan(writer, span));
-    });
-  });
-  return writer.toBytes();
+  const whole = writer.begin(REQUEST.resourceSpans);
+  const origin = writer.begin(RESOURCE_SPANS.resource);
+  writeAttributes(writer, RESOURCE.attributes, Object.entries(resource));
+  writer.end(origin);
+  const told = writer.begin(RESOURCE_SPANS.scopeSpans);
+  const teller = writer.begin(SCOPE_SPANS.scope);
+  writer.text(SCOPE.name, scope.name);
+  writer.text(SCOPE.version, scope.version);
+  writer.end(teller);
+  writer.written(spans);
+  writer.end(told);
+  writer.end(whole);
+  return writer.take();
 }
 
 function writeSpan(writer: ProtoWriter, span: Span): void {
@@ -66,18 +79,25 @@ function writeSpan(writer: ProtoWriter, span: Span): void {
   writer.fixed64(SPAN.start, span.startNanos);
   writer.fixed64(SPAN.end, span.endNanos);
   writeAttributes(writer, SPAN.attributes, span.attributes);
-  if (span.isError) writer.message(SPAN.status, () => writer.small(STATUS.code, STATUS_ERROR));
+  if (span.isError) writeError(writer);
   writer.fixed32(SPAN.flags, FLAG_SAMPLED | FLAG_KNOWS_REMOTE | (span.hasRemoteParent ? FLAG_IS_REMOTE : 0));
 }
 
+function writeError(writer: ProtoWriter): void {
+  const status = writer.begin(SPAN.status);
+  writer.small(STATUS.code, STATUS_ERROR);
+  writer.end(status);
+}
+
 function writeAttributes(writer: ProtoWriter, field: number, attributes: Attributes): void {
-  for (const key in attributes) {
-    const value = attributes[key];
+  for (const [name, value] of attributes) {
     if (value === undefined) continue;
-    writer.message(field, () => {
-      writer.text(KEY_VALUE.key, key);
-      writer.message(KEY_VALUE.value, () => writeValue(writer, value));
-    });
+    const attribute = writer.begin(field);
+    writer.text(KEY_VALUE.key, name);
+    const start = writer.begin(KEY_VALUE.value);
+    writeValue(writer, value);
+    writer.end(start);
+    writer.end(attribute);
   }
 }
 
@@ -86,9 +106,15 @@ function writeValue(writer: ProtoWriter, value: AttributeValue): void {
   else if (typeof value === "bigint") writer.int64(VALUE.int, value);
   else if (typeof value === "number") writer.double(VALUE.double, value);
   else if (typeof value === "boolean") writer.bool(VALUE.bool, value);
-  else writer.message(VALUE.array, () => writeTexts(writer, value));
+  else writeTexts(writer, value);
 }
 
 function writeTexts(writer: ProtoWriter, texts: readonly string[]): void {
-  for (const text of texts) writer.message(ARRAY.values, () => writer.text(VALUE.text, text));
+  const array = writer.begin(VALUE.array);
+  for (const text of texts) {
+    const start = writer.begin(ARRAY.values);
+    writer.text(VALUE.text, text);
+    writer.end(start);
+  }
+  writer.end(array);
 }

@@ -1,23 +1,10 @@
 import { expect, test } from "bun:test";
 import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
 import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
-import type { Span } from "./span.ts";
 
-function spans(count: number, size = 1): Span[] {
-  return Array.from({ length: count }, () => ({
-    traceId: "1".repeat(32),
-    spanId: "2".repeat(16),
-    parentId: undefined,
-    hasRemoteParent: false,
-    state: undefined,
-    name: "chat",
-    kind: "server",
-    startNanos: 1n,
-    endNanos: 2n,
-    attributes: {},
-    isError: false,
-    size,
-  }));
+function spans(count: number, bytes = 1): Uint8Array[] {
+  const span = new Uint8Array(bytes);
+  return Array.from({ length: count }, () => span);
 }
 
 const reply = (status: number, headers: Record<string, string> = {}, body: Uint8Array = new Uint8Array()): CollectorReply => ({

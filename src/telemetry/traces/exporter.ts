@@ -1,6 +1,5 @@
 import type { TraceExportState } from "../../vocabulary/trace-settings.ts";
 import { readRejection, type Rejection } from "./read-rejection.ts";
-import type { Span } from "./span.ts";
 import { BATCH_SPANS, SpanQueue } from "./span-queue.ts";
 
 /** What a collector answered. */
@@ -18,7 +17,7 @@ export type ExportNews =
 
 export interface ExporterOptions {
   /** Posts a batch to the collector. Throws where there is no answer. */
-  readonly post: (batch: readonly Span[], signal: AbortSignal) => Promise<CollectorReply>;
+  readonly post: (batch: readonly Uint8Array[], signal: AbortSignal) => Promise<CollectorReply>;
   readonly report: (news: ExportNews) => void;
   /** For how long spans are gathered before they are sent. */
   readonly gatherMs: number;
@@ -60,7 +59,12 @@ export class SpanExporter {
     return { queued: this.#queue.length, exported: this.#exported, dropped: this.#queue.dropped, failed: this.#failed };
   }
 
-  add(spans: readonly Span[]): void {
+  /** Whether so many more have room. Those that have not are counted as dropped. */
+  hasRoomFor(spans: number): boolean {
+    return this.#queue.hasRoomFor(spans);
+  }
+
+  add(spans: readonly Uint8Array[]): void {
     this.#queue.add(spans);
     if (this.#sending) return;
     if (this.#queue.length >= BATCH_SPANS) this.#send();
@@ -86,7 +90,7 @@ export class SpanExporter {
     while (this.#queue.length > 0 && !this.#givingUp.signal.aborted) await this.#sendBatch(this.#queue.take());
   }
 
-  async #sendBatch(batch: readonly Span[]): Promise<void> {
+  async #sendBatch(batch: readonly Uint8Array[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       const { trouble, retryMs } = await this.#try(batch);
       if (trouble === undefined) return;
@@ -100,7 +104,7 @@ export class SpanExporter {
   }
 
   /** What went wrong, if something did; and where it is worth another try, how long to wait for that at least. */
-  async #try(batch: readonly Span[]): Promise<{ trouble?: string; retryMs?: number }> {
+  async #try(batch: readonly Uint8Array[]): Promise<{ trouble?: string; retryMs?: number }> {
     try {
       const { status, headers, body } = await this.#options.post(batch, this.#givingUp.signal);
       if (status >= 200 && status < 300) return this.#arrived(batch.length, readRejection(body));

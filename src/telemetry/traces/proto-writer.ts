@@ -1,4 +1,6 @@
 const FIRST_BYTES = 16 * 1024;
+/** As long as a length of one byte says. */
+const MAX_SHORT_CHARS = 127;
 
 /** How a value is written, by its field (https://protobuf.dev/programming-guides/encoding/). */
 const VARINT = 0;
@@ -6,22 +8,28 @@ const EIGHT_BYTES = 1;
 const BY_LENGTH = 2;
 const FOUR_BYTES = 5;
 
+const MAX_SMALL = 0x7fffffffn;
+
 /** Writes one message of Protocol Buffers. Fields are written in the order in which they come. */
 export class ProtoWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 0;
 
-  /** What was written so far. */
-  toBytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+  /** What was written since the last time. */
+  take(): Uint8Array {
+    const taken = new Uint8Array(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    return taken;
   }
 
-  /** A message inside this one. Its length stands before it, and is known after it. */
-  message(field: number, write: () => void): void {
+  /** Begins a message inside this one, and gives what `end` needs. Its length stands before it, and is known after it. */
+  begin(field: number): number {
     this.#tag(field, BY_LENGTH);
     this.#reserve(1);
-    const start = ++this.#length;
-    write();
+    return ++this.#length;
+  }
+
+  end(start: number): void {
     const size = this.#length - start;
     const shift = bytesOfVarint(size) - 1;
     if (shift > 0) {
@@ -36,10 +44,34 @@ export class ProtoWriter {
 
   text(field: number, text: string): void {
     this.#tag(field, BY_LENGTH);
+    if (text.length <= MAX_SHORT_CHARS && this.#shortText(text)) return;
     const size = Buffer.byteLength(text);
     this.#varint(size);
     this.#reserve(size);
     this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** Most texts are short and plain ASCII, for which a call into the system costs more than this loop. Whether it was one of those. */
+  #shortText(text: string): boolean {
+    this.#reserve(1 + text.length);
+    const start = this.#length + 1;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > 127) return false;
+      this.#bytes[start + at] = code;
+    }
+    this.#bytes[this.#length] = text.length;
+    this.#length = start + text.length;
+    return true;
+  }
+
+  /** Messages that were written before, with their field in front of each. */
+  written(messages: readonly Uint8Array[]): void {
+    for (const message of messages) {
+      this.#reserve(message.length);
+      this.#bytes.set(message, this.#length);
+      this.#length += message.length;
+    }
   }
 
   /** Bytes that are given in hexadecimal digits, as ids are. */
@@ -63,6 +95,7 @@ export class ProtoWriter {
 
   int64(field: number, value: bigint): void {
     this.#tag(field, VARINT);
+    if (value >= 0n && value <= MAX_SMALL) return this.#varint(Number(value));
     let left = BigInt.asUintN(64, value);
     this.#reserve(10);
     for (; left > 127n; left >>= 7n) this.#bytes[this.#length++] = Number(left & 127n) | 128;

@@ -7,28 +7,28 @@ type Parameters = Readonly<Record<string, unknown>>;
 /** What the caller has asked for, by the GenAI conventions. Texts of the caller's, such as stop sequences, are content, and left out. */
 export function parameterAttributes(asked: Parameters): Attributes {
   const { max_completion_tokens: newName, max_tokens: oldName, n, stream } = asked;
-  return {
-    "gen_ai.request.max_tokens": whole(newName ?? oldName),
-    "gen_ai.request.temperature": fraction(asked["temperature"]),
-    "gen_ai.request.top_p": fraction(asked["top_p"]),
-    "gen_ai.request.frequency_penalty": fraction(asked["frequency_penalty"]),
-    "gen_ai.request.presence_penalty": fraction(asked["presence_penalty"]),
-    "gen_ai.request.seed": whole(asked["seed"]),
-    "gen_ai.request.choice.count": n === 1 ? undefined : whole(n),
-    "gen_ai.request.stream": stream === true ? true : undefined,
-    "gen_ai.output.type": outputType(asked["response_format"]),
-  };
+  return [
+    ["gen_ai.request.max_tokens", whole(newName ?? oldName)],
+    ["gen_ai.request.temperature", fraction(asked["temperature"])],
+    ["gen_ai.request.top_p", fraction(asked["top_p"])],
+    ["gen_ai.request.frequency_penalty", fraction(asked["frequency_penalty"])],
+    ["gen_ai.request.presence_penalty", fraction(asked["presence_penalty"])],
+    ["gen_ai.request.seed", whole(asked["seed"])],
+    ["gen_ai.request.choice.count", n === 1 ? undefined : whole(n)],
+    ["gen_ai.request.stream", stream === true ? true : undefined],
+    ["gen_ai.output.type", outputType(asked["response_format"])],
+  ];
 }
 
 export function usageAttributes(usage: Usage | undefined): Attributes {
-  if (!usage) return {};
-  return {
-    "gen_ai.usage.input_tokens": BigInt(usage.promptTokens),
-    "gen_ai.usage.output_tokens": BigInt(usage.completionTokens),
-    "gen_ai.usage.cache_read.input_tokens": some(usage.cachedTokens),
-    "gen_ai.usage.cache_creation.input_tokens": some(usage.cacheWriteTokens),
-    "gen_ai.usage.reasoning.output_tokens": some(usage.reasoningTokens),
-  };
+  if (!usage) return [];
+  return [
+    ["gen_ai.usage.input_tokens", BigInt(usage.promptTokens)],
+    ["gen_ai.usage.output_tokens", BigInt(usage.completionTokens)],
+    ["gen_ai.usage.cache_read.input_tokens", some(usage.cachedTokens)],
+    ["gen_ai.usage.cache_creation.input_tokens", some(usage.cacheWriteTokens)],
+    ["gen_ai.usage.reasoning.output_tokens", some(usage.reasoningTokens)],
+  ];
 }
 
 function whole(value: unknown): bigint | undefined {

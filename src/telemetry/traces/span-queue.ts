@@ -1,16 +1,14 @@
-import type { Span } from "./span.ts";
-
 const MAX_SPANS = 2048;
-const MAX_SIZE = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 export const BATCH_SPANS = 512;
 /** Collectors take 20 MiB at a time, if they are not told otherwise. */
-const BATCH_SIZE = 4 * 1024 * 1024;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Spans that wait to be sent. However many come, it takes no more than so much memory: what there is no room for is counted. */
+/** Encoded spans that wait to be sent. However many come, it takes no more than so much memory: what there is no room for is counted. */
 export class SpanQueue {
-  #spans: Span[] = [];
-  #size = 0;
+  #spans: Uint8Array[] = [];
+  #bytes = 0;
   #dropped = 0;
 
   get length(): number {
@@ -21,31 +19,35 @@ export class SpanQueue {
     return this.#dropped;
   }
 
-  /** Takes all of these or, so that no trace is told by half, none. */
-  add(spans: readonly Span[]): void {
-    const size = sizeOf(spans);
-    if (this.#spans.length + spans.length > MAX_SPANS || this.#size + size > MAX_SIZE) {
-      this.#dropped += spans.length;
-      return;
-    }
+  /** Whether so many more have room, and are worth writing. Those that have not are counted. */
+  hasRoomFor(count: number, bytes = 0): boolean {
+    const hasRoom = this.#spans.length + count <= MAX_SPANS && this.#bytes + bytes <= MAX_BYTES;
+    if (!hasRoom) this.#dropped += count;
+    return hasRoom;
+  }
+
+  /** Takes all of these or, so that no request is told by half, none. */
+  add(spans: readonly Uint8Array[]): void {
+    const bytes = bytesOf(spans);
+    if (!this.hasRoomFor(spans.length, bytes)) return;
     this.#spans.push(...spans);
-    this.#size += size;
+    this.#bytes += bytes;
   }
 
   /** The next to be sent; none where it is empty. */
-  take(): readonly Span[] {
+  take(): readonly Uint8Array[] {
     let count = 0;
-    for (let size = 0; count < Math.min(BATCH_SPANS, this.#spans.length); count++) {
-      size += this.#spans[count]!.size;
-      if (count > 0 && size > BATCH_SIZE) break;
+    for (let bytes = 0; count < Math.min(BATCH_SPANS, this.#spans.length); count++) {
+      bytes += this.#spans[count]!.length;
+      if (count > 0 && bytes > BATCH_BYTES) break;
     }
     const batch = this.#spans.slice(0, count);
     this.#spans = this.#spans.slice(count);
-    this.#size -= sizeOf(batch);
+    this.#bytes -= bytesOf(batch);
     return batch;
   }
 }
 
-function sizeOf(spans: readonly Span[]): number {
-  return spans.reduce((sum, { size }) => sum + size, 0);
+function bytesOf(spans: readonly Uint8Array[]): number {
+  return spans.reduce((sum, { length }) => sum + length, 0);
 }

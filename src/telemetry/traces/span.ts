@@ -1,8 +1,8 @@
 /** A text, a whole number, a fraction, a yes or no, or several texts. */
 export type AttributeValue = string | bigint | number | boolean | readonly string[];
 
-/** What is known of a span, by the names of the semantic conventions. What is not known is undefined. */
-export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
+/** What is known of a span, by the names of the semantic conventions. What is not known is undefined. Lists are cheaper than records. */
+export type Attributes = readonly (readonly [name: string, value: AttributeValue | undefined])[];
 
 /** A span as it is told. */
 export interface Span {
@@ -19,6 +19,4 @@ export interface Span {
   readonly endNanos: bigint;
   readonly attributes: Attributes;
   readonly isError: boolean;
-  /** How much of it there is, in characters, about: queues are bounded by it. */
-  readonly size: number;
 }

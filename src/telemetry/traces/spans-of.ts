@@ -5,20 +5,24 @@ import { timingsOf } from "../../vocabulary/request-timings.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
 import type { NotedRequest } from "./noted-request.ts";
-import { providerName } from "./provider-name.ts";
 import { parameterAttributes, usageAttributes } from "./request-attributes.ts";
 import type { Attributes, Span } from "./span.ts";
+import { describeUpstream } from "./upstream-description.ts";
 
 export type FindUpstream = (id: string) => UpstreamSettings | undefined;
-
-/** What a span takes without content, about. */
-const SPAN_SIZE = 1024;
 
 const NANOS_PER_MS = 1_000_000;
 
 /** The spans of a request: its own, and under it one for each try at an upstream. */
 export function spansOf(ended: EndedRequest, noted: NotedRequest, findUpstream: FindUpstream, hide: (text: string) => string): Span[] {
-  const telling = { ended, noted, answer: noted.answer(), findUpstream };
+  const telling = {
+    ended,
+    noted,
+    answer: noted.answer(),
+    parameters: parameterAttributes(noted.parameters),
+    usage: usageAttributes(ended.notes.charge?.usage),
+    findUpstream,
+  };
   const attempts = ended.notes.attempts.flatMap((attempt, at) =>
     attempt.spanId === undefined ? [] : attemptSpan(attempt, attempt.spanId, at, telling),
   );
@@ -29,13 +33,14 @@ interface Telling {
   readonly ended: EndedRequest;
   readonly noted: NotedRequest;
   readonly answer: AnswerFacts;
+  readonly parameters: Attributes;
+  readonly usage: Attributes;
   readonly findUpstream: FindUpstream;
 }
 
-function requestSpan({ ended, noted, answer, findUpstream }: Telling, content: Attributes): Span {
+function requestSpan({ ended, noted, answer, parameters, usage, findUpstream }: Telling, content: Attributes): Span {
   const { notes, status, startedAt, endedAt } = ended;
-  const last = notes.attempts.at(-1);
-  const upstream = last && findUpstream(last.upstream);
+  const last = notes.attempts.at(-1)?.upstream;
   return {
     traceId: noted.traceId,
     spanId: noted.spanId,
@@ -46,25 +51,24 @@ function requestSpan({ ended, noted, answer, findUpstream }: Telling, content: A
     kind: "server",
     startNanos: nanosAt(startedAt, ended),
     endNanos: nanosAt(endedAt, ended),
-    attributes: {
-      "gen_ai.operation.name": "chat",
-      "gen_ai.provider.name": last && (upstream ? providerName(upstream) : last.upstream),
-      "gen_ai.request.model": notes.model,
-      ...parameterAttributes(noted.parameters),
-      "gen_ai.response.id": answer.id,
-      "gen_ai.response.finish_reasons": answer.finishReasons,
-      "gen_ai.response.time_to_first_chunk": inSeconds(timingsOf(ended).firstTokenMs),
-      ...usageAttributes(notes.charge?.usage),
-      "http.request.method": ended.method,
-      "http.route": ended.path,
-      "http.response.status_code": BigInt(status),
-      "error.type": notes.code,
+    attributes: [
+      ["gen_ai.operation.name", "chat"],
+      ["gen_ai.provider.name", last && (describeUpstream(findUpstream(last)).provider ?? last)],
+      ["gen_ai.request.model", notes.model],
+      ...parameters,
+      ["gen_ai.response.id", answer.id],
+      ["gen_ai.response.finish_reasons", answer.finishReasons],
+      ["gen_ai.response.time_to_first_chunk", inSeconds(timingsOf(ended).firstTokenMs)],
+      ...usage,
+      ["http.request.method", ended.method],
+      ["http.route", ended.path],
+      ["http.response.status_code", BigInt(status)],
+      ["error.type", notes.code],
       ...ownAttributes(ended),
       ...content,
-    },
+    ],
     // A refusal is the caller's error, and no error of a server's span (semantic conventions for HTTP).
     isError: status >= 500 || notes.end === "failed",
-    size: SPAN_SIZE + sizeOf(content),
   };
 }
 
@@ -72,23 +76,22 @@ function requestSpan({ ended, noted, answer, findUpstream }: Telling, content: A
 function ownAttributes(ended: EndedRequest): Attributes {
   const { requestId, notes } = ended;
   const { charge } = notes;
-  return {
-    "tollgate.request_id": requestId,
-    "tollgate.key": notes.keyId,
-    "tollgate.account": notes.accountId,
-    "tollgate.outcome": outcomeOf(ended),
-    "tollgate.attempts": BigInt(notes.attempts.length),
-    "tollgate.cache": notes.cache,
-    "tollgate.replayed": notes.replayed,
-    "tollgate.cost": charge && Number(charge.amountNanos) / 1e9,
-    "tollgate.provenance": charge?.provenance,
-  };
+  return [
+    ["tollgate.request_id", requestId],
+    ["tollgate.key", notes.keyId],
+    ["tollgate.account", notes.accountId],
+    ["tollgate.outcome", outcomeOf(ended)],
+    ["tollgate.attempts", BigInt(notes.attempts.length)],
+    ["tollgate.cache", notes.cache],
+    ["tollgate.replayed", notes.replayed],
+    ["tollgate.cost", charge && Number(charge.amountNanos) / 1e9],
+    ["tollgate.provenance", charge?.provenance],
+  ];
 }
 
-function attemptSpan(attempt: Attempt, spanId: string, at: number, { ended, noted, answer, findUpstream }: Telling): Span {
-  const { notes } = ended;
-  const upstream = findUpstream(attempt.upstream);
-  const isAnswer = attempt.outcome === "answered";
+function attemptSpan(attempt: Attempt, spanId: string, at: number, telling: Telling): Span {
+  const { ended, noted, findUpstream } = telling;
+  const { provider = attempt.upstream, address, port } = describeUpstream(findUpstream(attempt.upstream));
   const error = errorOfAttempt(attempt, ended);
   return {
     traceId: noted.traceId,
@@ -100,26 +103,30 @@ function attemptSpan(attempt: Attempt, spanId: string, at: number, { ended, note
     kind: "client",
     startNanos: nanosAt(attempt.startedAt, ended),
     endNanos: nanosAt(endOfAttempt(attempt, ended), ended),
-    attributes: {
-      "gen_ai.operation.name": "chat",
-      "gen_ai.provider.name": upstream ? providerName(upstream) : attempt.upstream,
-      "gen_ai.request.model": attempt.upstreamModel,
-      ...parameterAttributes(noted.parameters),
-      ...(upstream && placeOf(upstream)),
-      ...(isAnswer && {
-        "gen_ai.response.id": answer.id,
-        "gen_ai.response.finish_reasons": answer.finishReasons,
-        "gen_ai.response.time_to_first_chunk": notes.isStream ? inSeconds(attempt.durationMs) : undefined,
-        ...usageAttributes(notes.charge?.usage),
-      }),
-      "error.type": error,
-      "tollgate.upstream": attempt.upstream,
-      "tollgate.attempt.number": BigInt(at + 1),
-      "tollgate.attempt.outcome": attempt.outcome,
-    },
+    attributes: [
+      ["gen_ai.operation.name", "chat"],
+      ["gen_ai.provider.name", provider],
+      ["gen_ai.request.model", attempt.upstreamModel],
+      ...telling.parameters,
+      ["server.address", address],
+      ["server.port", port],
+      ...(attempt.outcome === "answered" ? answerAttributes(attempt, telling) : []),
+      ["error.type", error],
+      ["tollgate.upstream", attempt.upstream],
+      ["tollgate.attempt.number", BigInt(at + 1)],
+      ["tollgate.attempt.outcome", attempt.outcome],
+    ],
     isError: error !== undefined,
-    size: SPAN_SIZE,
   };
+}
+
+function answerAttributes({ durationMs }: Attempt, { ended, answer, usage }: Telling): Attributes {
+  return [
+    ["gen_ai.response.id", answer.id],
+    ["gen_ai.response.finish_reasons", answer.finishReasons],
+    ["gen_ai.response.time_to_first_chunk", ended.notes.isStream ? inSeconds(durationMs) : undefined],
+    ...usage,
+  ];
 }
 
 /** What went wrong at the upstream: what it refused is told by our code for it, any other fault by its kind. */
@@ -139,21 +146,11 @@ function endOfAttempt({ startedAt, durationMs, outcome }: Attempt, { endedAt, no
 function contentAttributes({ noted, answer }: Telling, hide: (text: string) => string): Attributes {
   const input = noted.input();
   const output = noted.output(answer);
-  return {
-    "gen_ai.input.messages": input && hide(input.json),
-    "gen_ai.output.messages": output && hide(output.json),
-    "tollgate.content_cut": input?.isCut || output?.isCut ? true : undefined,
-  };
-}
-
-function sizeOf(content: Attributes): number {
-  return Object.values(content).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
-}
-
-function placeOf(upstream: UpstreamSettings): Attributes {
-  if (upstream.dialect === "echo") return {};
-  const { hostname, port, protocol } = new URL(upstream.baseUrl);
-  return { "server.address": hostname, "server.port": port === "" ? (protocol === "https:" ? 443n : 80n) : BigInt(port) };
+  return [
+    ["gen_ai.input.messages", input && hide(input.json)],
+    ["gen_ai.output.messages", output && hide(output.json)],
+    ["tollgate.content_cut", input?.isCut || output?.isCut ? true : undefined],
+  ];
 }
 
 function named(model: string | undefined): string {

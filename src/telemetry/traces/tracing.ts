@@ -4,11 +4,10 @@ import type { EndedRequest, RequestObserver } from "../../vocabulary/request-not
 import type { RequestTrace } from "../../vocabulary/request-trace.ts";
 import { Secret } from "../../vocabulary/secret.ts";
 import type { TraceExportState, TraceSettings } from "../../vocabulary/trace-settings.ts";
-import { encodeSpans, type SpanSource } from "./encode-spans.ts";
+import { encodeExport, encodeSpan, type SpanSource } from "./encode-spans.ts";
 import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
 import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./noted-request.ts";
 import { isSampled } from "./sampler.ts";
-import type { Span } from "./span.ts";
 import { spansOf, type FindUpstream } from "./spans-of.ts";
 import { parseTraceparent, parseTracestate } from "./traceparent.ts";
 
@@ -70,8 +69,8 @@ export class Tracing {
 
   /** Of requests without a valid key nothing is told: anybody can send those, and they would push out the others. */
   readonly observe: RequestObserver = (ended) => {
-    const { trace, keyId } = ended.notes;
-    if (!trace?.isSampled || keyId === undefined) return;
+    const { trace, keyId, attempts } = ended.notes;
+    if (!trace?.isSampled || keyId === undefined || !this.#exporter.hasRoomFor(1 + attempts.length)) return;
     // Later, when the answer is on its way; but soon, because the bodies are kept until then.
     if (this.#ended.push(ended) === 1) setImmediate(() => this.#tell());
   };
@@ -89,7 +88,7 @@ export class Tracing {
     const { findUpstream, hide } = this.#options;
     const ended = this.#ended;
     this.#ended = [];
-    for (const each of ended) this.#exporter.add(spansOf(each, each.notes.trace as NotedRequest, findUpstream, hide));
+    for (const each of ended) this.#exporter.add(spansOf(each, each.notes.trace as NotedRequest, findUpstream, hide).map(encodeSpan));
   }
 
   /** A collector may say our token back to us. */
@@ -101,8 +100,8 @@ export class Tracing {
     report({ kind: "rejected", rejection: { ...news.rejection, message } });
   }
 
-  async #post(batch: readonly Span[], signal: AbortSignal): Promise<CollectorReply> {
-    const bytes = encodeSpans(batch, this.#source);
+  async #post(batch: readonly Uint8Array[], signal: AbortSignal): Promise<CollectorReply> {
+    const bytes = encodeExport(batch, this.#source);
     const body = this.#options.settings.isCompressed ? await promisify(gzip)(bytes) : bytes;
     return this.#options.post(this.#headers, body, signal);
   }
