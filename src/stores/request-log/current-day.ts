@@ -27,6 +27,8 @@ export interface CurrentDayOptions {
 export class CurrentDay {
   readonly #options: CurrentDayOptions;
   #writer: DayWriter | undefined;
+  /** The day that was written to last, once it is known. */
+  #lastDay: string | undefined;
   #trouble: string | undefined;
   #retryMs = 0;
   #retryAt = 0;
@@ -91,9 +93,18 @@ export class CurrentDay {
   }
 
   #dayFor(ms: number): string {
+    this.#lastDay ??= this.#newestDay();
     const day = dayOf(ms);
-    const current = this.#writer?.day;
-    return current !== undefined && day < current && dayOf(ms + CLOCK_SLACK_MS) === current ? current : day;
+    return day < this.#lastDay && dayOf(ms + CLOCK_SLACK_MS) === this.#lastDay ? this.#lastDay : day;
+  }
+
+  /** Of those that an earlier run has left. */
+  #newestDay(): string {
+    try {
+      return this.#options.folder.days().at(-1) ?? "";
+    } catch {
+      return "";
+    }
   }
 
   #writerFor(day: string): DayWriter {
@@ -103,6 +114,7 @@ export class CurrentDay {
     folder.make();
     forget(day);
     this.#writer = new DayWriter(day, folder.fileOf(day));
+    this.#lastDay = day;
     return this.#writer;
   }
 

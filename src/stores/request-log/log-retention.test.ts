@@ -70,13 +70,17 @@ describe("days", () => {
 
   test("a clock that is put back over midnight does not take the log back to the day before", async () => {
     const midnight = Date.parse("2027-02-01T00:00:00Z");
-    const noted = log.note(...[-5, 5, -3, 8, -2000, 9].map((seconds) => ({ endedAtMs: midnight + seconds * 1000 })));
+    const at = (...seconds: number[]): string[] => log.note(...seconds.map((each) => ({ endedAtMs: midnight + each * 1000 })));
+    const noted = at(-5, 5, -3);
+    // Nor does it where the log was closed meanwhile.
+    await log.reopen();
+    noted.push(...at(-2000, 8, -1, 9));
     const [first, ...after] = await log.store.list({}, undefined, "newer", 10);
     expect([first!, ...after].map(({ request }) => request.requestId)).toEqual(noted);
     expect(first!.place.day).toBe("2027-01-31");
     expect(new Set(after.map(({ place }) => place.day))).toEqual(new Set(["2027-02-01"]));
     const before = await log.store.list({ toMs: midnight }, undefined, "newer", 10);
-    expect(before.map(({ request }) => request.requestId)).toEqual([noted[0]!, noted[2]!, noted[4]!]);
+    expect(before.map(({ request }) => request.requestId)).toEqual([noted[0]!, noted[2]!, noted[3]!, noted[5]!]);
   });
 });
 
