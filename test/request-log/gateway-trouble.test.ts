@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "../streams/eventually.ts";
+import { LoggingGateway, type Heard } from "./logging-gateway.ts";
+import { inFile, readLog } from "./read-log.ts";
+
+let logging: LoggingGateway;
+/** Ends the trouble of a test, also where the test fails in the middle of it. */
+let end: () => void = () => undefined;
+
+beforeEach(async () => {
+  logging = await LoggingGateway.start();
+});
+afterEach(async () => {
+  end();
+  end = () => undefined;
+  await logging.gateway.stop();
+});
+
+const folder = (): string => join(logging.gateway.folder, "data", "requests");
+const today = (): string =>
+  join(
+    folder(),
+    readdirSync(folder()).find((name) => name.endsWith(".db") && !name.includes("damaged"))!,
+  );
+
+/** Asks so often, half of it for streams, and holds each answer to what it must be. */
+async function askMany(count: number): Promise<Heard[]> {
+  const heard = await Promise.all(Array.from({ length: count }, (_, at) => logging.ask(`words ${at}.`, { stream: at % 2 === 0 })));
+  for (const [at, { status, text }] of heard.entries()) {
+    expect(status).toBe(200);
+    expect(text.includes("[DONE]")).toBe(at % 2 === 0);
+    expect(text).toContain(`${at}.`);
+  }
+  return heard;
+}
+
+async function allWritten(count: number): Promise<void> {
+  await eventually(
+    () => logging.counts(),
+    ({ written, queued, isInTrouble }) => written === count && queued === 0 && !isInTrouble,
+  );
+}
+
+/** What is printed takes a moment to be here. */
+async function eventsAre(...events: readonly string[]): Promise<void> {
+  await eventually(
+    () => logging.events(),
+    (seen) => seen.join() === events.join(),
+    { forMs: 10_000 },
+  );
+}
+
+function idsInFiles(): string[] {
+  return readLog(join(logging.gateway.folder, "data"))
+    .map(({ id }) => id)
+    .toSorted();
+}
+
+const idsOf = (heard: readonly Heard[]): string[] => heard.map(({ requestId }) => inFile(requestId)).toSorted();
+
+/** What can happen to the folder of a running gateway, and how it is ended. What was written before may be lost with it. */
+const TROUBLES: { name: string; keepsEarlier: boolean; begin: () => () => void }[] = [
+  {
+    name: "a file is in the place of its folder",
+    keepsEarlier: false,
+    begin() {
+      rmSync(folder(), { recursive: true });
+      writeFileSync(folder(), "");
+      return () => rmSync(folder(), { force: true, recursive: true });
+    },
+  },
+  {
+    name: "another process has its file locked",
+    keepsEarlier: true,
+    begin() {
+      const file = new Database(today());
+      file.run("begin exclusive");
+      return () => file.close();
+    },
+  },
+];
+
+for (const { name, keepsEarlier, begin } of TROUBLES) {
+  test(`while ${name}, every answer is as ever, and the log catches up by itself`, async () => {
+    const before = await askMany(6);
+    await allWritten(6);
+    end = begin();
+    const during = await askMany(20);
+    await eventually(
+      () => logging.counts(),
+      ({ isInTrouble }) => isInTrouble,
+    );
+    during.push(...(await askMany(20)));
+    expect(await logging.counts()).toEqual({ queued: 40, written: 6, dropped: 0, isInTrouble: true });
+    end();
+    end = () => undefined;
+    await allWritten(46);
+    const after = await askMany(4);
+    await allWritten(50);
+    expect(idsInFiles()).toEqual(idsOf([...(keepsEarlier ? before : []), ...during, ...after]));
+    await eventsAre("request_log_unavailable", "request_log_recovered");
+  });
+}
+
+const hasMount = Bun.spawnSync(["unshare", "-m", "true"]).exitCode === 0 && process.getuid?.() === 0;
+
+test.skipIf(!hasMount)("on a disk that is full, every answer is as ever, and the log catches up when there is room", async () => {
+  await logging.gateway.end();
+  mkdirSync(folder(), { recursive: true });
+  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder()]);
+  if (exitCode !== 0) return;
+  end = () => void Bun.spawnSync(["umount", "-l", folder()]);
+  logging = await LoggingGateway.start({ folder: logging.gateway.folder });
+  writeFileSync(join(folder(), "ballast"), Buffer.alloc(512 * 1024 - 60 * 1024));
+  // The first key was shown once, to the start before this one.
+  const { key } = await logging.gateway.makeKey();
+  const ask = (count: number): Promise<Heard[]> => Promise.all(Array.from({ length: count }, () => logging.ask("hi", { key })));
+  let heard: Heard[] = [];
+  while (!(await logging.counts()).isInTrouble && heard.length < 3000) heard = [...heard, ...(await ask(50))];
+  expect(new Set(heard.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await logging.counts()).isInTrouble).toBe(true);
+  heard.push(...(await ask(20)));
+  rmSync(join(folder(), "ballast"));
+  await allWritten(heard.length);
+  expect(idsInFiles()).toEqual(idsOf(heard));
+  await eventsAre("request_log_unavailable", "request_log_recovered");
+});
+
+test("a damaged file is set aside while answers go on, and no request is missing from the new one", async () => {
+  await askMany(6);
+  await allWritten(6);
+  await logging.gateway.end();
+  writeFileSync(today(), "garbage ".repeat(2000));
+  logging = await LoggingGateway.start({ folder: logging.gateway.folder });
+  const { key } = await logging.gateway.makeKey();
+  const heard = await Promise.all(Array.from({ length: 10 }, () => logging.ask("hi", { key })));
+  await allWritten(10);
+  expect(idsInFiles()).toEqual(idsOf(heard));
+  await eventsAre("request_log_damaged");
+});
+
+test("a folder that is removed is made again without a word", async () => {
+  await askMany(6);
+  await allWritten(6);
+  rmSync(folder(), { recursive: true });
+  const heard = await askMany(6);
+  await allWritten(12);
+  expect(idsInFiles()).toEqual(idsOf(heard));
+  await eventsAre();
+});
+
+test("callers without a key are kept sixty times a minute, and counted beyond that", async () => {
+  // Not over the turn of a minute.
+  await eventually(
+    () => new Date().getSeconds(),
+    (seconds) => seconds < 50,
+    { everyMs: 200 },
+  );
+  await Promise.all(Array.from({ length: 100 }, () => logging.ask("hi", { key: "wrong" })));
+  await askMany(2);
+  await allWritten(62);
+  expect(await logging.counts()).toMatchObject({ written: 62, dropped: 40 });
+  expect(readLog(join(logging.gateway.folder, "data")).filter(({ code }) => code === "invalid_api_key")).toHaveLength(60);
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { KillableGateway } from "../crash/killable-gateway.ts";
+import { startMockUpstream, configFor, completion, type MockUpstream } from "../mock-upstream.ts";
+import { eventually } from "../streams/eventually.ts";
+import { inFile, readLog } from "./read-log.ts";
+
+let upstream: MockUpstream;
+let gateway: KillableGateway;
+let key: string;
+
+beforeAll(async () => {
+  upstream = startMockUpstream({ "up-m": () => Response.json(completion()) });
+  gateway = await KillableGateway.create({ yaml: configFor(upstream.baseUrl, ["m"]) });
+  await gateway.start();
+  await gateway.grant("1000");
+  ({ key } = await gateway.makeKey());
+});
+
+afterAll(async () => {
+  await gateway.remove();
+  await upstream.stop();
+});
+
+/** Long enough for what was answered before it to be written, also on a busy machine. */
+const LATEST_MS = 2000;
+
+test("a kill in the middle of traffic loses the last moment of the log at most, and leaves it sound", async () => {
+  for (let round = 0; round < 2; round++) {
+    const answered: { id: string; atMs: number }[] = [];
+    let isOver = false;
+    const callers = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const id = await ask().catch(() => undefined);
+        if (id !== undefined) answered.push({ id, atMs: Date.now() });
+      }
+    });
+    await Bun.sleep(LATEST_MS + 500);
+    const killedAtMs = Date.now();
+    await gateway.kill();
+    isOver = true;
+    await Promise.all(callers);
+    const kept = new Set(readLog(join(gateway.folder, "data")).map(({ id }) => id));
+    const early = answered.filter(({ atMs }) => atMs < killedAtMs - LATEST_MS);
+    expect(early.length).toBeGreaterThan(0);
+    expect(early.filter(({ id }) => !kept.has(inFile(id)))).toEqual([]);
+    await gateway.start();
+  }
+  const id = await ask();
+  const rows = await eventually(
+    () => readLog(join(gateway.folder, "data")).map((row) => row.id),
+    (ids) => ids.at(-1) === inFile(id),
+  );
+  expect(new Set(rows).size).toBe(rows.length);
+});
+
+async function ask(): Promise<string> {
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+    keepalive: false,
+  });
+  if (!response.ok) throw new Error(await response.text());
+  await response.text();
+  return response.headers.get("x-request-id")!;
+}

@@ -1,0 +1,62 @@
+import { startGateway, type RunningGateway, type StartOptions } from "../start-gateway.ts";
+
+/** What a caller has got. */
+export interface Heard {
+  readonly requestId: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What `/metrics` says of the request log. */
+export interface LogCounts {
+  readonly queued: number;
+  readonly written: number;
+  readonly dropped: number;
+  readonly isInTrouble: boolean;
+}
+
+/** A gateway with the built-in echo model, its first key, and a look at how its request log fares. */
+export class LoggingGateway {
+  readonly gateway: RunningGateway;
+  readonly #key: string;
+
+  static async start(options: StartOptions = {}): Promise<LoggingGateway> {
+    return new LoggingGateway(await startGateway(options));
+  }
+
+  private constructor(gateway: RunningGateway) {
+    this.gateway = gateway;
+    this.#key = gateway.firstKey!;
+  }
+
+  /** Asks the echo model, and waits for the whole answer. */
+  async ask(words: string, { stream = false, key = this.#key }: { stream?: boolean; key?: string } = {}): Promise<Heard> {
+    const response = await fetch(`${this.gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: words }], stream }),
+    });
+    return { requestId: response.headers.get("x-request-id")!, status: response.status, text: await response.text() };
+  }
+
+  async counts(): Promise<LogCounts> {
+    const { platformUrl, operatorToken } = this.gateway;
+    const response = await fetch(`${platformUrl}/metrics`, { headers: { authorization: `Bearer ${operatorToken}` } });
+    const text = await response.text();
+    const valueOf = (name: string): number => Number(new RegExp(`^tollgate_request_log_${name} (\\d+)$`, "m").exec(text)?.[1]);
+    return {
+      queued: valueOf("queued"),
+      written: valueOf("written_total"),
+      dropped: valueOf("dropped_total"),
+      isInTrouble: valueOf("in_trouble") === 1,
+    };
+  }
+
+  /** The events of the log that are about the request log, in order. */
+  events(): unknown[] {
+    return this.gateway
+      .logLines()
+      .map(({ event }) => event)
+      .filter((event) => String(event).startsWith("request_log_"));
+  }
+}
