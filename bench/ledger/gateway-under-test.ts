@@ -1,6 +1,7 @@
 /**
  * A gateway made of the real parts. Its first argument names the ledger; a fourth one says how many keys there are beside the
- * first, a fifth one who calls (`one` of them or `all`), a sixth whether uses are noted. Prints its address and its keys as JSON.
+ * first, a fifth one who calls (`one` of them or `all`), a sixth whether uses are noted,
+ * a seventh what is told of requests beside their log line (`metrics`, `requests`, `both`, or nothing). Prints its address and its keys as JSON.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "../../src/gateway/routing/upstream-state.ts";
 import { serve } from "../../src/http/serve.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
+import { Metrics } from "../../src/telemetry/metrics/metrics.ts";
 import { Upstreams } from "../../src/upstreams/registry.ts";
 import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
 import { issueKey } from "../../src/vocabulary/api-key.ts";
@@ -28,7 +30,7 @@ import { issueKeys } from "../keys/issue-keys.ts";
 import { noUses } from "../keys/no-uses.ts";
 import { noLedger } from "./no-ledger.ts";
 
-const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted"] = process.argv.slice(2) as [
+const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted", told = "nothing"] = process.argv.slice(2) as [
   string,
   string,
   string,
@@ -102,7 +104,8 @@ const listener = serve({
   }),
   observers: [
     logRequests(createLog((text) => Promise.resolve(Buffer.byteLength(text) > 0), formatAsJson)),
-    (ended) => stores.requestLog.note(ended),
+    ...(told === "metrics" || told === "both" ? [new Metrics().ofGateway()] : []),
+    ...(told === "requests" || told === "both" ? [stores.requestLog.note.bind(stores.requestLog)] : []),
   ],
   openToBrowsers: true,
   errorFormat: "chat-completions",
