@@ -61,11 +61,20 @@ const draws = fc.record({
   isAtPresentPrice: fc.boolean(),
 });
 
-/** A past of some days. Where the span of the last seven days begins, before it or in it, is left to chance. */
+/** Where the span of the last seven days begins: anywhere, or close to one of the requests. */
+const starts = fc.oneof(
+  fc.record({ restMs: fc.nat(8 * DAY_MS) }),
+  fc.record({ near: fc.double({ min: 0, max: 0.999, noNaN: true }), offMs: fc.integer({ min: -HOUR_MS, max: HOUR_MS }) }),
+);
+
+/** A past of some days. */
 export function pasts(nowMs: number): fc.Arbitrary<Past[]> {
-  return fc.tuple(fc.array(draws, { minLength: 1, maxLength: 80, size: "max" }), fc.nat(8 * DAY_MS)).map(([drawn, restMs]) => {
-    const length = drawn.reduce((sum, { gapMs }) => sum + gapMs, 0);
-    let atMs = nowMs - restMs - length;
+  return fc.tuple(fc.array(draws, { minLength: 1, maxLength: 80, size: "max" }), starts).map(([drawn, start]) => {
+    const after = (count: number): number => drawn.slice(0, count).reduce((sum, { gapMs }) => sum + gapMs, 0);
+    const latest = nowMs - after(drawn.length);
+    const near =
+      "near" in start ? nowMs - 7 * DAY_MS + start.offMs - after(1 + Math.floor(start.near * drawn.length)) : latest - start.restMs;
+    let atMs = Math.min(near, latest);
     return drawn.map(({ gapMs, durationMs, key, chargedPercent, ...rest }) => {
       atMs += gapMs;
       const isCharged = rest.outcome === "settled" || rest.outcome === "kept";

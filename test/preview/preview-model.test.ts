@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 import { formatDollars } from "../../src/vocabulary/money.ts";
-import { runs } from "../long.ts";
+import { isLong, runs } from "../long.ts";
 import { openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
 import { naiveRefusals, naiveReply, type Bounds } from "./naive-preview.ts";
 import { DAY_MS, happenings, MODELS, pasts, record, type Past } from "./past.ts";
@@ -20,6 +20,8 @@ const FIRST_PRICE: DeclaredPrice = {
   reasoning_per_million: 3,
 };
 const KEPT_PERCENT = 30;
+
+const PATIENCE_MS = isLong ? 3_600_000 : 120_000;
 
 let open: PlatformInProcess | undefined;
 
@@ -78,83 +80,95 @@ const bounds: fc.Arbitrary<Bounds> = fc.record(
 const moments = fc.constantFrom(...MOMENTS);
 const withPasts = moments.chain((nowMs) => fc.record({ nowMs: fc.constant(nowMs), past: pasts(nowMs) }));
 
-test("a change of bounds would have done what a plain model says, for keys and accounts", async () => {
-  const met: Record<string, number> = {};
-  await fc.assert(
-    fc.asyncProperty(withPasts, bounds, fc.constantFrom("a", "b", "a1", "a2"), async ({ nowMs, past }, change, who) => {
-      const keyIds = await withPast(past, nowMs);
-      const isKey = who.length === 2;
-      const concerned = happenings(past).filter((each) => (isKey ? each.past.key : each.past.account) === who);
-      const refusals = naiveRefusals(concerned, change, nowMs - 7 * DAY_MS);
-      for (const code of refusals.values()) met[code] = (met[code] ?? 0) + 1;
-      const inSpan = concerned
-        .filter(({ what, past: each }) => what === "begin" && each.atMs >= nowMs - 7 * DAY_MS)
-        .map((each) => each.past);
-      const body = {
-        ...(change.models && { models: change.models }),
-        limits: {
-          requests_per_minute: change.limits.requests ?? null,
-          tokens_per_minute: change.limits.tokens ?? null,
-          concurrent_requests: change.limits.concurrent ?? null,
-        },
-        caps: Object.fromEntries(Object.entries(change.caps).map(([name, nanos]) => [name, formatDollars(nanos)])),
-      };
-      const said = await preview(isKey ? "updateKey" : "updateAccount", isKey ? keyIds[who]! : who, body, nowMs);
-      const expected = naiveReply({ requests: inSpan, refusals, chargeOf: ({ charged }) => charged, keyIds });
-      expect(said).toEqual({ ...expected, price: null, replacement: null });
-    }),
-    runs(150),
-  );
-  // Every way to be refused was met, and often.
-  const codes = ["model_not_allowed", "budget_exceeded", "credits_in_flight", "rate_limit_exceeded"];
-  expect(codes.filter((code) => (met[code] ?? 0) < 30)).toEqual([]);
-}, 120_000);
-
-test("a price would have come to what a plain model says, to the nano-dollar, for calls and for kept answers", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      withPasts,
-      prices,
-      fc.integer({ min: 0, max: 100 }),
-      fc.boolean(),
-      async ({ nowMs, past }, price, percent, isLater) => {
+test(
+  "a change of bounds would have done what a plain model says, for keys and accounts",
+  async () => {
+    const met: Record<string, number> = {};
+    await fc.assert(
+      fc.asyncProperty(withPasts, bounds, fc.constantFrom("a", "b", "a1", "a2"), async ({ nowMs, past }, change, who) => {
         const keyIds = await withPast(past, nowMs);
-        const later = { ...price, effective: "2028-01-01" };
+        const isKey = who.length === 2;
+        const concerned = happenings(past).filter((each) => (isKey ? each.past.key : each.past.account) === who);
+        const refusals = naiveRefusals(concerned, change, nowMs - 7 * DAY_MS);
+        for (const code of refusals.values()) met[code] = (met[code] ?? 0) + 1;
+        const inSpan = concerned
+          .filter(({ what, past: each }) => what === "begin" && each.atMs >= nowMs - 7 * DAY_MS)
+          .map((each) => each.past);
         const body = {
-          ...(isLater ? { prices: [FIRST_PRICE, later] } : { price }),
-          cache: { ttl_seconds: 60, price_percent: percent },
+          ...(change.models && { models: change.models }),
+          limits: {
+            requests_per_minute: change.limits.requests ?? null,
+            tokens_per_minute: change.limits.tokens ?? null,
+            concurrent_requests: change.limits.concurrent ?? null,
+          },
+          caps: Object.fromEntries(Object.entries(change.caps).map(([name, nanos]) => [name, formatDollars(nanos)])),
         };
-        const said = await preview("updateModel", "gpt-small", body, nowMs);
-        const chargeOf = (each: Past): bigint => {
-          if (each.outcome === "settled") return naiveCost(each.usage, price, 100);
-          return each.outcome === "kept" ? naiveCost(each.usage, price, percent) : 0n;
-        };
-        const requests = past.filter(({ model, atMs }) => model === "gpt-small" && atMs >= nowMs - 7 * DAY_MS);
-        expect(said).toMatchObject(naiveReply({ requests, refusals: new Map(), chargeOf, keyIds }));
-        expect(said["price"]).toMatchObject({
-          input_per_million: price.input_per_million,
-          effective_at: isLater ? "2028-01-01T00:00:00.000Z" : "1970-01-01T00:00:00.000Z",
-        });
-      },
-    ),
-    runs(60),
-  );
-}, 120_000);
+        const said = await preview(isKey ? "updateKey" : "updateAccount", isKey ? keyIds[who]! : who, body, nowMs);
+        const expected = naiveReply({ requests: inSpan, refusals, chargeOf: ({ charged }) => charged, keyIds });
+        expect(said).toEqual({ ...expected, price: null, replacement: null });
+      }),
+      runs(150),
+    );
+    // Every way to be refused was met, and often.
+    const codes = ["model_not_allowed", "budget_exceeded", "credits_in_flight", "rate_limit_exceeded"];
+    expect(codes.filter((code) => (met[code] ?? 0) < 30)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
 
-test("what is announced touches all who use the model and refuses nothing, and its end refuses everything", async () => {
-  await fc.assert(
-    fc.asyncProperty(withPasts, async ({ nowMs, past }) => {
-      const keyIds = await withPast(past, nowMs);
-      const requests = past.filter(({ model, atMs }) => model === "other" && atMs >= nowMs - 7 * DAY_MS);
-      const asked = { requests, chargeOf: ({ charged }: Past) => charged, isNoticedByAll: true, keyIds };
-      const end = { shutdown_date: "2028-01-01", replacement: "gpt-small" };
-      const announced = await preview("deprecateModel", "other", end, nowMs);
-      expect(announced).toEqual({ ...naiveReply({ ...asked, refusals: new Map() }), price: null, replacement: "gpt-small" });
-      await made("deprecateModel", end, { id: "other" });
-      const ended = await preview("retireModel", "other", undefined, nowMs);
-      const refusals = new Map(requests.map((each) => [each, "model_retired"]));
-      expect(ended).toEqual({ ...naiveReply({ ...asked, refusals }), price: null, replacement: "gpt-small" });
-    }),
-    runs(30),
-  );
-}, 120_000);
+test(
+  "a price would have come to what a plain model says, to the nano-dollar, for calls and for kept answers",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        withPasts,
+        prices,
+        fc.integer({ min: 0, max: 100 }),
+        fc.boolean(),
+        async ({ nowMs, past }, price, percent, isLater) => {
+          const keyIds = await withPast(past, nowMs);
+          const later = { ...price, effective: "2028-01-01" };
+          const body = {
+            ...(isLater ? { prices: [FIRST_PRICE, later] } : { price }),
+            cache: { ttl_seconds: 60, price_percent: percent },
+          };
+          const said = await preview("updateModel", "gpt-small", body, nowMs);
+          const chargeOf = (each: Past): bigint => {
+            if (each.outcome === "settled") return naiveCost(each.usage, price, 100);
+            return each.outcome === "kept" ? naiveCost(each.usage, price, percent) : 0n;
+          };
+          const requests = past.filter(({ model, atMs }) => model === "gpt-small" && atMs >= nowMs - 7 * DAY_MS);
+          expect(said).toMatchObject(naiveReply({ requests, refusals: new Map(), chargeOf, keyIds }));
+          expect(said["price"]).toMatchObject({
+            input_per_million: price.input_per_million,
+            effective_at: isLater ? "2028-01-01T00:00:00.000Z" : "1970-01-01T00:00:00.000Z",
+          });
+        },
+      ),
+      runs(60),
+    );
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "what is announced touches all who use the model and refuses nothing, and its end refuses everything",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(withPasts, async ({ nowMs, past }) => {
+        const keyIds = await withPast(past, nowMs);
+        const requests = past.filter(({ model, atMs }) => model === "other" && atMs >= nowMs - 7 * DAY_MS);
+        const asked = { requests, chargeOf: ({ charged }: Past) => charged, isNoticedByAll: true, keyIds };
+        const end = { shutdown_date: "2028-01-01", replacement: "gpt-small" };
+        const announced = await preview("deprecateModel", "other", end, nowMs);
+        expect(announced).toEqual({ ...naiveReply({ ...asked, refusals: new Map() }), price: null, replacement: "gpt-small" });
+        await made("deprecateModel", end, { id: "other" });
+        const ended = await preview("retireModel", "other", undefined, nowMs);
+        const refusals = new Map(requests.map((each) => [each, "model_retired"]));
+        expect(ended).toEqual({ ...naiveReply({ ...asked, refusals }), price: null, replacement: "gpt-small" });
+      }),
+      runs(30),
+    );
+  },
+  PATIENCE_MS,
+);
