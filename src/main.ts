@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { Deliverer } from "./alerts/deliverer.ts";
-import { Watcher } from "./alerts/watcher.ts";
+import type { Deliverer } from "./alerts/deliverer.ts";
+import { startAlerts } from "./alerts/start-alerts.ts";
 import { ConfigError } from "./config/config-error.ts";
 import type { Config, OidcProvider } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
@@ -95,7 +95,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const upstreams = new Upstreams();
   const upstreamStates = new UpstreamStates(() => performance.now());
   const upstreamHealth: Parts["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
-  const alerts = watchAndDeliver(stores, upstreamHealth, log, nowMs);
+  const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
+  const alerts = startAlerts({ ...stores, upstreamHealth, call: webhookCaller(), report: reportWebhook, nowMs });
   const { deliverer } = alerts;
   const metrics = new Metrics();
   const tracing = await openTracing(config.traces, stores.catalog, log);
@@ -240,27 +241,6 @@ function servePlatform(
     callerOf: callerBehindProxy(config.trustedProxies),
   });
   return { platform, signIn, origin };
-}
-
-/** Looks for what operators want to be told of, and tells them. */
-function watchAndDeliver(
-  stores: Stores,
-  upstreamHealth: Parts["upstreamHealth"],
-  log: Log,
-  nowMs: () => number,
-): { deliverer: Deliverer; close(): Promise<void> } {
-  const report = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
-  const deliverer = new Deliverer({ ...stores, call: webhookCaller(), nowMs, report });
-  const watcher = new Watcher({ ...stores, upstreamHealth, nowMs, onRaised: () => deliverer.wake() });
-  watcher.start();
-  deliverer.start();
-  return {
-    deliverer,
-    async close() {
-      await watcher.close();
-      await deliverer.close();
-    },
-  };
 }
 
 /** The provider sends people back to where they came from, which is known for certain only when we listen. */
