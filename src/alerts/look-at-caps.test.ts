@@ -15,7 +15,7 @@ class CappedKey {
   /** What is told by a look, after so much was spent in each period. */
   look(spent: bigint, nowMs = TODAY): string[] {
     const ledger = { spendingOf: () => ({ heldNanos: 0n, dayNanos: spent, monthNanos: spent, totalNanos: spent }) };
-    const capped = { scope: "key", id: "k", caps: this.caps, named: { key: { id: "k", name: "K" } } } as const;
+    const capped = { scope: "key", id: "k", caps: this.caps, named: () => ({ key: { id: "k", name: "K" } }) } as const;
     return lookAtCaps(capped, ledger as unknown as LedgerStore, this.#marks, nowMs).flatMap(({ subject, mark, alert }) => {
       if (mark) this.#marks.set(subject, mark);
       else this.#marks.delete(subject);

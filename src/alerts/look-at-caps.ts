@@ -11,7 +11,7 @@ export interface Capped {
   readonly id: string;
   /** Of one that cannot spend any more nothing is told. */
   readonly caps: Caps;
-  readonly named: Readonly<Record<string, unknown>>;
+  readonly named: () => Readonly<Record<string, unknown>>;
 }
 
 /** When it is near: time enough to do something about it. */
@@ -38,12 +38,12 @@ function lookAtCap(
 ): Found[] {
   const cap = caps[`${period}Nanos`] ?? 0n;
   const spent = spending?.[`${period}Nanos`] ?? 0n;
-  const value = nameOfPeriod(period, nowMs);
   // A cap of nothing was not reached by anybody: it was set.
   const isReached = cap > 0n && spent >= cap;
   const isNear = cap > 0n && spent * 100n >= cap * NEAR_PERCENT;
+  const value = isNear ? nameOfPeriod(period, nowMs) : "";
   const tell = (kind: "cap.near" | "cap.reached") => (): Alert =>
-    makeAlert(kind, { scope, ...named, period, ...amounts(cap, spent) }, nowMs);
+    makeAlert(kind, { scope, ...named(), period, ...amounts(cap, spent) }, nowMs);
   return [
     // Whoever hears that it is reached need not hear that it is near.
     ...crossing({ subject: `cap.near ${scope} ${id} ${period}`, isSo: isNear, value }, marks, nowMs, () =>

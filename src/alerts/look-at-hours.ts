@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 200;
 /** A key that has moved, how an alert names it, and what it has spent ever. */
 export interface MovedKey {
   readonly record: KeyRecord;
-  readonly named: Readonly<Record<string, unknown>>;
+  readonly named: () => Readonly<Record<string, unknown>>;
   readonly totalNanos: Nanos;
 }
 
@@ -74,7 +74,7 @@ function lookAtHour({ record, named }: MovedKey, hours: KeyHours, marks: Marks, 
       : makeAlert(
           "key.unusual_spend",
           {
-            ...named,
+            ...named(),
             hour: new Date(hour * 3_600_000).toISOString(),
             spent: formatDollars(nanos),
             usual_hour: formatDollars(usual!),

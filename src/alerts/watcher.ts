@@ -158,7 +158,7 @@ export class Watcher {
     const { name, caps } = account;
     return [
       ...lookAtCredit(account, ledger, alerts.marks, nowMs),
-      ...lookAtCaps({ scope: "account", id, caps, named: { account: { id, name } } }, ledger, alerts.marks, nowMs),
+      ...lookAtCaps({ scope: "account", id, caps, named: () => ({ account: { id, name } }) }, ledger, alerts.marks, nowMs),
     ];
   }
 
@@ -166,14 +166,14 @@ export class Watcher {
     if (!record) return [];
     const { ledger, alerts } = this.#options;
     const caps = isActive(record, nowMs) ? record.caps : NO_CAPS;
-    return lookAtCaps({ scope: "key", id: record.id, caps, named: this.#nameKey(record) }, ledger, alerts.marks, nowMs);
+    return lookAtCaps({ scope: "key", id: record.id, caps, named: () => this.#nameKey(record) }, ledger, alerts.marks, nowMs);
   }
 
   #spendingOf(records: readonly KeyRecord[], nowMs: number): MovedKey[] {
     const { ledger } = this.#options;
     return records.map((record) => ({
       record,
-      named: this.#nameKey(record),
+      named: () => this.#nameKey(record),
       totalNanos: ledger.spendingOf("key", record.id, nowMs).totalNanos,
     }));
   }
