@@ -3,8 +3,11 @@ import { hideSigningSecrets, makeWebhook, wants } from "./webhook.ts";
 
 const WANTED = { name: "a", url: "https://a.example", allowPrivate: false, kinds: null, paused: null };
 
+function told(changes: object): boolean {
+  return wants({ ...makeWebhook(WANTED, 1), ...changes }, { kind: "cap.near" });
+}
+
 test("a webhook is told of what it chose, of all where it chose nothing, and of nothing while it is paused", () => {
-  const told = (changes: object): boolean => wants({ ...makeWebhook(WANTED, 1), ...changes }, { kind: "cap.near" });
   expect([told({}), told({ kinds: ["cap.near"] }), told({ kinds: ["cap.reached"] }), told({ paused: "so" })]).toEqual([
     true,
     true,

@@ -65,7 +65,8 @@ test(`what ${Object.keys(BEHAVIOURS).length} bad receivers were sent arrives in 
     const received = await receiver.seen(pathOf(webhook));
     expect([webhook.url, received.map(({ headers }) => headers["webhook-id"])]).toEqual([webhook.url, Array(3).fill(alert.id)]);
     const bodies = received.map((each) => verified(each, webhook.secret.reveal()));
-    expect(bodies).toEqual(Array(3).fill({ type: "credit.low", timestamp: "2027-03-10T12:00:00.000Z", data: alert.data }));
+    const sent = { type: "credit.low", timestamp: "2027-03-10T12:00:00.000Z", data: alert.data };
+    expect(bodies).toEqual([sent, sent, sent]);
     const [{ state, tries }] = (await deliveriesOf(webhook)) as [Delivery];
     expect([state, ...tries.map((made) => made.status)]).toEqual(["delivered", status, status, 204]);
     expect(tries.map((made) => made.problem)).toEqual([expect.stringMatching(problem), expect.stringMatching(problem), null]);
@@ -138,7 +139,7 @@ test("one that hangs has four calls under way and keeps nobody else waiting; at 
     ({ length }) => length === 4,
   );
   await alerts.restart();
-  expect((await deliveriesOf(slow)).map(({ state, tries }) => [state, tries.length])).toEqual(Array(30).fill(["pending", 0]));
+  expect((await deliveriesOf(slow)).map(({ state, tries }) => `${state} ${tries.length}`)).toEqual(Array(30).fill("pending 0"));
   expect(new Set((await deliveriesOf(quick)).map(({ state }) => state))).toEqual(new Set(["delivered"]));
   expect((await receiver.seen(pathOf(slow))).length).toBe(4);
 });

@@ -67,6 +67,11 @@ test("what is raised has the fields of its example", async () => {
   await alerts.stop();
 });
 
+/** The first block of code in a language. */
+function codeIn(language: string): string {
+  return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(PAGE)![1]!;
+}
+
 describe("the code in docs/alerts.md", () => {
   const body = bodyOfAlert(makeAlert("credit.low", { account: { id: "acme", name: "Zoë’s “team”" } }, Date.now()));
   const { secret } = makeWebhook({ name: "a", url: "", allowPrivate: false, kinds: null, paused: null }, 0);
@@ -86,10 +91,6 @@ describe("the code in docs/alerts.md", () => {
     folder = mkdtempSync(join(tmpdir(), "tollgate-snippets-"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-
-  function codeIn(language: string): string {
-    return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(PAGE)![1]!;
-  }
 
   test("in TypeScript takes what is ours and new, and nothing else", async () => {
     const file = join(folder, "verify.ts");

@@ -37,6 +37,23 @@ function names(told: readonly { readonly type: string }[]): string[] {
   return told.map(({ type }) => type);
 }
 
+/** Uses a key every hour for so many hours, with a look after each use. */
+async function useHourly(key: KeyRecord, hours: number, dollars: string): Promise<string[]> {
+  const told: string[] = [];
+  for (let hour = 0; hour < hours; hour++) {
+    await alerts.spend(dollars, key.id);
+    told.push(...names(await alerts.look(webhook)));
+    alerts.clock.nowMs += HOUR_MS;
+  }
+  return told;
+}
+
+async function declare(state: ModelState): Promise<void> {
+  const model = { ...plainModel("old", { upstream: "u", upstreamModel: "m" }), state };
+  const declared = { upstreams: [{ id: "u", dialect: "echo" as const }], catalog: new Map([["old", model]]) };
+  await alerts.stores.catalog.declare("environment", declared, { announcements: [] });
+}
+
 describe("an account", () => {
   test("that runs out of credit is told of once, across restarts, and again after it had some", async () => {
     const key = await makeKey();
@@ -105,17 +122,6 @@ describe("a key", () => {
     await alerts.stores.keys.revoke({ ...key, revokedAtMs: alerts.clock.nowMs }, CHANGE);
     expect(await alerts.look(webhook)).toEqual([]);
   });
-
-  /** Uses a key every hour for so many hours, with a look after each use. */
-  async function useHourly(key: KeyRecord, hours: number, dollars: string): Promise<string[]> {
-    const told: string[] = [];
-    for (let hour = 0; hour < hours; hour++) {
-      await alerts.spend(dollars, key.id);
-      told.push(...names(await alerts.look(webhook)));
-      alerts.clock.nowMs += HOUR_MS;
-    }
-    return told;
-  }
 
   test("that spends ten times its usual hour is told of once, until an hour was as usual again, across restarts", async () => {
     await alerts.grant("100000");
@@ -186,12 +192,6 @@ describe("a route", () => {
 });
 
 describe("a model that is to retire", () => {
-  async function declare(state: ModelState): Promise<void> {
-    const model = { ...plainModel("old", { upstream: "u", upstreamModel: "m" }), state };
-    const declared = { upstreams: [{ id: "u", dialect: "echo" as const }], catalog: new Map([["old", model]]) };
-    await alerts.stores.catalog.declare("environment", declared, { announcements: [] });
-  }
-
   test("is told of 30, 7 and 1 days before and on its day, each once, while keys use it", async () => {
     const keys = [await makeKey(), await makeKey()];
     const use = (): void => keys.forEach(({ id }) => alerts.stores.uses.noteModel(id, "old", alerts.clock.nowMs));

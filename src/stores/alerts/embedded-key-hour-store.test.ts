@@ -9,12 +9,15 @@ import type { KeyHours } from "./key-hour-store.ts";
 
 const LARGE = 2n ** 60n + 1n;
 
+function hours(hour: number): KeyHours {
+  return { hour, nanos: LARGE, totalNanos: LARGE + 1n, days: [{ day: 3, nanos: LARGE, hours: 24 }] };
+}
+
 test("what is known of keys is found as it was put last, to the last unit, and of others nothing is", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-key-hours-"));
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);
   const store = new EmbeddedKeyHourStore(database);
-  const hours = (hour: number): KeyHours => ({ hour, nanos: LARGE, totalNanos: LARGE + 1n, days: [{ day: 3, nanos: LARGE, hours: 24 }] });
   await store.put([
     ["a", hours(1)],
     ["b", { ...hours(1), days: [] }],
