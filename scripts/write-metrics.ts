@@ -59,8 +59,8 @@ function eachOf(name: MetricName): Each | undefined {
 /** How many series one model or upstream has of it, or the process. */
 function linesOf(name: MetricName): number {
   const { labels, type } = METRICS[name];
-  const closed = Object.values<Values>(labels).filter((values) => values !== "names");
-  const cells = name === "tollgate_requests_total" ? endings() * 2 : closed.reduce((product, values) => product * values.length, 1);
+  const closed = Object.values<Values>(labels).filter((allowed) => allowed !== "names");
+  const cells = name === "tollgate_requests_total" ? endings() * 2 : closed.reduce((product, allowed) => product * allowed.length, 1);
   const buckets = type === "histogram" ? METRICS[name as "tollgate_request_duration_seconds"].buckets.length : undefined;
   return buckets === undefined ? cells : cells * (buckets + 3);
 }

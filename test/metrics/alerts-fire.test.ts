@@ -15,6 +15,8 @@ type History = Readonly<Record<string, string>>;
 const request = (outcome: string, status: number): string =>
   `tollgate_requests_total{model="a",status="${status}",outcome="${outcome}",stream="false"}`;
 
+const state = (name: string): string => `tollgate_upstream_model_state{upstream="u",upstream_model="m",state="${name}"}`;
+
 function buckets(metric: string, labels: string, bound: string, within: number, next: string): History {
   const le = (value: string): string => `${metric}_bucket{${labels}le="${value}"}`;
   return { [le(bound)]: `0+${within}x90`, [le(next)]: "0+100x90", [le("+Inf")]: "0+100x90" };
@@ -23,7 +25,6 @@ function buckets(metric: string, labels: string, bound: string, within: number, 
 /** A gateway in which all is well: the histories of a bad one, with other numbers. */
 function history(isWell: boolean): History {
   const either = (well: string, bad: string): string => (isWell ? well : bad);
-  const state = (name: string): string => `tollgate_upstream_model_state{upstream="u",upstream_model="m",state="${name}"}`;
   return {
     'up{job="tollgate"}': either("1x90", "0x90"),
     [request("complete", 200)]: "0+60x90",

@@ -93,7 +93,7 @@ function checkHistogram({ name, samples }: ParsedFamily): void {
   const of = (suffix: string): readonly ParsedSample[] => samples.filter((sample) => sample.name === `${name}${suffix}`);
   const counts = new Map(of("_count").map(({ labels, value }) => [keyOf("", labels), value]));
   const sums = of("_sum").map(({ labels }) => keyOf("", labels));
-  const buckets = Map.groupBy(of("_bucket"), ({ labels: { le: _, ...labels } }) => keyOf("", labels));
+  const buckets = Map.groupBy(of("_bucket"), ({ labels }) => keyOf("", { ...labels, le: undefined }));
   const sets = [[...counts.keys()], sums, [...buckets.keys()]].map((each) => each.toSorted().join("\n"));
   if (new Set(sets).size !== 1) throw new Error(`${name} is missing buckets, a sum or a count`);
   for (const [key, each] of buckets) {
@@ -105,6 +105,7 @@ function checkHistogram({ name, samples }: ParsedFamily): void {
   }
 }
 
-function keyOf(name: string, labels: Readonly<Record<string, string>>): string {
-  return JSON.stringify([name, Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))]);
+function keyOf(name: string, labels: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(labels).filter(([, value]) => value !== undefined);
+  return JSON.stringify([name, given.toSorted(([one], [other]) => (one < other ? -1 : 1))]);
 }

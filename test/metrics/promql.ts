@@ -45,14 +45,14 @@ const ADDED = ["instance", "job"];
 
 /** What in a query is not as the gateway tells it: a metric, a label, or a value that no series can have. */
 export function problemsOf({ selectors, grouping }: Query): string[] {
-  const known = selectors.flatMap(({ metric }) => labelsOf(metric)?.keys().toArray() ?? []);
+  const known = new Set(selectors.flatMap(({ metric }) => labelsOf(metric)?.keys().toArray() ?? []));
   return [
     ...selectors.flatMap(({ metric, labels }) => {
       const own = labelsOf(metric);
       if (!own) return [`there is no ${metric}`];
       return labels.filter((use) => !canBe(own, use)).map(({ label, value }) => `${metric} never has ${label} ${value}`);
     }),
-    ...grouping.filter((label) => !known.includes(label)).map((label) => `nothing has the label ${label}`),
+    ...grouping.filter((label) => !known.has(label)).map((label) => `nothing has the label ${label}`),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { parseExposition } from "../../../test/metrics/parse-exposition.ts";
 import { writeExposition, writeLabels, type Family } from "./exposition.ts";
 import { Distribution } from "./histogram.ts";
@@ -18,7 +18,11 @@ const plainArbitrary = fc.record({
   samples: fc.uniqueArray(fc.record({ labels: labelsArbitrary, value: valueArbitrary }), {
     minLength: 1,
     maxLength: 5,
-    selector: ({ labels }) => JSON.stringify(Object.entries(labels).toSorted()),
+    selector: ({ labels }) =>
+      Object.entries(labels)
+        .map((each) => JSON.stringify(each))
+        .toSorted()
+        .join(),
   }),
 });
 
