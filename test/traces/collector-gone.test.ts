@@ -41,15 +41,16 @@ test("with the collector down requests go on and what has no room is dropped; wh
     for (let round = 0; round < 15; round++) expect(new Set(await askOften(gateway, key, 100))).toEqual(new Set([200]));
     await waitFor(() => linesOf(gateway).length > 0);
     again = startCollector(undefined, port);
-    await waitFor(() => again!.spans().length >= 2048);
+    const up = again;
+    await waitFor(() => up.spans().length >= 2048);
     await askOften(gateway, key, 1);
     await waitFor(() => linesOf(gateway).length > 1);
     expect(linesOf(gateway)).toEqual(["traces_unavailable", "traces_recovered"]);
     // A batch under way, a full queue, and the last request: of 3,002 spans no more than those.
     const lost = Number(gateway.logLines().find(({ event }) => event === "traces_recovered")!["lost_spans"]);
     expect(lost).toBeGreaterThan(0);
-    await waitFor(() => again!.spans().length + lost === 3002);
-    expect(new Set(again!.spans().map(({ spanId }) => spanId)).size).toBe(again!.spans().length);
+    await waitFor(() => up.spans().length + lost === 3002);
+    expect(new Set(up.spans().map(({ spanId }) => spanId)).size).toBe(up.spans().length);
   });
   await again?.stop();
 }, 60_000);

@@ -52,7 +52,11 @@ afterAll(async () => {
   await Promise.all([collector.stop(), first.stop(), second.stop()]);
 });
 
-async function ask(model: string, more: object = {}, init: RequestInit = {}): Promise<Response> {
+async function ask(
+  model: string,
+  more: object = {},
+  init: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Response> {
   return fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     body: JSON.stringify({ model, messages: [{ role: "user", content: "prompt-canary" }], ...more }),

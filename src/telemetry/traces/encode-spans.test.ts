@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { decodeExport, plainValue, type DecodedSpan } from "../../../test/traces/official-proto.ts";
 import { encodeExport, encodeSpan } from "./encode-spans.ts";
 import type { AttributeValue, Span } from "./span.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { formatTraceparent, parseTraceparent, parseTracestate } from "./traceparent.ts";
 
 const TRACE = "12345678901234567890123456789012";
@@ -69,9 +69,10 @@ describe("a traceparent is taken that", () => {
   });
 });
 
+const hex = (digits: number): fc.Arbitrary<string> =>
+  fc.bigInt({ min: 1n, max: 16n ** BigInt(digits) - 1n }).map((id) => id.toString(16).padStart(digits, "0"));
+
 test("what is written is read as it was", () => {
-  const hex = (digits: number): fc.Arbitrary<string> =>
-    fc.bigInt({ min: 1n, max: 16n ** BigInt(digits) - 1n }).map((id) => id.toString(16).padStart(digits, "0"));
   const parent = fc.record({ traceId: hex(32), spanId: hex(16), isSampled: fc.boolean(), isRandom: fc.boolean() });
   fc.assert(fc.property(parent, (given) => expect(parseTraceparent(formatTraceparent(given))).toEqual(given)));
 });
