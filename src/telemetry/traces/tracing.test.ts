@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
+import { RequestNotes, type EndedRequest } from "../../vocabulary/request-notes.ts";
+import { Secret } from "../../vocabulary/secret.ts";
+import type { TraceSettings } from "../../vocabulary/trace-settings.ts";
+import type { ExportNews } from "./exporter.ts";
+import { Tracing } from "./tracing.ts";
+
+const SETTINGS: TraceSettings = {
+  endpoint: "http://127.0.0.1/v1/traces",
+  headers: { authorization: new Secret("Bearer collector-token-canary"), "x-org": new Secret("org-canary") },
+  timeoutMs: 1_000,
+  isCompressed: false,
+  gatherMs: 60_000,
+  resource: { "service.name": "tollgate" },
+  sampler: { ratio: 1, heedsParent: true },
+  hasContent: false,
+};
+
+/** A request as the gateway tells of it, without a try. */
+function endedIn(tracing: Tracing): EndedRequest {
+  const notes = new RequestNotes();
+  notes.keyId = "key";
+  notes.trace = tracing.begin(new Headers());
+  const moments = { startedAt: 1, endedAt: 2, endedAtMs: 3 };
+  return {
+    listener: "gateway",
+    method: "POST",
+    path: "/",
+    isProbe: false,
+    requestId: "req_1",
+    status: 403,
+    ...moments,
+    client: undefined,
+    notes,
+  };
+}
+
+test("a collector that says our token back to us does not get it into the log", async () => {
+  const news: ExportNews[] = [];
+  const words = "bad attribute; you sent Authorization: Bearer collector-token-canary, token collector-token-canary, x-org org-canary";
+  const sent: Readonly<Record<string, string>>[] = [];
+  const tracing = new Tracing({
+    settings: SETTINGS,
+    version: "1",
+    async post(headers) {
+      sent.push(headers);
+      return { status: 200, headers: new Headers(), body: encodePartialSuccess(1, words) };
+    },
+    findUpstream: () => undefined,
+    hide: (text) => text,
+    report: (each) => news.push(each),
+  });
+  tracing.observe(endedIn(tracing));
+  await tracing.close();
+  expect(sent[0]).toMatchObject({ authorization: "Bearer collector-token-canary" });
+  const told = JSON.stringify(news);
+  expect(told).toStartWith('[{"kind":"rejected","rejection":{"spans":1,"message":"bad attribute; you sent');
+  expect(told).not.toContain("canary");
+  expect(tracing.state).toEqual({ queued: 0, exported: 0, dropped: 0, failed: 1 });
+});
+
+test("while there is no room nothing is written, and what is left out is counted", async () => {
+  const tracing = new Tracing({
+    settings: SETTINGS,
+    version: "1",
+    post: () => new Promise(() => undefined),
+    findUpstream: () => undefined,
+    hide: (text) => text,
+    report: () => undefined,
+  });
+  for (let round = 0; round < 30; round++) {
+    for (let at = 0; at < 100; at++) tracing.observe(endedIn(tracing));
+    await new Promise(setImmediate);
+  }
+  const { queued, dropped } = tracing.state;
+  // A batch is under way for ever.
+  expect([queued, dropped]).toEqual([2048, 3000 - 512 - 2048]);
+});
