@@ -45,12 +45,15 @@ describe("tollgate accounts", () => {
     expect(shown).toMatch(/^Spent today +\$0\.00 of \$5\.00$/m);
     expect(shown).toMatch(/^Spent in total +\$0\.00$/m);
     expect(shown).toMatch(/^Limits +60 requests a minute, 100,000 tokens a minute, 4 requests at a time$/m);
-    const updated = await json<object>("accounts update acme --name Acme --daily-cap none --concurrent none --total-cap 9");
+    const updated = await json<object>("accounts update acme --name Acme --daily-cap none --concurrent none --total-cap 9 --log-bodies on");
     expect(updated).toMatchObject({
       name: "Acme",
       limits: { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_requests: null },
       caps: { day: null, month: "20.50", total: "9.00" },
+      log_bodies: true,
     });
+    expect((await tollgate("accounts show acme")).stdout).toMatch(/^Request log +keeps what is said$/m);
+    expect(await json<object>("accounts update acme --log-bodies off")).toMatchObject({ name: "Acme", log_bodies: false });
     expect(await json<object>("accounts create plain")).toMatchObject({ id: "plain", name: "plain", caps: { day: null } });
     expect((await tollgate("accounts list")).stdout).toMatch(/^ID +CREDIT +HELD +SPENT \(MONTH\) +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/);
   });

@@ -53,6 +53,12 @@ function withMode(name: string, yaml: string, mode: number, place: string, reaso
   return { name, env: { OPENAI_API_KEY: "sk-canary" }, yaml, prepare, place: `tollgate.yaml${place}`, reason };
 }
 
+/** A module that is to see what is said before it is kept. */
+function withHook(name: string, source: string, reason: string): UnsafeConfig {
+  const prepare = (folder: string): void => writeFileSync(join(folder, "hook.mjs"), source);
+  return { name, env: { TOLLGATE_REDACT: "hook.mjs" }, prepare, isSeenAtStart: true, place: "TOLLGATE_REDACT", reason };
+}
+
 /** A file in a data folder that everybody can pass. */
 function inDataFolder(file: string, content: string, mode: number, reason: string): UnsafeConfig {
   const prepare = (folder: string): void => {
@@ -161,6 +167,17 @@ const SETTINGS: readonly UnsafeConfig[] = [
   inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power"),
   inEnvironment("a level of the log that there is not", { TOLLGATE_LOG_LEVEL: "verbose" }, "TOLLGATE_LOG_LEVEL", "one of info, debug"),
   inEnvironment("a format of the log that there is not", { TOLLGATE_LOG_FORMAT: "xml" }, "TOLLGATE_LOG_FORMAT", "one of json, text"),
+  inEnvironment("a log of requests for ever", { TOLLGATE_REQUEST_LOG_DAYS: "9999" }, "TOLLGATE_REQUEST_LOG_DAYS", "between 0 and 3650"),
+  inEnvironment(
+    "a log of requests in no room",
+    { TOLLGATE_REQUEST_LOG_MAX_BYTES: "1" },
+    "TOLLGATE_REQUEST_LOG_MAX_BYTES",
+    "between 1048576",
+  ),
+  inEnvironment("a hook that is not there", { TOLLGATE_REDACT: "nope.mjs" }, "TOLLGATE_REDACT", "no such file"),
+  withHook("a hook that cannot be read", "export default (((", "cannot be used"),
+  withHook("a hook that is no function", "export default { redact() {} };", "its default export is not a function"),
+  withHook("a hook that throws as it is loaded", "throw new Error('no licence');", "no licence"),
   inEnvironment("a config file that is not there", { TOLLGATE_CONFIG: "nope.yaml" }, "TOLLGATE_CONFIG", "no such file"),
   inEnvironment("a config file that is a folder", { TOLLGATE_CONFIG: "/tmp" }, "TOLLGATE_CONFIG", "not a file"),
   {
