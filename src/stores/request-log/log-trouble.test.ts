@@ -74,6 +74,24 @@ test("while another process has the file locked, nothing is lost, and it can be 
   expect(log.reports).toEqual([expect.stringContaining("locked"), undefined]);
 });
 
+test("what a commit has left behind that seemed to fail is not written twice", async () => {
+  const noted = log.noteMany(2);
+  await log.ids();
+  const other = new Database(today());
+  other.run("begin exclusive");
+  noted.push(...log.noteMany(1));
+  await inTrouble();
+  const last = noted[2]!.slice("req_".length);
+  other.run("create temp table one as select * from requests order by row desc limit 1");
+  other.run("update one set row = row + 1, id = unhex(?, '-')", [last]);
+  other.run("insert into requests select * from one");
+  other.run("commit");
+  other.close();
+  await allWritten();
+  expect(await log.ids()).toEqual(noted);
+  expect(log.store.state().written).toBe(3);
+});
+
 test("a folder that is removed under it is made again, and places given out before stay in order", async () => {
   log.noteMany(5);
   const [last] = await log.store.list({}, undefined, "older", 1);
