@@ -219,6 +219,7 @@ export interface AttemptView {
 export interface RequestInFullView extends RequestView {
   readonly receipt: string | null;
   /** Operators alone see these. */
+  readonly trace_id?: string | null;
   readonly all_attempts?: readonly AttemptView[];
   readonly bodies?: string | null;
 }

@@ -51,6 +51,8 @@ export interface LoggedRequest {
   readonly requestBytes: number;
   readonly replyBytes: number;
   readonly client: string | null;
+  /** The trace that it belongs to, where traces are on. */
+  readonly traceId: string | null;
 }
 
 /** What was said, of accounts that want it kept: as text, cut at a limit, after the operator's hook has seen it. */

@@ -89,13 +89,17 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(await ids({ keyId: "k2" })).toEqual([key!]);
       expect(await ids({ model: "other" })).toEqual([model!]);
       expect(await ids({ upstream: "azure" })).toEqual([upstream!]);
-      for (const filter of [{ status: 429 }, { outcome: "refused" }, { code: "rate_limit_exceeded" }] as const) {
+      const clientErrors = { status: { least: 400, most: 499 } };
+      const bad = { outcome: ["failed", "refused"] } as const;
+      for (const filter of [{ status: 429 }, clientErrors, { outcome: "refused" }, bad, { code: "rate_limit_exceeded" }] as const) {
         expect(await ids(filter)).toEqual([refused!]);
       }
       expect(await ids({ accountId: "acme", outcome: "complete", model: "fast-chat", keyId: "1t8M70XpfTe0", upstream: "openai" })).toEqual([
         plain!,
       ]);
       expect(await ids({ accountId: "beta", status: 429 })).toEqual([]);
+      expect(await ids({ status: { least: 430, most: 599 } })).toEqual([]);
+      expect((await ids({ outcome: ["complete", "refused"] })).length).toBe(6);
       expect(await ids({ accountId: "nobody" })).toEqual([]);
     });
 

@@ -39,6 +39,7 @@ export interface RequestRow {
   attempts: string | null;
   param: string | null;
   detail: string | null;
+  trace_id: string | null;
 }
 
 /** In the order of `toRow`. What is searched by comes first: a row is read as far as it is needed. */
@@ -73,6 +74,7 @@ const COLUMNS = [
   ["attempts", "text"],
   ["param", "text"],
   ["detail", "text"],
+  ["trace_id", "text"],
 ] as const satisfies readonly (readonly [keyof RequestRow, string])[];
 
 /**
@@ -160,6 +162,7 @@ export function toRow(row: number, request: LoggedRequest): SQLQueryBindings[] {
     only || attempts.length === 0 ? null : JSON.stringify(attempts),
     request.param,
     request.detail,
+    request.traceId,
   ];
 }
 
@@ -190,6 +193,7 @@ export function fromRow(row: RequestRow): LoggedRequest {
     requestBytes: row.request_bytes,
     replyBytes: row.reply_bytes,
     client: row.client,
+    traceId: row.trace_id,
   };
 }
 

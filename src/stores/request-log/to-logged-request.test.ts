@@ -30,6 +30,7 @@ test("of a request that was answered, all that is known is kept", () => {
     requestBytes: 3456,
     replyBytes: 8765,
     client: "curl/8.5.0",
+    traceId: null,
   });
 });
 

@@ -35,6 +35,7 @@ function describe(request: RequestInFullView): string {
     ...(request.cost === null ? [] : [["Cost", inDollars(request.cost)]]),
     ["Size", `${inCount(request.request_bytes, "byte")} in, ${inCount(request.reply_bytes, "byte")} out`],
     ...(client === null ? [] : [["Client", client]]),
+    ...(request.trace_id ? [["Trace", request.trace_id]] : []),
     ...(receipt === null ? [] : [["Receipt", `npx tollgate receipt ${request.request_id}`]]),
     ...(bodies ? [["Bodies", `npx tollgate logs bodies ${request.request_id}`]] : []),
   ];

@@ -69,6 +69,7 @@ export const requestInFullSchema: Schema = {
   properties: {
     ...properties,
     receipt: { type: "string", nullable: true, description: "Where its receipt is; null where nothing was set aside for it." },
+    trace_id: { type: "string", nullable: true, description: "The trace that it belongs to, where traces are on. Shown to operators." },
     all_attempts: { type: "array", items: attemptSchema, description: "The tries at upstreams, in order. Shown to operators." },
     bodies: { type: "string", nullable: true, description: "Where the bodies are, if they were kept. Shown to operators." },
   },

@@ -21,7 +21,7 @@ export function showRequest(platform: Platform): Operation {
       if (actor.role !== "operator") return Response.json(view);
       const hasBodies = (await platform.requestLog.bodiesOf(requestId)) !== undefined;
       const bodies = hasBodies ? `/api/requests/${requestId}/bodies` : null;
-      return Response.json({ ...view, all_attempts: attempts.map(viewAttempt), bodies });
+      return Response.json({ ...view, trace_id: request.traceId, all_attempts: attempts.map(viewAttempt), bodies });
     },
   });
 }
