@@ -26,6 +26,8 @@ export function textStream(pieces: AsyncGenerator<string, void>, exchange: Excha
     async pull(controller) {
       try {
         const { done, value } = await pieces.next();
+        // The reader may have left meanwhile.
+        if (notes.end !== undefined) return;
         if (done) {
           controller.close();
           return end("complete");
@@ -34,6 +36,7 @@ export function textStream(pieces: AsyncGenerator<string, void>, exchange: Excha
         notes.replyBytes += bytes.byteLength;
         controller.enqueue(bytes);
       } catch (error) {
+        if (notes.end !== undefined) return;
         toGatewayError(error, notes);
         end("failed");
         throw error;

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { serve, type Listener } from "../http/serve.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { EndedRequest } from "../vocabulary/request-notes.ts";
+import { textStream } from "./text-stream.ts";
+
+let listener: Listener;
+let pieces: () => AsyncGenerator<string, void>;
+let ended: PromiseWithResolvers<EndedRequest>;
+
+beforeEach(() => {
+  ended = Promise.withResolvers();
+  listener = serve({
+    name: "test",
+    hostname: "127.0.0.1",
+    port: 0,
+    endpoints: [{ method: "GET", path: "/", handle: (exchange) => new Response(textStream(pieces(), exchange)) }],
+    observers: [(request) => ended.resolve(request)],
+    openToBrowsers: false,
+    errorFormat: "problem-details",
+  });
+});
+afterEach(() => listener.close());
+
+test("the pieces come one after the other, and the request has ended with the last of them", async () => {
+  pieces = async function* () {
+    yield "one ";
+    yield "two";
+  };
+  expect(await (await fetch(listener.url)).text()).toBe("one two");
+  const { notes } = await ended.promise;
+  expect([notes.end, notes.replyBytes]).toEqual(["complete", 7]);
+});
+
+test("what cannot be made to its end is cut, and does not look whole", async () => {
+  pieces = async function* () {
+    yield "one ";
+    await Bun.sleep(20);
+    throw new GatewayError("overloaded", "It cannot be read.", { detail: "the disk is gone" });
+  };
+  const reply = await fetch(listener.url);
+  expect(reply.status).toBe(200);
+  expect(await reply.text().catch(() => "cut")).toBe("cut");
+  const { notes } = await ended.promise;
+  expect([notes.end, notes.code, notes.detail]).toEqual(["failed", "overloaded", "the disk is gone"]);
+});
+
+test("a reader who leaves ends the making", async () => {
+  const made = Promise.withResolvers<number>();
+  pieces = async function* () {
+    let count = 0;
+    try {
+      for (;;) {
+        await Bun.sleep(1);
+        count++;
+        yield "x".repeat(64 * 1024);
+      }
+    } finally {
+      made.resolve(count);
+    }
+  };
+  const reader = (await fetch(listener.url)).body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(await made.promise).toBeGreaterThan(0);
+  expect((await ended.promise).notes.end).toBe("caller_gone");
+});
