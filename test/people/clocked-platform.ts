@@ -29,7 +29,8 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
   const folder = mkdtempSync(join(within, "tollgate-people-"));
   const clock = { nowMs: Date.UTC(2027, 0, 1) };
   const nowMs = (): number => clock.nowMs;
-  const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs });
+  const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs, requestLog });
   const work: ClockedPlatform["work"] = { hashed: 0, verified: 0, meanwhile: () => Promise.resolve() };
   const signIn = { ...prepareSignIn(false, undefined), passwords: countedPasswords(work) };
   const operatorToken = "operator-token-of-the-test";

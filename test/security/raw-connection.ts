@@ -92,12 +92,39 @@ export class RawConnection {
     const headers = new Map(
       lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
     );
+    const isChunked = !isHead && headers.get("transfer-encoding") === "chunked";
     const length = isHead ? 0 : Number(headers.get("content-length") ?? 0);
-    if (this.#received.length < end + 4 + length) return undefined;
-    const text = this.#received.subarray(end + 4, end + 4 + length).toString();
-    this.#received = this.#received.subarray(end + 4 + length);
+    const body = isChunked ? chunksIn(this.#received, end + 4) : bytesIn(this.#received, end + 4, length);
+    if (!body) return undefined;
+    this.#received = this.#received.subarray(body.end);
+    const text = body.bytes.toString();
     if (headers.get("connection") === "close") this.close();
     return { status: Number(first!.split(" ")[1]), headers, text, code: codeIn(text) };
+  }
+}
+
+/** A body, and where it ends. */
+interface Taken {
+  readonly bytes: Buffer;
+  readonly end: number;
+}
+
+function bytesIn(received: Buffer, start: number, length: number): Taken | undefined {
+  const end = start + length;
+  return received.length < end ? undefined : { bytes: received.subarray(start, end), end };
+}
+
+/** Chunks up to the empty one that ends them, RFC 9112 §7.1. */
+function chunksIn(received: Buffer, start: number): Taken | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = start; ;) {
+    const line = received.indexOf("\r\n", at);
+    const length = Number.parseInt(received.subarray(at, Math.max(at, line)).toString(), 16);
+    const chunk = line < 0 ? undefined : bytesIn(received, line + 2, length + 2);
+    if (!chunk) return undefined;
+    at = chunk.end;
+    if (length === 0) return { bytes: Buffer.concat(chunks), end: at };
+    chunks.push(chunk.bytes.subarray(0, length));
   }
 }
 

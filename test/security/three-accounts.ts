@@ -9,6 +9,7 @@ import { parseDollars } from "../../src/vocabulary/money.ts";
 import { beginSession } from "../../src/vocabulary/session.ts";
 import { hold, settlement } from "../ledger-samples.ts";
 import { startClockedPlatform, type ClockedPlatform } from "../people/clocked-platform.ts";
+import { attemptAt, endedAt } from "../request-log/ended-samples.ts";
 import { firstOperator, invite, PASSWORD, Visitor } from "../people/visitor.ts";
 
 /** The account whose member makes the calls. */
@@ -61,7 +62,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     return JSON.parse(text) as Record<string, unknown>;
   };
   await makeCatalog(post);
-  await makeAccount(OWN_ACCOUNT, ["open-*"]);
+  const [, , , ownRequest] = await makeAccount(OWN_ACCOUNT, ["open-*"]);
   const others = [await makeAccount("acct-b", ["*"]), await makeAccount("acct-c", ["hidden-1"])];
   const colleague = await makePerson("mark-colleague", OWN_ACCOUNT);
   const member = await invite(operator, running.url, { email: "member@example.test", name: "The member", account: OWN_ACCOUNT });
@@ -75,13 +76,16 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     const key = await post("/api/keys", { name: nameOf(id, "key"), account: id, models: ["*"] });
     const keyId = key["id"] as string;
     const requestId = `req_${id}`;
-    const { ledger, uses, nowMs } = running.platform;
+    const { ledger, uses, requestLog, nowMs } = running.platform;
+    const failed = attemptAt("mark-upstream", 1010, { outcome: "failed", detail: "mark-attempt" });
+    const logged = endedAt(nowMs(), 502, { accountId: id, keyId, askedFor: "open-1", detail: "mark-detail", attempts: [failed] });
     await ledger.hold(hold(requestId, 5n, { accountId: id, keyId, model: "open-1" }));
     await ledger.settle(requestId, settlement(parseDollars("1.234567")!, { upstream: "mark-upstream" }));
+    requestLog.note(logged);
     uses.noteModel(keyId, "open-1", nowMs());
     uses.noteKey(keyId, nowMs());
     const people = id === OWN_ACCOUNT ? [] : await makePerson(`mark-person-of-${id}`, id);
-    return [id, keyId, requestId, ...people];
+    return [id, keyId, requestId, logged.requestId, ...people];
   }
 
   /** Somebody who is signed in and has an access token, and all ids that come with that. */
@@ -127,7 +131,13 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     running,
     operator,
     memberId: member.id,
-    ownIds: { accounts: [OWN_ACCOUNT], receipts: [`req_${OWN_ACCOUNT}`], models: ["open-1", "open-2"], people: [member.id] },
+    ownIds: {
+      accounts: [OWN_ACCOUNT],
+      receipts: [`req_${OWN_ACCOUNT}`],
+      requests: [ownRequest!],
+      models: ["open-1", "open-2"],
+      people: [member.id],
+    },
     foreign: {
       ids: [...foreignIds, "hidden-1", "upstream-1", "default"],
       // The operator who has granted credit is named in its entry, by an id that leads nowhere.
