@@ -80,7 +80,6 @@ function bodiesOnDisk(requestId: string): BodiesRow | null | undefined {
   if (!existsSync(requests)) return undefined;
   for (const name of readdirSync(requests).filter((each) => each.endsWith(".db"))) {
     const file = new Database(join(requests, name), { readonly: true });
-    file.run("pragma busy_timeout = 5000");
     const find = <T>(sql: string): T | null => file.query<T, [string]>(sql).get(inFile(requestId));
     const request = find("select 1 from requests where id = unhex(?)");
     const bodies = find<BodiesRow>("select request, reply, is_cut from bodies where id = unhex(?)");

@@ -17,7 +17,6 @@ export function readLog(dataFolder: string): LogRow[] {
   const days = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.db$/.test(name)) : [];
   return days.toSorted().flatMap((name) => {
     const file = new Database(join(folder, name), { readonly: true });
-    file.run("pragma busy_timeout = 5000");
     try {
       const check = file.query<{ integrity_check: string }, []>("pragma integrity_check").get()!.integrity_check;
       if (check !== "ok") throw new Error(`${name}: ${check}`);

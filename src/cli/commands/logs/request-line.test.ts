@@ -71,15 +71,15 @@ test("a terminal has each day once, as a heading, and long names cut", () => {
   expect(screen).toContain("a key with a name that …");
 });
 
-test.each([
-  [{ outcome: "left", status: 499 }, "the caller left"],
-  [{ outcome: "given_again" }, "given again"],
-  [{ outcome: "explained" }, "only explained"],
-  [{ from_cache: true, attempts: 0 }, "from the cache"],
-  [{ attempts: 3 }, "3 attempts"],
-  [{ outcome: "failed", status: 502, code: "upstream_error", attempts: 2 }, "upstream_error, 2 attempts"],
-  [{ ...refused, code: "invalid_value", param: "temperature" }, "invalid_value (temperature)"],
-] as [Partial<RequestView>, string][])("what was not as usual is said at the end: %p", (more, words) => {
+test.each<[string, Partial<RequestView>]>([
+  ["the caller left", { outcome: "left", status: 499 }],
+  ["given again", { outcome: "given_again" }],
+  ["only explained", { outcome: "explained" }],
+  ["from the cache", { from_cache: true, attempts: 0 }],
+  ["3 attempts", { attempts: 3 }],
+  ["upstream_error, 2 attempts", { outcome: "failed", status: 502, code: "upstream_error", attempts: 2 }],
+  ["invalid_value (temperature)", { ...refused, code: "invalid_value", param: "temperature" }],
+])("what was not as usual is said at the end: %s", (words, more) => {
   expect(new RequestLines(inPipe).write([{ ...REQUEST, ...more }])).toEndWith(`${ID}  ${words}\n`);
 });
 
