@@ -1,46 +1,29 @@
-import { join } from "node:path";
-import type { Deliverer } from "./alerts/deliverer.ts";
-import { startAlerts } from "./alerts/start-alerts.ts";
-import { ConfigError } from "./config/config-error.ts";
-import type { Config, OidcProvider } from "./config.ts";
+import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
+import { recordOf, Reload } from "./config/reload.ts";
+import { startAlerts } from "./alerts/start-alerts.ts";
 import { makeFirstKey, withDiscovered } from "./first-run.ts";
-import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Claims } from "./gateway/claim.ts";
 import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
-import { RetryBudgets } from "./gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
 import type { Log } from "./http/log.ts";
-import { logRequests } from "./http/log-line.ts";
-import { serve, type Listener } from "./http/serve.ts";
-import { openTracing } from "./open-tracing.ts";
-import { platformEndpoints } from "./platform/app.ts";
-import { callerBehindProxy } from "./platform/caller-behind-proxy.ts";
-import { ownHosts, platformHeaders } from "./platform/edge.ts";
+import { keepHashSecret } from "./main/keep-hash-secret.ts";
+import { measure } from "./main/measure.ts";
+import { openTracing } from "./main/open-tracing.ts";
+import type { Parts } from "./main/parts.ts";
+import { prepareRequestLog } from "./main/prepare-request-log.ts";
+import { serveGateway } from "./main/serve-gateway.ts";
+import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
-import { MinuteThrottle } from "./platform/minute-throttle.ts";
-import { OidcSignIn } from "./platform/sign-in/oidc.ts";
-import { prepareSignIn, type SignIn } from "./platform/sign-in/sign-in.ts";
-import { measure } from "./measure.ts";
-import { prepareRequestLog } from "./prepare-request-log.ts";
-import { openStores, type Stores } from "./stores/open-stores.ts";
-import type { KeyStore } from "./stores/keys/key-store.ts";
-import { keepSecret, readSecret } from "./stores/secret-file.ts";
-import { webhookCaller } from "./upstreams/call-webhook.ts";
-import { examine } from "./upstreams/doctor/examine.ts";
-import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
-import { plainFetch } from "./upstreams/plain-fetch.ts";
-import { testConnection } from "./upstreams/test-connection.ts";
-import { recordOf, Reload } from "./config/reload.ts";
-import type { Tracing } from "./telemetry/traces/tracing.ts";
-import { createUpstream, DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
+import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import { openStores } from "./stores/open-stores.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
-import { defaultTierBounds, findDefaultPrices } from "./prices/find-default-prices.ts";
+import { webhookCaller } from "./upstreams/call-webhook.ts";
+import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
+import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { remarksOn } from "./vocabulary/remarks.ts";
 import { Secret } from "./vocabulary/secret.ts";
-import type { UpstreamHealth } from "./vocabulary/upstream-health.ts";
-import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {
@@ -65,9 +48,6 @@ export interface Tollgate {
   /** Ends everything now. */
   close(): Promise<void>;
 }
-
-const KEEP_ALIVE_MS = 15_000;
-const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
@@ -159,109 +139,6 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       await log.flush();
     },
   };
-}
-
-/** What both listeners are made of. */
-interface Parts {
-  readonly config: Config;
-  readonly stores: Stores;
-  readonly upstreams: Upstreams;
-  readonly upstreamStates: UpstreamStates;
-  readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
-  readonly deliverer: Deliverer;
-  readonly hashSecret: Secret;
-  readonly deviations: DeviationCounts;
-  readonly metrics: Metrics;
-  readonly tracing: Tracing | undefined;
-  readonly log: Log;
-  readonly nowMs: () => number;
-}
-
-function serveGateway(parts: Parts, claims: Claims): Listener {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, tracing, log, nowMs } = parts;
-  const { accounts, catalog } = stores;
-  return serve({
-    name: "gateway",
-    ...config.gateway,
-    endpoints: gatewayEndpoints({
-      ...stores,
-      hashSecret,
-      accountOf: (caller) => accounts.find(caller.accountId)!,
-      claims,
-      upstreams: () => upstreams.among(catalog.upstreams()),
-      upstreamStates,
-      retryBudgets: new RetryBudgets(() => performance.now()),
-      deviations,
-      tellsRoutes: config.tellsRoutes,
-      maxBodyBytes: config.maxBodyBytes,
-      keepAliveMs: KEEP_ALIVE_MS,
-      nowMs,
-      beginTrace: tracing?.begin,
-    }),
-    observers: [logRequests(log), metrics.ofGateway(), (ended) => stores.requestLog.note(ended), ...(tracing ? [tracing.observe] : [])],
-    openToBrowsers: true,
-    errorFormat: "chat-completions",
-  });
-}
-
-function servePlatform(
-  { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs }: Parts,
-  reload: Reload | undefined,
-  writeMetrics: () => Promise<string>,
-): { platform: Listener; signIn: SignIn; origin: () => string } {
-  const origin = (): string => config.platformUrl?.origin ?? platform.url;
-  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
-  const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
-  const platform = serve({
-    name: "platform",
-    ...config.platform,
-    endpoints: platformEndpoints({
-      ...stores,
-      config: reload,
-      signIn,
-      origin,
-      hashSecret,
-      operatorToken,
-      testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
-      examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
-      deviations: () => deviations.snapshot(),
-      upstreamHealth,
-      metrics: writeMetrics,
-      testWebhook: (webhook) => deliverer.sendTest(webhook),
-      wakeDeliveries: () => deliverer.wake(),
-      listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
-      memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
-      nowMs,
-    }),
-    observers: [logRequests(log), metrics.ofPlatform()],
-    openToBrowsers: false,
-    errorFormat: "problem-details",
-    replyHeaders: platformHeaders(config.platformUrl),
-    isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
-    callerOf: callerBehindProxy(config.trustedProxies),
-  });
-  return { platform, signIn, origin };
-}
-
-/** The provider sends people back to where they came from, which is known for certain only when we listen. */
-function createOidc(provider: OidcProvider, origin: () => string): OidcSignIn {
-  const settings = {
-    ...provider,
-    get redirectUrl() {
-      return `${origin()}/api/sign-in/oidc/callback`;
-    },
-  };
-  return new OidcSignIn(settings, plainFetch(provider.issuer));
-}
-
-/** Every stored key is hashed with it, so a new one must not quietly take its place. */
-function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {
-  const path = join(dataFolder, "hash-secret");
-  const count = keys.ids().length;
-  if (count > 0 && !readSecret(path)) {
-    throw new ConfigError(`${path} is gone, and without it none of the ${count} keys works. Restore it, or start with another folder.`);
-  }
-  return keepSecret(path);
 }
 
 function logTrouble(log: Log, trouble: string | undefined): void {

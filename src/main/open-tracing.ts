@@ -1,16 +1,16 @@
-import { version } from "../package.json" with { type: "json" };
-import { hideSecrets } from "./http/hide-secrets.ts";
-import type { Log } from "./http/log.ts";
-import type { CatalogStore } from "./stores/catalog/catalog-store.ts";
-import type { ExportNews } from "./telemetry/traces/exporter.ts";
-import type { Tracing } from "./telemetry/traces/tracing.ts";
-import { postBytesTo } from "./upstreams/post-bytes.ts";
-import type { TraceSettings } from "./vocabulary/trace-settings.ts";
+import { version } from "../../package.json" with { type: "json" };
+import { hideSecrets } from "../http/hide-secrets.ts";
+import type { Log } from "../http/log.ts";
+import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { ExportNews } from "../telemetry/traces/exporter.ts";
+import type { Tracing } from "../telemetry/traces/tracing.ts";
+import { postBytesTo } from "../upstreams/post-bytes.ts";
+import type { TraceSettings } from "../vocabulary/trace-settings.ts";
 
 /** Traces, where they are on. They are loaded only then: nobody else pays for them. */
 export async function openTracing(settings: TraceSettings | undefined, catalog: CatalogStore, log: Log): Promise<Tracing | undefined> {
   if (!settings) return undefined;
-  const { Tracing: Opened } = await import("./telemetry/traces/tracing.ts");
+  const { Tracing: Opened } = await import("../telemetry/traces/tracing.ts");
   return new Opened({
     settings,
     version,

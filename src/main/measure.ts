@@ -1,13 +1,13 @@
-import { version } from "../package.json" with { type: "json" };
-import type { Deliverer } from "./alerts/deliverer.ts";
-import type { Reload } from "./config/reload.ts";
-import type { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
-import type { Listener } from "./http/serve.ts";
-import type { Stores } from "./stores/open-stores.ts";
-import type { Measured } from "./telemetry/metrics/metrics.ts";
-import type { Tracing } from "./telemetry/traces/tracing.ts";
-import type { UpstreamHealth } from "./vocabulary/upstream-health.ts";
-import type { UpstreamSettings } from "./vocabulary/upstream-settings.ts";
+import { version } from "../../package.json" with { type: "json" };
+import type { Deliverer } from "../alerts/deliverer.ts";
+import type { Reload } from "../config/reload.ts";
+import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
+import type { Listener } from "../http/serve.ts";
+import type { Stores } from "../stores/open-stores.ts";
+import type { Measured } from "../telemetry/metrics/metrics.ts";
+import type { Tracing } from "../telemetry/traces/tracing.ts";
+import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
+import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 /** Those that are asked how they fare. */
 export interface Measurable {

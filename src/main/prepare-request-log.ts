@@ -1,9 +1,9 @@
-import { ConfigError } from "./config/config-error.ts";
-import { SETTINGS, type Config } from "./config.ts";
-import { hideSecrets } from "./http/hide-secrets.ts";
-import type { Log } from "./http/log.ts";
-import type { StoreOptions } from "./stores/open-stores.ts";
-import { RedactionHook } from "./stores/request-log/redaction-hook.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { SETTINGS, type Config } from "../config.ts";
+import { hideSecrets } from "../http/hide-secrets.ts";
+import type { Log } from "../http/log.ts";
+import type { StoreOptions } from "../stores/open-stores.ts";
+import { RedactionHook } from "../stores/request-log/redaction-hook.ts";
 
 /** What the request log is opened with: the operator's hook is loaded, and the log hears of trouble. */
 export async function prepareRequestLog(config: Config, log: Log): Promise<{ options: StoreOptions["requestLog"]; close(): void }> {

@@ -1,0 +1,28 @@
+import type { Deliverer } from "../alerts/deliverer.ts";
+import type { Config } from "../config.ts";
+import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
+import type { UpstreamStates } from "../gateway/routing/upstream-state.ts";
+import type { Log } from "../http/log.ts";
+import type { Stores } from "../stores/open-stores.ts";
+import type { Metrics } from "../telemetry/metrics/metrics.ts";
+import type { Tracing } from "../telemetry/traces/tracing.ts";
+import type { Upstreams } from "../upstreams/registry.ts";
+import type { Secret } from "../vocabulary/secret.ts";
+import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
+import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+
+/** What both listeners are made of. */
+export interface Parts {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly upstreams: Upstreams;
+  readonly upstreamStates: UpstreamStates;
+  readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
+  readonly deliverer: Deliverer;
+  readonly hashSecret: Secret;
+  readonly deviations: DeviationCounts;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly log: Log;
+  readonly nowMs: () => number;
+}

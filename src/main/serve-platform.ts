@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import type { OidcProvider } from "../config.ts";
+import type { Reload } from "../config/reload.ts";
+import { logRequests } from "../http/log-line.ts";
+import { serve, type Listener } from "../http/serve.ts";
+import { platformEndpoints } from "../platform/app.ts";
+import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
+import { ownHosts, platformHeaders } from "../platform/edge.ts";
+import { MinuteThrottle } from "../platform/minute-throttle.ts";
+import { OidcSignIn } from "../platform/sign-in/oidc.ts";
+import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
+import { defaultTierBounds, findDefaultPrices } from "../prices/find-default-prices.ts";
+import { keepSecret } from "../stores/secret-file.ts";
+import { examine } from "../upstreams/doctor/examine.ts";
+import { plainFetch } from "../upstreams/plain-fetch.ts";
+import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
+import { testConnection } from "../upstreams/test-connection.ts";
+import type { Parts } from "./parts.ts";
+
+const MEMBER_CHANGES_IN_A_MINUTE = 240;
+
+/** Opens the listener of operators and members. */
+export function servePlatform(
+  { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs }: Parts,
+  reload: Reload | undefined,
+  writeMetrics: () => Promise<string>,
+): { platform: Listener; signIn: SignIn; origin: () => string } {
+  const origin = (): string => config.platformUrl?.origin ?? platform.url;
+  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
+  const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
+  const platform = serve({
+    name: "platform",
+    ...config.platform,
+    endpoints: platformEndpoints({
+      ...stores,
+      config: reload,
+      signIn,
+      origin,
+      hashSecret,
+      operatorToken,
+      testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
+      examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
+      deviations: () => deviations.snapshot(),
+      upstreamHealth,
+      metrics: writeMetrics,
+      testWebhook: (webhook) => deliverer.sendTest(webhook),
+      wakeDeliveries: () => deliverer.wake(),
+      listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
+      memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
+      nowMs,
+    }),
+    observers: [logRequests(log), metrics.ofPlatform()],
+    openToBrowsers: false,
+    errorFormat: "problem-details",
+    replyHeaders: platformHeaders(config.platformUrl),
+    isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
+    callerOf: callerBehindProxy(config.trustedProxies),
+  });
+  return { platform, signIn, origin };
+}
+
+/** The provider sends people back to where they came from, which is known for certain only when we listen. */
+function createOidc(provider: OidcProvider, origin: () => string): OidcSignIn {
+  const settings = {
+    ...provider,
+    get redirectUrl() {
+      return `${origin()}/api/sign-in/oidc/callback`;
+    },
+  };
+  return new OidcSignIn(settings, plainFetch(provider.issuer));
+}
