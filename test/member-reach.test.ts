@@ -81,10 +81,22 @@ test("usage has its span checked, and comes in pages", async () => {
     ["from=2027-01-02&to=2027-01-01", "from"],
     ["from=2025-01-01&to=2026-12-31", "from"],
     ["from=yesterday", "from"],
-    ["by=hour", "by"],
+    ["from=2026-12-31T23:00:00Z&to=2027-01-01&zone=Europe/Berlin", "from"],
+    ["zone=Europe/Atlantis", "zone"],
+    ["zone=%2B01:00", "zone"],
+    ["by=minute", "by"],
+    ["by=day,hour", "by"],
+    ["by=model,model", "by"],
+    ["by=day,model,key", "by"],
+    ["by=", "by"],
+    ["by=key&cursor=WzEsMl0", "cursor"],
   ]) {
-    expect([param, await platform.call(OPERATOR, "showUsage", { query: `${query}` })]).toMatchObject([param, { status: 400 }]);
+    const { status, text } = await platform.call(OPERATOR, "showUsage", { query: query! });
+    expect([query, status, text.split(" ")[0]!]).toEqual([query!, 400, param!]);
   }
+  expect(await platform.call(ACME, "showUsage", { query: "by=upstream" })).toMatchObject({ status: 400 });
+  expect(await platform.call(ACME, "showUsage", { query: "by=day,upstream" })).toMatchObject({ status: 400 });
+  expect(await platform.call(OPERATOR, "showUsage", { query: "by=upstream" })).toMatchObject({ status: 200 });
   const first = (await platform.call(OPERATOR, "showUsage", { query: "by=key&limit=1" })).body as { data: object[]; next: string };
   const second = (await platform.call(OPERATOR, "showUsage", { query: `by=key&limit=1&cursor=${first.next}` })).body as typeof first;
   const ids = [...first.data, ...second.data].map((row) => (row as { key: string }).key);

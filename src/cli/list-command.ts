@@ -5,12 +5,14 @@ import { callInItsWords, readFields, type Fields, type PlatformCommand } from ".
 import { formatTable, type Column } from "./table.ts";
 
 /** A command that prints a list of the platform API as a table, a page at a time. */
-interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isOpen" | "stdin" | "complete" | "shape" | "print" | "verdict"> {
+interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isOpen" | "stdin" | "shape" | "print" | "verdict"> {
   /** A function where they depend on what was asked for. */
   readonly columns: readonly Column<Item>[] | ((invocation: Invocation) => readonly Column<Item>[]);
+  /** What is said below the table, of all that there is. */
+  readonly foot?: (page: Page<Item>) => string;
 }
 
-interface Page<Item> {
+export interface Page<Item> {
   readonly data: readonly Item[];
   readonly next: string | null;
 }
@@ -24,17 +26,18 @@ const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
 };
 
 export function listCommand<Item>(described: ListCommand<Item>): Command {
-  const { columns, operands = [], options = {}, ...rest } = described;
+  const { columns, foot, complete = (fields) => fields, operands = [], options = {}, ...rest } = described;
   const command: Description = { ...rest, operands, options: { ...options, ...PAGE_OPTIONS } };
   return {
     ...command,
     async run(invocation) {
-      const fields = readFields(command, invocation);
+      const fields = complete(readFields(command, invocation));
       const read = invocation.options["all"] === undefined ? readPage<Item> : readAll<Item>;
       const page = await read(command, invocation, fields);
       if (invocation.json) return put(asJson(page));
       const shown = typeof columns === "function" ? columns(invocation) : columns;
-      await put(printable(formatTable(shown, page.data, terminalWidth())) + wayOn(page, invocation));
+      const table = formatTable(shown, page.data, terminalWidth());
+      await put(printable(foot ? `${table}\n${foot(page)}` : table) + wayOn(page, invocation));
     },
   };
 }
@@ -50,17 +53,13 @@ export async function readAll<Item>(
   fields: Fields = {},
 ): Promise<Page<Item>> {
   const data: Item[] = [];
-  let next: string | null = null;
+  let page: Page<Item> | undefined;
   do {
-    const page: Page<Item> = await readPage(command, invocation, {
-      limit: LARGEST_PAGE,
-      ...fields,
-      ...(next !== null && { cursor: next }),
-    });
+    const cursor = page?.next;
+    page = await readPage<Item>(command, invocation, { limit: LARGEST_PAGE, ...fields, ...(cursor && { cursor }) });
     data.push(...page.data);
-    ({ next } = page);
-  } while (next !== null);
-  return { data, next };
+  } while (page.next !== null);
+  return { ...page, data };
 }
 
 /** The command line for the next page: this one, with another cursor. */

@@ -37,8 +37,9 @@ export class UsageRoller {
   #gathered: Gathered[] = [];
   /** Uses that are not in the database yet. */
   #unwritten = 0;
-  /** Rollups that are to be written. */
+  /** Rollups that are to be written, and up to which entry each counts at least. */
   #due: readonly Rollup[] = [];
+  #dueId = 0;
   /** The entry up to which all were taken. */
   #takenId: number;
   /** Whether those behind it will all come through the inbox. */
@@ -86,7 +87,7 @@ export class UsageRoller {
     this.#takeNoted();
     this.#tellRollups();
     try {
-      for (let due = this.rollups.all; due.length > 0;) due = this.rollups.write(due);
+      for (let due = this.rollups.unwritten; due.length > 0;) due = this.rollups.write(due, this.#takenId);
     } catch {
       // The next start adds it up again.
     }
@@ -132,7 +133,7 @@ export class UsageRoller {
 
   /** Writes some of the rollups that are due, or else reads some entries. */
   #advance(): void {
-    if (this.#due.length > 0) this.#due = this.rollups.write(this.#due);
+    if (this.#due.length > 0) this.#due = this.rollups.write(this.#due, this.#dueId);
     else if (!this.#isLive) this.#readOn();
   }
 
@@ -152,13 +153,15 @@ export class UsageRoller {
 
   #readOn(): void {
     const lastId = this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
-    // Not over an entry up to which one of them has counted: what is gathered is counted by a rollup as a whole, or not.
-    const counted = this.rollups.all.map(({ addedId }) => addedId).filter((id) => id > this.#takenId);
-    const toId = Math.min(lastId, this.#takenId + READ_AT_ONCE, ...counted);
-    for (const use of readUses(this.#file, this.#takenId, toId)) this.#gather(use);
-    this.#takenId = toId;
-    this.#isLive = toId === lastId;
-    this.#tellRollups();
+    const endId = Math.min(lastId, this.#takenId + READ_AT_ONCE);
+    // What is gathered is counted by a rollup as a whole or not at all, so it ends where one of them had ended.
+    const ends = this.rollups.all.map(({ addedId }) => addedId).filter((id) => id > this.#takenId && id < endId);
+    for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
+      for (const use of readUses(this.#file, this.#takenId, toId)) this.#gather(use);
+      this.#takenId = toId;
+      this.#tellRollups();
+    }
+    this.#isLive = endId === lastId;
   }
 
   #gather(use: Use): void {
@@ -187,6 +190,7 @@ export class UsageRoller {
     this.#gathered = [];
     if (this.#unwritten < this.#writtenAtOnce || this.#due.length > 0) return;
     this.#unwritten = 0;
-    this.#due = this.rollups.all;
+    this.#due = this.rollups.unwritten;
+    this.#dueId = this.#takenId;
   }
 }

@@ -4,6 +4,7 @@ import { addFigures, type Figures } from "./figures.ts";
 import { GRAIN_MS, type Grain } from "./grains.ts";
 import type { Extent, Gathered, Series, SeriesBook } from "./series.ts";
 import { readRow } from "./sum-rows.ts";
+import { readStoredIds, writeStoredId, type StoredIds } from "./stored-ids.ts";
 
 /** What an account has used in a stretch of time, as far as it is not in the database. */
 export interface PendingRow extends Extent {
@@ -28,12 +29,12 @@ export class Rollup {
   #waiting: { readonly toId: number; readonly rows: PendingRows }[] = [];
   #rows: PendingRows = new Map();
 
-  constructor(file: SqliteFile, series: SeriesBook, grain: Grain, shard: number) {
+  constructor(file: SqliteFile, series: SeriesBook, grain: Grain, shard: number, storedIds: StoredIds) {
     this.#file = file;
     this.#series = series;
     this.grain = grain;
     this.#shard = shard;
-    this.#addedId = this.#storedId;
+    this.#addedId = storedIds(grain, shard);
   }
 
   /** The entry up to which everything is counted. */
@@ -56,6 +57,11 @@ export class Rollup {
     if (id > this.#addedId) this.#addedId = id;
   }
 
+  /** Whether there is anything that is not in the database. */
+  get isWritten(): boolean {
+    return this.#rows.size === 0 && this.#waiting.length === 0;
+  }
+
   /** Writes all that was added. Belongs into a transaction; it counts as before until it is known that this is done. */
   write(): void {
     this.forgetWritten();
@@ -67,8 +73,8 @@ export class Rollup {
   /** What is in the database must not be counted here. A commit may fail and be there all the same, so that is where it is looked up. */
   forgetWritten(): void {
     if (this.#waiting.length === 0) return;
-    const storedId = this.#storedId;
-    this.#waiting = this.#waiting.filter(({ toId }) => toId > storedId);
+    const writtenId = readStoredIds(this.#file)(this.grain, this.#shard);
+    this.#waiting = this.#waiting.filter(({ toId }) => toId > writtenId);
   }
 
   /** The rows of a slot that are in memory: of one account, or of each. */
@@ -102,14 +108,9 @@ export class Rollup {
     return row;
   }
 
-  get #storedId(): number {
-    const sql = "select as_of_id from usage_rolled where grain = ? and shard = ?";
-    return this.#file.query<{ as_of_id: number }, [string, number]>(sql).get(this.grain, this.#shard)?.as_of_id ?? 0;
-  }
-
   #writeRows(rows: PendingRows, toId: number): void {
     for (const [slot, accounts] of rows) for (const [accountId, row] of accounts) this.#writeRow(slot, accountId, row);
-    this.#file.query("insert or replace into usage_rolled (grain, shard, as_of_id) values (?, ?, ?)").run(this.grain, this.#shard, toId);
+    writeStoredId(this.#file, this.grain, this.#shard, toId);
   }
 
   #writeRow(slot: number, accountId: string, row: PendingRow): void {

@@ -1,6 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { GRAINS, type Grain } from "./grains.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
+import { readStoredIds, writeStoredIdOfAll } from "./stored-ids.ts";
 import { EVERYBODY, SHARDS, type Gathered, type SeriesBook } from "./series.ts";
 
 /** For how long rollups are written in one transaction: nothing else can run meanwhile. */
@@ -19,7 +20,9 @@ export class Rollups {
   constructor(file: SqliteFile, series: SeriesBook) {
     this.#file = file;
     this.#series = series;
-    const ofGrain = (grain: Grain): Rollup[] => Array.from({ length: SHARDS + 1 }, (_, shard) => new Rollup(file, series, grain, shard));
+    const storedIds = readStoredIds(file);
+    const ofGrain = (grain: Grain): Rollup[] =>
+      Array.from({ length: SHARDS + 1 }, (_, shard) => new Rollup(file, series, grain, shard, storedIds));
     this.#byGrain = { quarter: ofGrain("quarter"), hour: ofGrain("hour"), day: ofGrain("day"), month: ofGrain("month") };
     this.all = GRAINS.flatMap((grain) => this.#byGrain[grain]);
   }
@@ -40,21 +43,29 @@ export class Rollups {
     for (const rollup of this.all) rollup.reach(id);
   }
 
-  /** Writes some of these in one transaction, and gives those that are left. Throws where that fails; nothing is lost then. */
-  write(due: readonly Rollup[]): readonly Rollup[] {
-    const begun = performance.now();
-    let count = 0;
+  /** Those that have something to be written. */
+  get unwritten(): readonly Rollup[] {
+    return this.all.filter(({ isWritten }) => !isWritten);
+  }
+
+  /**
+   * Writes some of these in one transaction, and gives those that are left. When none is, all rollups count up to `toId`. Throws
+   * where it fails; nothing is lost then.
+   */
+  write(due: readonly Rollup[], toId: number): readonly Rollup[] {
+    const left = [...due];
     try {
       this.#file.transaction(() => {
-        do due[count++]?.write();
-        while (count < due.length && performance.now() - begun < WRITE_MS);
+        const begun = performance.now();
+        while (left.length > 0 && performance.now() - begun < WRITE_MS) left.shift()!.write();
+        if (left.length === 0) writeStoredIdOfAll(this.#file, toId);
       })();
     } catch (error) {
       this.#series.forgetNumbers();
       throw error;
     }
-    for (const rollup of due.slice(0, count)) rollup.forgetWritten();
-    return due.slice(count);
+    for (const rollup of due) rollup.forgetWritten();
+    return left;
   }
 
   /** To be called before anything of them is read. */
