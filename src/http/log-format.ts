@@ -10,8 +10,8 @@ export interface Facts {
 export type LineFormat = (time: Date, facts: Facts) => string;
 
 /** For machines. */
-export function formatAsJson(time: Date, { level = "info", ...facts }: Facts): string {
-  return JSON.stringify({ time: time.toISOString(), level, ...facts });
+export function formatAsJson(time: Date, facts: Facts): string {
+  return JSON.stringify({ time: time.toISOString(), level: "info", ...facts });
 }
 
 /**
