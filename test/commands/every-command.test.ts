@@ -52,8 +52,11 @@ const { paths, components } = JSON.parse(readFileSync(join(ROOT, "openapi/platfo
   readonly components: { readonly schemas: Record<string, Schema> };
 };
 
-/** What the pages for signing in call, before there is anybody to call as; and what feed readers read: `changelog` has the same. */
-const NOT_FOR_COMMANDS = new Set(["listSignInMethods", "signIn", "showInvitation", "acceptInvitation", "showFeed"]);
+/**
+ * What the pages for signing in call, before there is anybody to call as; and what programs read: feed readers, for whom `changelog` has
+ * the same, and Prometheus.
+ */
+const NOT_FOR_COMMANDS = new Set(["listSignInMethods", "signIn", "showInvitation", "acceptInvitation", "showFeed", "showMetrics"]);
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${path}`, ...operation })),
