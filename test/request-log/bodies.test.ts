@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Database } from "bun:sqlite";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chunk, completion, configFor, events, startMockUpstream, usageChunk, type MockUpstream } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
-import { inFile } from "./read-log.ts";
+import { inFile, openLogFile } from "./read-log.ts";
 
 /** Takes names out, and goes wrong on demand. */
 const HOOK = `
@@ -79,7 +78,8 @@ function bodiesOnDisk(requestId: string): BodiesRow | null | undefined {
   const requests = join(gateway.folder, "data", "requests");
   if (!existsSync(requests)) return undefined;
   for (const name of readdirSync(requests).filter((each) => each.endsWith(".db"))) {
-    const file = new Database(join(requests, name), { readonly: true });
+    const file = openLogFile(join(requests, name));
+    if (!file) continue;
     const find = <T>(sql: string): T | null => file.query<T, [string]>(sql).get(inFile(requestId));
     const request = find("select 1 from requests where id = unhex(?)");
     const bodies = find<BodiesRow>("select request, reply, is_cut from bodies where id = unhex(?)");

@@ -11,7 +11,8 @@ export interface Heard {
 export interface LogCounts {
   readonly queued: number;
   readonly written: number;
-  readonly dropped: number;
+  /** By reason, where there were any. */
+  readonly dropped: Readonly<Record<string, number>>;
   readonly isInTrouble: boolean;
 }
 
@@ -47,7 +48,12 @@ export class LoggingGateway {
     return {
       queued: valueOf("queued"),
       written: valueOf("written_total"),
-      dropped: valueOf("dropped_total"),
+      dropped: Object.fromEntries(
+        [...text.matchAll(/^tollgate_request_log_dropped_total\{reason="(\w+)"\} ([1-9]\d*)$/gm)].map(([, reason, count]) => [
+          reason,
+          Number(count),
+        ]),
+      ),
       isInTrouble: valueOf("in_trouble") === 1,
     };
   }

@@ -11,12 +11,22 @@ export interface LogRow {
   readonly code: string | null;
 }
 
+/** Opens a file of a log that somebody else is writing; undefined where it has only just been made. */
+export function openLogFile(path: string): Database | undefined {
+  const file = new Database(path, { readonly: true });
+  file.run("pragma busy_timeout = 5000");
+  if (file.query("select 1 from sqlite_master where name = 'bodies'").get()) return file;
+  file.close();
+  return undefined;
+}
+
 /** Every request in the files of a log, by the files alone. Each must be sound. */
 export function readLog(dataFolder: string): LogRow[] {
   const folder = join(dataFolder, "requests");
   const days = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.db$/.test(name)) : [];
   return days.toSorted().flatMap((name) => {
-    const file = new Database(join(folder, name), { readonly: true });
+    const file = openLogFile(join(folder, name));
+    if (!file) return [];
     try {
       const check = file.query<{ integrity_check: string }, []>("pragma integrity_check").get()!.integrity_check;
       if (check !== "ok") throw new Error(`${name}: ${check}`);
