@@ -18,11 +18,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const log = new LogInFolder({ hideSecrets });
 log.nowMs = START_MS;
 const costs = await fill();
-console.log(`${REQUESTS.toLocaleString("en-US")} requests of ${KEYS} keys and ${ACCOUNTS} accounts in one day, ${AT_ONCE} at a time`);
-console.log(`to take note of one:  ${costs.noteNanos.toFixed(0)} ns`);
-console.log(`note and write:       ${costs.cpuMicros.toFixed(2)} µs of CPU, median of rounds; ${costs.leastMicros.toFixed(2)} in the best`);
-console.log(`longest stop:         ${costs.stopMs.toFixed(1)} ms while writing`);
-console.log(`on the disk:          ${(bytesOnDisk() / REQUESTS).toFixed(0)} bytes a request\n`);
+print(`${REQUESTS.toLocaleString("en-US")} requests of ${KEYS} keys and ${ACCOUNTS} accounts in one day, ${AT_ONCE} at a time`);
+print(`to take note of one:  ${costs.noteNanos.toFixed(0)} ns`);
+print(`note and write:       ${costs.cpuMicros.toFixed(2)} µs of CPU, median of rounds; ${costs.leastMicros.toFixed(2)} in the best`);
+print(`longest stop:         ${costs.stopMs.toFixed(1)} ms while writing`);
+print(`on the disk:          ${(bytesOnDisk() / REQUESTS).toFixed(0)} bytes a request\n`);
 
 const [newest] = await log.store.list({}, undefined, "older", 1);
 await measure("newest page", {});
@@ -37,6 +37,10 @@ await measure("what never comes together", { outcome: "complete", code: "rate_li
 await time("by its id", () => log.store.find(newest!.request.requestId));
 await time("by an id that is not there", () => log.store.find(`req_${Bun.randomUUIDv7("hex", START_MS + DAY_MS / 2)}`));
 await log.remove();
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 
 async function fill(): Promise<{ noteNanos: number; cpuMicros: number; leastMicros: number; stopMs: number }> {
   const rounds: number[] = [];
@@ -92,7 +96,7 @@ async function time(name: string, work: () => Promise<unknown>): Promise<void> {
   const found = await work();
   const tookMs = performance.now() - begun;
   const count = Array.isArray(found) ? found.length : Number(found !== undefined);
-  console.log(`${name.padEnd(30)} ${tookMs.toFixed(1).padStart(7)} ms, longest stop ${stop().toFixed(1)} ms, ${count} found`);
+  print(`${name.padEnd(30)} ${tookMs.toFixed(1).padStart(7)} ms, longest stop ${stop().toFixed(1)} ms, ${count} found`);
 }
 
 /** The longest time in which nothing else could run, until it is asked for. */

@@ -28,9 +28,9 @@ const LATEST_MS = 2000;
 test("a kill in the middle of traffic loses the last moment of the log at most, and leaves it sound", async () => {
   for (let round = 0; round < 2; round++) {
     const answered: { id: string; atMs: number }[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const callers = Array.from({ length: 8 }, async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const id = await ask().catch(() => undefined);
         if (id !== undefined) answered.push({ id, atMs: Date.now() });
       }
@@ -38,7 +38,7 @@ test("a kill in the middle of traffic loses the last moment of the log at most, 
     await Bun.sleep(LATEST_MS + 500);
     const killedAtMs = Date.now();
     await gateway.kill();
-    isOver = true;
+    over.abort();
     await Promise.all(callers);
     const kept = new Set(readLog(join(gateway.folder, "data")).map(({ id }) => id));
     const early = answered.filter(({ atMs }) => atMs < killedAtMs - LATEST_MS);
