@@ -255,6 +255,7 @@ test("the audit log has each change without the credential, and tells that one w
 test("no credential is in any reply, in the log, or in the data folder", () => {
   expect(replies.length).toBeGreaterThan(100);
   const folder = join(gateway.folder, "data");
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  const files = names.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
   for (const text of [...replies, gateway.output(), ...files]) expect(text.includes("upstream-canary")).toBe(false);
 });
