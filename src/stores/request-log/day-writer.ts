@@ -10,14 +10,6 @@ const ROWS_A_MS = 100;
 /** In pages. Taking the log over into the file waits for the disk: rather often and little than seldom and long. */
 const CHECKPOINT_PAGES = 250;
 
-/** What a batch says of one chunk. */
-interface Span {
-  fromMs: number;
-  toMs: number;
-  firstId: string;
-  lastId: string;
-}
-
 /** The file of a day, open to be written. It never waits for a lock, because everything in the process would wait with it. */
 export class DayWriter {
   readonly day: string;
@@ -33,6 +25,7 @@ export class DayWriter {
   #chunk = -1;
   /** The values that the chunk is known to have. */
   #found: readonly Set<string | number>[] = [];
+  #last: (string | number)[] = [];
 
   constructor(day: string, path: string) {
     this.day = day;
@@ -79,16 +72,14 @@ export class DayWriter {
   write(requests: readonly LoggedRequest[]): void {
     // A file that was begun anew, because the one before was lost, goes on behind it: places that were given out stay in order.
     let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_A_MS;
-    const spans = new Map<number, Span>();
     this.#transact(() => {
-      for (const request of requests) {
-        this.#insert.run(...toRow(row, request));
+      for (let at = 0; at < requests.length;) {
         const chunk = Math.floor(row / CHUNK_ROWS);
-        this.#note(chunk, request);
-        widen(spans, chunk, request);
-        row++;
+        const part = requests.slice(at, at + (chunk + 1) * CHUNK_ROWS - row);
+        this.#writePart(chunk, row, part);
+        at += part.length;
+        row += part.length;
       }
-      for (const [chunk, { fromMs, toMs, firstId, lastId }] of spans) this.#span.run(chunk, fromMs, toMs, firstId, lastId);
     });
     this.#nextRow = row;
   }
@@ -105,15 +96,39 @@ export class DayWriter {
     this.#file.close();
   }
 
+  /** Writes what is of one chunk, and what the chunk has by it. */
+  #writePart(chunk: number, firstRow: number, part: readonly LoggedRequest[]): void {
+    let fromMs = Infinity;
+    let toMs = -Infinity;
+    let { requestId: firstId, requestId: lastId } = part[0]!;
+    let row = firstRow;
+    for (const request of part) {
+      const { endedAtMs, requestId } = request;
+      this.#insert.run(...toRow(row++, request));
+      this.#note(chunk, request);
+      if (endedAtMs < fromMs) fromMs = endedAtMs;
+      if (endedAtMs > toMs) toMs = endedAtMs;
+      if (requestId < firstId) firstId = requestId;
+      if (requestId > lastId) lastId = requestId;
+    }
+    this.#span.run(chunk, fromMs, toMs, uuidOf(firstId)!, uuidOf(lastId)!);
+  }
+
   #note(chunk: number, request: LoggedRequest): void {
-    if (chunk !== this.#chunk) [this.#chunk, this.#found] = [chunk, FIELD_NAMES.map(() => new Set())];
+    if (chunk !== this.#chunk) {
+      this.#chunk = chunk;
+      this.#found = FIELD_NAMES.map(() => new Set());
+      this.#last = [];
+    }
     for (let at = 0; at < FIELD_NAMES.length; at++) {
-      const field = FIELD_NAMES[at]!;
-      const value = request[field];
+      const value = request[FIELD_NAMES[at]!];
+      // Most are what they were in the row before.
+      if (value === null || value === this.#last[at]) continue;
+      this.#last[at] = value;
       const known = this.#found[at]!;
-      if (value === null || known.has(value)) continue;
+      if (known.has(value)) continue;
       known.add(value);
-      this.#find.run(field, value, chunk);
+      this.#find.run(FIELD_NAMES[at]!, value, chunk);
     }
   }
 
@@ -142,16 +157,6 @@ function openForWriting(path: string): SqliteFile {
     file.close();
     throw error;
   }
-}
-
-function widen(spans: Map<number, Span>, chunk: number, { endedAtMs, requestId }: LoggedRequest): void {
-  const id = requestId.slice("req_".length);
-  const span = spans.get(chunk);
-  if (!span) return void spans.set(chunk, { fromMs: endedAtMs, toMs: endedAtMs, firstId: id, lastId: id });
-  if (endedAtMs < span.fromMs) span.fromMs = endedAtMs;
-  if (endedAtMs > span.toMs) span.toMs = endedAtMs;
-  if (id < span.firstId) span.firstId = id;
-  if (id > span.lastId) span.lastId = id;
 }
 
 function inodeOf(path: string): bigint | undefined {
