@@ -17,6 +17,7 @@ import { settleOnFailure } from "./settle.ts";
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Response> {
   const { notes } = exchange;
   if (gateway.beginTrace) notes.trace = gateway.beginTrace(exchange.request.headers);
+  notes.traceId = notes.trace?.traceId;
   const caller = authenticate(exchange, gateway);
   const chat = await readChat(exchange, gateway);
   notes.trace?.asked(chat);

@@ -52,6 +52,8 @@ export class RequestNotes {
   end: StreamEnd | undefined = undefined;
   /** Where it stands in a trace, where traces are on. */
   trace: RequestTrace | undefined = undefined;
+  /** The id of that, for those who must not hold on to all that a trace has heard. */
+  traceId: string | undefined = undefined;
   /** What was said, of accounts that want it kept, cut short. There is no way to it from here for all others. */
   bodies: HeardBodies | undefined = undefined;
 }

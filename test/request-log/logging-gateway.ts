@@ -7,6 +7,12 @@ export interface Heard {
   readonly text: string;
 }
 
+export interface AskOptions {
+  readonly stream?: boolean;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** What `/metrics` says of the request log. */
 export interface LogCounts {
   readonly queued: number;
@@ -31,10 +37,10 @@ export class LoggingGateway {
   }
 
   /** Asks the echo model, and waits for the whole answer. */
-  async ask(words: string, { stream = false, key = this.#key }: { stream?: boolean; key?: string } = {}): Promise<Heard> {
+  async ask(words: string, { stream = false, key = this.#key, headers = {} }: AskOptions = {}): Promise<Heard> {
     const response = await fetch(`${this.gateway.baseUrl}/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
       body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: words }], stream }),
     });
     return { requestId: response.headers.get("x-request-id")!, status: response.status, text: await response.text() };

@@ -70,7 +70,7 @@ const NOBODY = endedRequest({ status: 401, notes: { keyId: undefined } });
 test("a request that waits has let go of its trace, which has all that was said, and of long words", () => {
   const queue = new RequestQueue();
   const trace = { traceId: "t" } as RequestTrace;
-  const ended = endedRequest({ notes: { trace, param: "p".repeat(5000), detail: "d".repeat(5000) } });
+  const ended = endedRequest({ notes: { trace, traceId: "t", param: "p".repeat(5000), detail: "d".repeat(5000) } });
   queue.add(ended);
   const [queued] = queue.first(1);
   expect(queued!.notes.trace).toBeUndefined();

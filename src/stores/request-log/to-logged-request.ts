@@ -37,7 +37,7 @@ export function toLoggedRequest(ended: EndedRequest, hideSecrets: (text: string)
     requestBytes: notes.requestBytes,
     replyBytes: notes.replyBytes,
     client: words(ended.client),
-    traceId: notes.trace?.traceId ?? null,
+    traceId: notes.traceId ?? null,
   };
 }
 
