@@ -52,7 +52,9 @@ async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Re
 
 /** What each request costs in the background while there is traffic, of so many accounts with ten keys and three models each. */
 async function measureLive(accounts: number): Promise<void> {
-  const file = openSqliteWriter(path, "process");
+  const dataFolder = mkdtempSync(join(folder, "live-"));
+  await (await openStores({ ...options, dataFolder })).close();
+  const file = openSqliteWriter(join(dataFolder, "tollgate.db"), "process");
   const roller = new UsageRoller(file);
   await roller.read(async () => undefined);
   const groups: Noted[][] = [];
@@ -70,14 +72,13 @@ async function measureLive(accounts: number): Promise<void> {
   });
   const perRequest = (1000 * (cpuMs - idle.cpuMs)) / LIVE_REQUESTS;
   say(`  ${accounts} accounts: ${perRequest.toFixed(2)} µs of CPU a request, at most ${stopMs.toFixed(1)} ms at a time`);
-  for (const table of ["usage_series", "usage_sums", "usage_rolled"]) file.run(`delete from ${table}`);
   file.close();
 }
 
-await (await openStores(options)).close();
 say(`In the background, ${count(LIVE_REQUESTS)} requests in traffic`);
 for (const accounts of [1, 10, 100, 1000]) await measureLive(accounts);
 
+await (await openStores(options)).close();
 fillLedger(path, REQUESTS);
 const entriesBytes = statSync(path).size;
 const stores = await openStores(options);

@@ -14,6 +14,8 @@ const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 export const SHADES = ["█", "▓", "▒", "░", "·"] as const;
 /** The line that bars stand on: nothing is left of it. */
 const ZERO = "▕";
+/** Labels give way to bars down to this, as long as bars are shorter than that. */
+const LEAST_LABEL = 10;
 const LEAST_BAR = 8;
 const MOST_LABEL = 40;
 
@@ -25,7 +27,8 @@ export function drawBars(bars: readonly Bar[], width: number): string {
   const values = alignRight(bars.map(({ value, note }) => [value, note ?? ""]));
   const most = Math.max(...bars.map(sumOf));
   const beside = Math.max(0, ...values.map(widthOf)) + ZERO.length + 2;
-  const labelWidth = Math.min(MOST_LABEL, Math.max(...bars.map(({ label }) => widthOf(label))), Math.max(4, width - beside - LEAST_BAR));
+  const longest = Math.max(...bars.map(({ label }) => widthOf(label)));
+  const labelWidth = Math.min(MOST_LABEL, longest, Math.max(LEAST_LABEL, width - beside - LEAST_BAR));
   const room = Math.max(1, width - beside - labelWidth);
   const lines = bars.map((bar, at) => {
     const label = pad(cutTo(bar.label, labelWidth), labelWidth);

@@ -20,7 +20,7 @@ export class FaultyFile {
   /** What the next attempts of the group commit meet, each one once. */
   readonly faults: Fault[] = [];
   /** The same for the next transaction beside it, which writes the tallies or the progress. */
-  faultBeside: "fails" | "kept" | undefined;
+  faultBeside: "fails" | "undone" | "kept" | undefined;
   readonly #statements = new Map<string, unknown>();
   #fault: Fault | undefined;
   #inserted = 0;
@@ -56,7 +56,10 @@ export class FaultyFile {
   transaction(inside: () => void): () => void {
     return () => {
       if (this.faultBeside === "fails") throw new Error("SQLITE_BUSY: database is locked");
-      this.inner.transaction(inside)();
+      this.inner.transaction(() => {
+        inside();
+        if (this.faultBeside === "undone") throw new Error("SQLITE_FULL: database or disk is full");
+      })();
       if (this.faultBeside === "kept") throw new Error("SQLITE_IOERR: disk I/O error");
     };
   }

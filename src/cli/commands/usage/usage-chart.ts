@@ -52,7 +52,7 @@ function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefine
 function measureFor({ total, data }: UsagePageView): Measure {
   if (Number(total.cost) === 0)
     return { name: "Requests", of: ({ requests }) => requests, format: (value) => value.toLocaleString("en-US") };
-  const most = Math.max(...data.map(({ cost }) => Number(cost)), Number(total.cost));
+  const most = data.reduce((sum, { cost }) => Math.max(sum, Number(cost)), 0);
   return { name: "Dollars", of: ({ cost }) => Number(cost), format: dollarsLike(most) };
 }
 
@@ -60,7 +60,10 @@ function measureFor({ total, data }: UsagePageView): Measure {
 function dollarsLike(most: number): (value: number) => string {
   const decimals = most >= 1 ? 2 : Math.min(9, 2 - Math.floor(Math.log10(most)));
   const least = 10 ** -decimals;
-  return (value) => (value > 0 && value < least ? `<${least.toFixed(decimals)}` : value.toFixed(decimals));
+  return (value) => {
+    if (value === 0) return "0";
+    return value < least ? `<${least.toFixed(decimals)}` : value.toFixed(decimals);
+  };
 }
 
 function linesOfTime(page: UsagePageView, by: "hour" | "day", series: Group | undefined, measure: Measure, width: number): Line[] {
@@ -96,7 +99,7 @@ function addUp(rows: readonly UsageRowView[], series: Group | undefined, measure
   return sums;
 }
 
-const OTHERS = "others";
+const OTHERS = "(others)";
 
 /** As many as can be told apart; what is left is one. */
 function largestSeries(lines: readonly Line[]): string[] {

@@ -9,13 +9,22 @@ import { SeriesBook, type Gathered } from "./series.ts";
 import { readUses, useIn, type Use } from "./use.ts";
 
 const LOOK_EVERY_MS = 1000;
-/** Entries that are taken from memory at once, and read at once: some milliseconds each. */
+/** Entries that are taken from memory at once: less than a millisecond. */
 const TAKEN_AT_ONCE = 512;
-const READ_AT_ONCE = 1000;
-/** Uses that are counted before the rollups are written. After a crash as many are read again. */
-const WRITTEN_AT_ONCE = 16_384;
+/** Sums that are gathered before the rollups are told. Most uses are of a few series, and then it is one sum for many. */
+const GATHERED_AT_MOST = 1024;
 /** Between two turns of catching up, so that requests have most of the process. */
 const PAUSE_MS = 5;
+
+/** How much is done at a time. Nothing else can run meanwhile, so it is a few milliseconds' worth. */
+export interface Pace {
+  readonly entriesRead: number;
+  readonly writeMs: number;
+  /** Uses that are counted before the rollups are written. After a crash as many are read again. */
+  readonly usesPerWrite: number;
+}
+
+const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384 };
 
 /** An entry, with whatever else was written with it. */
 export interface Noted {
@@ -30,7 +39,7 @@ export class UsageRoller {
   readonly series: SeriesBook;
   readonly rollups: Rollups;
   readonly #file: SqliteFile;
-  readonly #writtenAtOnce: number;
+  readonly #pace: Pace;
   readonly #timer: Timer;
   #inbox: (readonly Noted[])[] = [];
   #inboxSize = 0;
@@ -48,11 +57,11 @@ export class UsageRoller {
   #isRead = false;
   #isClosed = false;
 
-  constructor(file: SqliteFile, writtenAtOnce = WRITTEN_AT_ONCE) {
+  constructor(file: SqliteFile, pace = PACE) {
     this.#file = file;
     this.series = new SeriesBook(file);
     this.rollups = new Rollups(file, this.series);
-    this.#writtenAtOnce = writtenAtOnce;
+    this.#pace = pace;
     this.#takenId = Math.min(...this.rollups.all.map(({ addedId }) => addedId));
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
@@ -87,7 +96,7 @@ export class UsageRoller {
     this.#takeNoted();
     this.#tellRollups();
     try {
-      for (let due = this.rollups.unwritten; due.length > 0;) due = this.rollups.write(due, this.#takenId);
+      for (let due = this.rollups.unwritten; due.length > 0;) due = this.rollups.write(due, this.#takenId, this.#pace.writeMs);
     } catch {
       // The next start adds it up again.
     }
@@ -110,7 +119,7 @@ export class UsageRoller {
   #step(): void {
     if (this.#isRead || this.#isClosed) return;
     this.#takeNoted();
-    if (this.#unwritten >= this.#writtenAtOnce) this.#tellRollups();
+    if (this.#gathered.length >= GATHERED_AT_MOST || this.#unwritten >= this.#pace.usesPerWrite) this.#tellRollups();
     try {
       this.#advance();
     } catch {
@@ -133,7 +142,7 @@ export class UsageRoller {
 
   /** Writes some of the rollups that are due, or else reads some entries. */
   #advance(): void {
-    if (this.#due.length > 0) this.#due = this.rollups.write(this.#due, this.#dueId);
+    if (this.#due.length > 0) this.#due = this.rollups.write(this.#due, this.#dueId, this.#pace.writeMs);
     else if (!this.#isLive) this.#readOn();
   }
 
@@ -153,7 +162,7 @@ export class UsageRoller {
 
   #readOn(): void {
     const lastId = this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
-    const endId = Math.min(lastId, this.#takenId + READ_AT_ONCE);
+    const endId = Math.min(lastId, this.#takenId + this.#pace.entriesRead);
     // What is gathered is counted by a rollup as a whole or not at all, so it ends where one of them had ended.
     const ends = this.rollups.all.map(({ addedId }) => addedId).filter((id) => id > this.#takenId && id < endId);
     for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
@@ -188,7 +197,7 @@ export class UsageRoller {
     }
     this.rollups.reach(this.#takenId);
     this.#gathered = [];
-    if (this.#unwritten < this.#writtenAtOnce || this.#due.length > 0) return;
+    if (this.#unwritten < this.#pace.usesPerWrite || this.#due.length > 0) return;
     this.#unwritten = 0;
     this.#due = this.rollups.unwritten;
     this.#dueId = this.#takenId;

@@ -4,9 +4,6 @@ import { Rollup, type PendingRow } from "./rollup.ts";
 import { readStoredIds, writeStoredIdOfAll } from "./stored-ids.ts";
 import { EVERYBODY, SHARDS, type Gathered, type SeriesBook } from "./series.ts";
 
-/** For how long rollups are written in one transaction: nothing else can run meanwhile. */
-const WRITE_MS = 3;
-
 /**
  * All rollups: one for each grain of time and each part of the accounts, and one for each grain of what everybody uses. Each can be
  * written without the others, so that no transaction takes long, however many accounts there are.
@@ -49,15 +46,16 @@ export class Rollups {
   }
 
   /**
-   * Writes some of these in one transaction, and gives those that are left. When none is, all rollups count up to `toId`. Throws
-   * where it fails; nothing is lost then.
+   * Writes some of these in one transaction, as long as the time is not over, and gives those that are left. When none is, all
+   * rollups count up to `toId`. Throws where it fails; nothing is lost then.
    */
-  write(due: readonly Rollup[], toId: number): readonly Rollup[] {
+  write(due: readonly Rollup[], toId: number, withinMs: number): readonly Rollup[] {
     const left = [...due];
     try {
       this.#file.transaction(() => {
         const begun = performance.now();
-        while (left.length > 0 && performance.now() - begun < WRITE_MS) left.shift()!.write();
+        do left.shift()?.write();
+        while (left.length > 0 && performance.now() - begun < withinMs);
         if (left.length === 0) writeStoredIdOfAll(this.#file, toId);
       })();
     } catch (error) {

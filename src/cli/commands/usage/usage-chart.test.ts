@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { drawUsage } from "./usage-chart.ts";
+import type { UsagePageView, UsageRowView } from "./usage-view.ts";
+
+function row(names: Partial<UsageRowView>, cost: string, requests = 1): UsageRowView {
+  return { ...names, requests, failed: 0, prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, cost };
+}
+
+/** Three days and a half around the end of summer time in Berlin. */
+function page(data: readonly UsageRowView[]): UsagePageView {
+  const cost = String(data.reduce((sum, each) => sum + Number(each.cost), 0));
+  return {
+    data,
+    next: null,
+    zone: "Europe/Berlin",
+    from: "2027-10-29T22:00:00.000Z",
+    to: "2027-11-02T11:00:00.000Z",
+    total: row({}, cost),
+  };
+}
+
+const barOf = (line: string): string => /▕(\S*)/.exec(line)![1]!;
+const linesOf = (drawn: string): string[] => drawn.split("\n").filter((line) => line.includes("▕"));
+
+test("every day has a bar from zero, also one without use; what is not zero can be seen, and a day that is not over is marked", () => {
+  const drawn = drawUsage(
+    page([row({ day: "2027-10-30" }, "10.00"), row({ day: "2027-11-01" }, "0.001"), row({ day: "2027-11-02" }, "5")]),
+    ["day"],
+    60,
+  );
+  const lines = linesOf(drawn);
+  expect(drawn).toStartWith("Dollars by day\n\n2027-10-30 ▕█");
+  expect(lines.map((line) => line.slice(0, 10))).toEqual(["2027-10-30", "2027-10-31", "2027-11-01", "2027-11-02"]);
+  const [full, none, little, half] = lines.map(barOf) as [string, string, string, string];
+  expect([none, little]).toEqual(["", "▏"]);
+  expect(full).toBe("█".repeat(full.length));
+  expect(Math.abs(half.length - full.length / 2)).toBeLessThanOrEqual(1);
+  expect(lines.map((line) => /[<\d.]+(?: \(part\))?$/.exec(line)![0])).toEqual(["10.00", "0", "<0.01", "5.00 (part)"]);
+});
+
+test("it fits the terminal, wide characters and narrow screens included, and its numbers end in one column", () => {
+  const models = ["a-model-with-a-name-that-goes-on-and-on-and-on-for-long", "東京の大きな言語モデルです", "m"];
+  const data = models.flatMap((model, at) => [
+    row({ day: "2027-10-30", model }, `${at + 1}.5`),
+    row({ day: "2027-11-01", model }, `${100 * at}`),
+  ]);
+  for (const width of [24, 40, 59, 60, 80, 200]) {
+    for (const by of [["day"], ["day", "model"], ["model"], ["model", "day"]] as const) {
+      const drawn = drawUsage(page(data), by, width);
+      expect([width, by, drawn.split("\n").filter((line) => Bun.stringWidth(line) > width)]).toEqual([width, by, []]);
+      const ends = linesOf(drawn).map((line) => Bun.stringWidth(line.replace(" (part)", "")));
+      expect(new Set(ends).size).toBe(1);
+    }
+  }
+});
+
+test("of two things the largest are told apart, the rest is one, and the parts of a bar come to its length", () => {
+  const data = Array.from({ length: 9 }, (_, at) => row({ day: "2027-10-30", model: `model-${at}` }, `${10 - at}`));
+  const drawn = drawUsage(page(data), ["day", "model"], 80);
+  const [bar] = linesOf(drawn).map(barOf);
+  expect(bar).toMatch(/^█+▓+▒+░+·+$/);
+  expect(bar!.length).toBe(barOf(linesOf(drawUsage(page([row({ day: "2027-10-30" }, "54")]), ["day"], 80))[0]!).length);
+  const key = drawn.split("\n").filter((line) => /^(██|▓▓|▒▒|░░|··) /.test(line));
+  expect(key.map((line) => line.split(/ {2,}/).slice(1))).toEqual([
+    ["model-0", "10.00"],
+    ["model-1", "9.00"],
+    ["model-2", "8.00"],
+    ["model-3", "7.00"],
+    ["(others)", "20.00"],
+  ]);
+});
+
+test("an hour that comes twice has two bars", () => {
+  const of = { ...page([]), from: "2027-10-30T23:00:00.000Z", to: "2027-10-31T03:00:00.000Z" };
+  expect(linesOf(drawUsage(of, ["hour"], 80)).map((line) => line.split(" ")[0]!)).toEqual([
+    "2027-10-31T01:00+02:00",
+    "2027-10-31T02:00+02:00",
+    "2027-10-31T02:00+01:00",
+    "2027-10-31T03:00+01:00",
+  ]);
+});
+
+test("where nothing had a price the bars are requests, the largest first; many small ones are one", () => {
+  const data = Array.from({ length: 30 }, (_, at) => row({ model: `model-${String(at).padStart(2, "0")}` }, "0.00", at + 1));
+  const lines = linesOf(drawUsage(page(data), ["model"], 80));
+  expect(drawUsage(page(data), ["model"], 80)).toStartWith("Requests by model\n");
+  expect([lines.length, lines[0], lines[19]]).toEqual([
+    20,
+    expect.stringMatching(/^model-29 .* 30$/) as string,
+    expect.stringMatching(/^11 others .* 66$/) as string,
+  ]);
+  expect(drawUsage(page([]), ["model"], 80)).toBe("Requests by model\n\nThere is nothing to draw.\n");
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { runInTerminal } from "./in-terminal.ts";
+import { typed } from "./typed.ts";
+
+let gateway: RunningGateway;
+let keyId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { id, key } = await gateway.makeKey();
+  keyId = id;
+  const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "one two three" }] });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  for (let time = 0; time < 3; time++) {
+    expect((await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
+  }
+});
+afterAll(() => gateway.stop());
+
+test("a report says in which zone its days are: the machine's own, or another", async () => {
+  const tollgate = typed(gateway);
+  const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  expect(await tollgate.text("usage --by day,key")).toMatch(
+    new RegExp(
+      `^DAY +KEY +REQUESTS .*\\n\\d{4}-\\d\\d-\\d\\d \\(part\\) +${keyId} +3 [^]*\\n\\nIn all 3 requests, \\$0\\.0\\d+, from .*, ${here}\\.\\n$`,
+    ),
+  );
+  const elsewhere = await tollgate.text("usage --by hour --zone Asia/Kathmandu");
+  expect(elsewhere).toMatch(/^HOUR .*\n\d{4}-\d\d-\d\dT\d\d:00\+05:45 \(part\) /);
+  expect(elsewhere).toContain(", Asia/Kathmandu.\n");
+  expect(await tollgate.json<object>("usage --zone Asia/Kathmandu --chart")).toMatchObject({
+    zone: "Asia/Kathmandu",
+    total: { requests: 3 },
+  });
+  const wrong = await tollgate.run("usage --zone Europe/Atlantis");
+  expect([wrong.code, wrong.stderr]).toEqual([1, "tollgate: --zone must be the name of a time zone, such as Europe/Berlin.\n"]);
+});
+
+test("a chart has every day, fits the terminal, and is plain text there and in a pipe", async () => {
+  for (const columns of [40, 80, 120]) {
+    const { code, screen } = await runInTerminal(gateway, ["usage", "--by", "day,model", "--chart"], columns);
+    const lines = screen.split("\n");
+    expect([code, screen.includes("\u001b"), lines.filter((line) => Bun.stringWidth(line) > columns)]).toEqual([0, false, []]);
+    const bars = lines.filter((line) => line.includes("▕"));
+    expect([bars.length, bars.filter((line) => line.includes("█")).length]).toEqual([31, 1]);
+    expect(bars.at(-1)).toMatch(/█+ 0\.0\d+ \(part\)$/);
+    expect(screen).toMatch(/\n██ {2}echo {2}0\.0\d+\n/);
+    expect(screen.replaceAll("\n", " ")).toContain("In all 3 requests, ");
+  }
+  expect(await typed(gateway).text("usage --chart")).toMatch(/^Dollars by model\n\necho ▕█+ 0\.0\d+\n\nIn all 3 requests, /);
+  const { code, stderr } = await typed(gateway).run("usage --chart --limit 3");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--chart draws all of it") as string]);
+});
