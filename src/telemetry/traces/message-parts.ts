@@ -1,3 +1,4 @@
+import { isDeeperThan } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { ContentBudget } from "./content-budget.ts";
 
@@ -45,10 +46,16 @@ function callParts(calls: unknown, budget: ContentBudget): MessagePart[] {
   });
 }
 
-/** Arguments are text that holds JSON, unless they were cut, or a model has written something else. */
+/** Far above the arguments of any tool. */
+const MAX_DEPTH = 64;
+
+/**
+ * Arguments are text that holds JSON, unless they were cut, or a model has written something else. What is nested out of all measure
+ * stays text: writing it anew takes a time that grows with the square of its depth, and 60 kB of brackets would stop every request.
+ */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return isDeeperThan(text, MAX_DEPTH) ? text : JSON.parse(text);
   } catch {
     return text;
   }

@@ -67,6 +67,21 @@ test("however much was said, what is told has an end, and says so", () => {
   }
 });
 
+/** What is told of arguments so deep, which is the same for those that came and those of an answer. */
+function argumentsOf(depth: number): unknown {
+  const message = { role: "assistant", tool_calls: [{ function: { name: "f", arguments: "[".repeat(depth) + "]".repeat(depth) } }] };
+  const asked = JSON.parse(tellInput([message]).json);
+  const answered = JSON.parse(tellOutput([{ message }]).json);
+  expect(answered[0].parts).toEqual(asked[0].parts);
+  return asked[0].parts[0].arguments;
+}
+
+test("arguments that are nested out of all measure are told as text: written anew they would hold up all requests", () => {
+  expect(argumentsOf(30_000)).toBe("[".repeat(30_000) + "]".repeat(30_000));
+  expect(argumentsOf(65)).toBeString();
+  expect(argumentsOf(64)).toBeArray();
+});
+
 const chunkOf = (delta: object, finishReason: string | null = null, index = 0): string =>
   JSON.stringify({ id: "chatcmpl-1", choices: [{ index, delta, finish_reason: finishReason }] });
 
