@@ -107,6 +107,9 @@ const listener = serve({
     ...(told === "metrics" || told === "both" ? [new Metrics().ofGateway()] : []),
     ...(told === "requests" || told === "both" ? [stores.requestLog.note.bind(stores.requestLog)] : []),
   ],
+  reportFailure(thrown) {
+    throw thrown;
+  },
   openToBrowsers: true,
   errorFormat: "chat-completions",
 });

@@ -42,6 +42,12 @@ export function createLog(put: Put, format: LineFormat, least: LogLevel = "info"
   return new GatheringLog(put, format, least);
 }
 
+/** Tells of a fault of ours that no caller hears of. */
+export function logFailure(log: Log, message: string, thrown: unknown): void {
+  const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  log.write({ level: "error", event: "internal_error", message, detail });
+}
+
 class GatheringLog implements Log {
   readonly #put: Put;
   readonly #format: LineFormat;

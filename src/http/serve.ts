@@ -13,6 +13,8 @@ export interface ListenerOptions {
   readonly endpoints: readonly Endpoint[];
   /** Those who hear of each request when it has ended: the log is one of them. */
   readonly observers: readonly RequestObserver[];
+  /** Hears what went wrong when a request that was answered was told of. */
+  readonly reportFailure: (thrown: unknown) => void;
   /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
   readonly openToBrowsers: boolean;
   readonly errorFormat: ErrorFormat;
@@ -118,12 +120,22 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
   if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
   const finish = (): void => {
     exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
-    const ended = describeEnd(endpoint, exchange, response.status, options);
-    for (const observe of options.observers) observe(ended);
+    tell(describeEnd(endpoint, exchange, response.status, options), options);
   };
-  if (exchange.ends) void exchange.ends.then(finish);
+  if (exchange.ends) void exchange.ends.catch(options.reportFailure).then(finish);
   else finish();
   return response;
+}
+
+/** An observer that fails must neither spoil an answer that was paid for, nor keep the others from hearing of it. */
+function tell(ended: EndedRequest, { observers, reportFailure }: ListenerOptions): void {
+  for (const observe of observers) {
+    try {
+      observe(ended);
+    } catch (error) {
+      reportFailure(error);
+    }
+  }
 }
 
 /** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */

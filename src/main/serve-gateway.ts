@@ -2,6 +2,7 @@ import { gatewayEndpoints } from "../gateway/app.ts";
 import type { Claims } from "../gateway/claim.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import { logRequests } from "../http/log-line.ts";
+import { logFailure } from "../http/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { Parts } from "./parts.ts";
 
@@ -30,6 +31,7 @@ export function serveGateway(parts: Parts, claims: Claims): Listener {
       beginTrace: tracing?.begin,
     }),
     observers: [logRequests(log), metrics.ofGateway(), (ended) => stores.requestLog.note(ended), ...(tracing ? [tracing.observe] : [])],
+    reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
     openToBrowsers: true,
     errorFormat: "chat-completions",
   });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { OidcProvider } from "../config.ts";
 import type { Reload } from "../config/reload.ts";
 import { logRequests } from "../http/log-line.ts";
+import { logFailure } from "../http/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import { platformEndpoints } from "../platform/app.ts";
 import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
@@ -50,6 +51,7 @@ export function servePlatform(
       nowMs,
     }),
     observers: [logRequests(log), metrics.ofPlatform()],
+    reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
     openToBrowsers: false,
     errorFormat: "problem-details",
     replyHeaders: platformHeaders(config.platformUrl),

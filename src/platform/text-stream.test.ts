@@ -16,6 +16,7 @@ beforeEach(() => {
     port: 0,
     endpoints: [{ method: "GET", path: "/", handle: (exchange) => new Response(textStream(pieces(), exchange)) }],
     observers: [(request) => ended.resolve(request)],
+    reportFailure: (thrown) => ended.reject(thrown),
     openToBrowsers: false,
     errorFormat: "problem-details",
   });

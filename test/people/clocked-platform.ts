@@ -59,6 +59,9 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     port: 0,
     endpoints: platformEndpoints(platform),
     observers: [],
+    reportFailure(thrown) {
+      throw thrown;
+    },
     openToBrowsers: false,
     errorFormat: "problem-details",
   });

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { isatty } from "node:tty";
 import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
 import { formatAsJson, formatAsText, type LineFormat } from "../../../http/log-format.ts";
-import { createLog, type Log } from "../../../http/log.ts";
+import { createLog, logFailure, type Log } from "../../../http/log.ts";
 import { STARTING_CREDIT } from "../../../first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
 import { FolderInUse } from "../../../stores/folder-lock.ts";
@@ -40,10 +40,7 @@ function chooseFormat({ logFormat }: Config, json: boolean): LineFormat {
 
 /** A promise that nobody waited for is a fault of ours, and must not end the answers of everybody else, as it would by default. */
 function surviveStrayRejections(log: Log): void {
-  process.on("unhandledRejection", (reason) => {
-    const detail = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-    log.write({ level: "error", event: "internal_error", message: "something failed that nobody waited for", detail });
-  });
+  process.on("unhandledRejection", (reason) => logFailure(log, "something failed that nobody waited for", reason));
 }
 
 const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} and ${SETTINGS.platformHost} other addresses.`;

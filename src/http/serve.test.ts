@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { EndedRequest } from "../vocabulary/request-notes.ts";
+import type { Exchange } from "./endpoint.ts";
+import { serve, type Listener } from "./serve.ts";
+
+let listener: Listener;
+let handle: (exchange: Exchange) => Response;
+let ended: PromiseWithResolvers<EndedRequest>;
+let failures: unknown[];
+
+beforeEach(() => {
+  ended = Promise.withResolvers();
+  failures = [];
+  listener = serve({
+    name: "test",
+    hostname: "127.0.0.1",
+    port: 0,
+    endpoints: [{ method: "GET", path: "/", handle: (exchange) => handle(exchange) }],
+    observers: [
+      () => {
+        throw new Error("an observer failed");
+      },
+      (request) => ended.resolve(request),
+    ],
+    reportFailure: (thrown) => failures.push(thrown),
+    openToBrowsers: false,
+    errorFormat: "problem-details",
+  });
+});
+afterEach(() => listener.close());
+
+test("an observer that fails is reported, and spoils neither the answer nor what the others hear", async () => {
+  handle = () => Response.json({ paid: true });
+  const reply = await fetch(listener.url);
+  expect([reply.status, await reply.json()]).toEqual([200, { paid: true }]);
+  expect(await ended.promise).toMatchObject({ status: 200, path: "/" });
+  expect(failures).toEqual([new Error("an observer failed")]);
+});
+
+test("a request whose end fails is told of all the same", async () => {
+  handle = (exchange) => {
+    exchange.ends = Promise.reject(new Error("the end failed"));
+    return new Response("answer");
+  };
+  expect(await (await fetch(listener.url)).text()).toBe("answer");
+  expect(await ended.promise).toMatchObject({ status: 200 });
+  expect(failures).toEqual([new Error("the end failed"), new Error("an observer failed")]);
+});
+
+test("what a caller says it is is cut short", async () => {
+  handle = () => new Response();
+  await fetch(listener.url, { headers: { "user-agent": "a".repeat(5_000) } });
+  expect((await ended.promise).client).toBe("a".repeat(200));
+});
+
+test("when the head of the reply was there is noted", async () => {
+  handle = () => new Response();
+  await fetch(listener.url);
+  const { startedAt, endedAt, notes } = await ended.promise;
+  expect(notes.repliedAt).toBeWithin(startedAt, endedAt + 1);
+});
