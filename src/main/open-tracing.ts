@@ -1,6 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
 import { hideSecrets } from "../http/hide-secrets.ts";
-import type { Log } from "../http/log.ts";
+import { logFailure, type Log } from "../http/log.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { ExportNews } from "../telemetry/traces/exporter.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
@@ -18,6 +18,7 @@ export async function openTracing(settings: TraceSettings | undefined, catalog: 
     findUpstream: (id) => catalog.upstreams().get(id),
     hide: hideSecrets,
     report: (news) => logExport(log, news),
+    reportFailure: (thrown) => logFailure(log, "the spans of a request could not be written", thrown),
   });
 }
 

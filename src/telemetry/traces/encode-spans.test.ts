@@ -93,3 +93,11 @@ test("a message that ends just at the end of the writer's room, or grows beyond 
     expectSame(spans![0]!, written);
   }
 });
+
+test("a span that cannot be written leaves nothing behind in the next", () => {
+  const broken = { ...fixed, attributes: [["a", null as never]] as const };
+  expect(() => encodeSpan(broken)).toThrow();
+  const { spans } = decodeExport(encodeExport([encodeSpan(fixed)], SOURCE)).resourceSpans[0]!.scopeSpans[0]!;
+  expect(spans!.length).toBe(1);
+  expectSame(spans![0]!, fixed);
+});

@@ -45,6 +45,7 @@ const spanWriter = new ProtoWriter();
 
 /** A span, as it stands in an export. Each is written as soon as it is known: many at once would hold up requests. */
 export function encodeSpan(span: Span): Uint8Array {
+  spanWriter.clear();
   const start = spanWriter.begin(SCOPE_SPANS.spans);
   writeSpan(spanWriter, span);
   spanWriter.end(start);

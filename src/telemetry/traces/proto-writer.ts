@@ -22,6 +22,11 @@ export class ProtoWriter {
     return taken;
   }
 
+  /** Forgets what was begun and could not be written to its end. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   /** Begins a message inside this one, and gives what `end` needs. Its length stands before it, and is known after it. */
   begin(field: number): number {
     this.#tag(field, BY_LENGTH);

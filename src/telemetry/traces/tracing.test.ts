@@ -50,6 +50,7 @@ test("a collector that says our token back to us does not get it into the log", 
     findUpstream: () => undefined,
     hide: (text) => text,
     report: (each) => news.push(each),
+    reportFailure: (thrown) => expect(thrown).toBeUndefined(),
   });
   tracing.observe(endedIn(tracing));
   await tracing.close();
@@ -68,6 +69,7 @@ test("while there is no room nothing is written, and what is left out is counted
     findUpstream: () => undefined,
     hide: (text) => text,
     report: () => undefined,
+    reportFailure: (thrown) => expect(thrown).toBeUndefined(),
   });
   for (let round = 0; round < 30; round++) {
     for (let at = 0; at < 100; at++) tracing.observe(endedIn(tracing));
@@ -76,4 +78,24 @@ test("while there is no room nothing is written, and what is left out is counted
   const { queued, dropped } = tracing.state;
   // A batch is under way for ever.
   expect([queued, dropped]).toEqual([2048, 3000 - 512 - 2048]);
+});
+
+test("a request whose spans cannot be written is reported, and keeps none of the others from being told", async () => {
+  const failures: unknown[] = [];
+  const tracing = new Tracing({
+    settings: SETTINGS,
+    version: "1",
+    post: async () => ({ status: 200, headers: new Headers(), body: new Uint8Array() }),
+    findUpstream: () => undefined,
+    hide: (text) => text,
+    report: () => undefined,
+    reportFailure: (thrown) => failures.push(thrown),
+  });
+  const broken = endedIn(tracing);
+  tracing.observe({ ...broken, method: null as never });
+  tracing.observe(endedIn(tracing));
+  await new Promise(setImmediate);
+  expect(failures).toEqual([expect.any(TypeError)]);
+  await tracing.close();
+  expect(tracing.state).toMatchObject({ exported: 1, dropped: 0, failed: 0 });
 });

@@ -21,6 +21,8 @@ export interface TracingOptions {
   /** Takes secrets out of what was said. */
   readonly hide: (text: string) => string;
   readonly report: (news: ExportNews) => void;
+  /** Hears what went wrong when the spans of a request were written. */
+  readonly reportFailure: (thrown: unknown) => void;
 }
 
 /** A shutdown waits no longer than this for the collector. */
@@ -85,10 +87,19 @@ export class Tracing {
   }
 
   #tell(): void {
-    const { findUpstream, hide } = this.#options;
     const ended = this.#ended;
     this.#ended = [];
-    for (const each of ended) this.#exporter.add(spansOf(each, each.notes.trace as NotedRequest, findUpstream, hide).map(encodeSpan));
+    for (const each of ended) this.#tellOne(each);
+  }
+
+  /** Nobody waits for this: what is thrown here would end the process. */
+  #tellOne(ended: EndedRequest): void {
+    const { findUpstream, hide, reportFailure } = this.#options;
+    try {
+      this.#exporter.add(spansOf(ended, ended.notes.trace as NotedRequest, findUpstream, hide).map(encodeSpan));
+    } catch (error) {
+      reportFailure(error);
+    }
   }
 
   /** A collector may say our token back to us. */
