@@ -1,4 +1,5 @@
 import type { BunRequest, Server } from "bun";
+import { beginningOf } from "../vocabulary/beginning-of.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { RequestNotes, type EndedRequest, type RequestObserver } from "../vocabulary/request-notes.ts";
 import { allowAnyOrigin, answerPreflight } from "./cors.ts";
@@ -156,6 +157,7 @@ function findCaller(request: BunRequest, from: Server<undefined>, { callerOf }: 
 
 function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, status: number, { name }: ListenerOptions): EndedRequest {
   const { request, requestId, startedAtMs, notes } = exchange;
+  const client = request.headers.get("user-agent");
   return {
     listener: name,
     method: request.method,
@@ -166,7 +168,7 @@ function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, st
     startedAt: startedAtMs,
     endedAt: performance.now(),
     endedAtMs: Date.now(),
-    client: request.headers.get("user-agent")?.slice(0, MAX_CLIENT_LENGTH),
+    client: client === null ? undefined : beginningOf(client, MAX_CLIENT_LENGTH),
     notes,
   };
 }
