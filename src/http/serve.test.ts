@@ -47,6 +47,21 @@ test("a request whose end fails is told of all the same", async () => {
   expect(failures).toEqual([new Error("the end failed"), new Error("an observer failed")]);
 });
 
+test("a connection on which something was refused may idle no longer than any other, though the request ends later", async () => {
+  const silences: number[] = [];
+  const { promise: ends, resolve } = Promise.withResolvers<void>();
+  handle = (exchange) => {
+    exchange.allowSilence = (seconds) => silences.push(seconds);
+    exchange.ends = ends;
+    exchange.allowSilence(0);
+    throw new Error("refused");
+  };
+  expect((await fetch(listener.url)).status).toBe(500);
+  expect(silences).toEqual([0, 30]);
+  resolve();
+  expect(await ended.promise).toMatchObject({ status: 500 });
+});
+
 test("what a caller says it is is cut short", async () => {
   handle = () => new Response();
   await fetch(listener.url, { headers: { "user-agent": "a".repeat(5_000) } });

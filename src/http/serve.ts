@@ -112,7 +112,7 @@ async function answer(endpoint: Answerer, request: BunRequest, from: Server<unde
     refuseForeignHost(request.headers, options);
     response = await endpoint.handle(exchange);
   } catch (error) {
-    response = toErrorReply(error, exchange, options.errorFormat);
+    response = refuse(error, exchange, options);
   }
   exchange.notes.repliedAt = performance.now();
   response = describeReply(response, exchange, options);
@@ -140,14 +140,20 @@ function tell(ended: EndedRequest, { observers, reportFailure }: ListenerOptions
 }
 
 /** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */
-function describeReply(response: Response, exchange: Exchange, { errorFormat }: ListenerOptions): Response {
+function describeReply(response: Response, exchange: Exchange, options: ListenerOptions): Response {
   try {
     exchange.describeReply?.(response.headers);
     return response;
   } catch (error) {
     void response.body?.cancel();
-    return toErrorReply(error, exchange, errorFormat);
+    return refuse(error, exchange, options);
   }
+}
+
+/** A refusal leaves at once, though its request may end later: then there is nothing left by which to reach the connection. */
+function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: ListenerOptions): Response {
+  exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
+  return toErrorReply(thrown, exchange, errorFormat);
 }
 
 function findCaller(request: BunRequest, from: Server<undefined>, { callerOf }: ListenerOptions): string | null {
