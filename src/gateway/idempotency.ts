@@ -7,7 +7,7 @@ import { formatDollars } from "../vocabulary/money.ts";
 import { authenticateAgain } from "./authenticate.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
-import { readPatience, withinPatience } from "./routing/caller-deadline.ts";
+import { OutOfPatience, readPatience, withinPatience } from "./routing/caller-deadline.ts";
 
 /**
  * Answers a request that may be another's second try. Under the same `Idempotency-Key` the same body is answered, and charged,
@@ -40,7 +40,18 @@ export async function answerOnce(
     claim.end();
     throw error;
   });
-  return withinPatience(replying, patienceMs, exchange.startedAtMs);
+  return withinPatience(replying, patienceMs, exchange.startedAtMs).catch((error: unknown) => {
+    if (error instanceof OutOfPatience) exchange.ends = madeToItsEnd(replying, claim, exchange);
+    throw error;
+  });
+}
+
+/** The caller was told that it takes too long. What it is charged is known when the answer is there all the same. */
+async function madeToItsEnd(replying: Promise<Response>, claim: Claim, { notes }: Exchange): Promise<void> {
+  await Promise.allSettled([replying, claim.ended]);
+  // None of it was sent.
+  notes.replyBytes = 0;
+  notes.end = undefined;
 }
 
 /** What was answered, or is being answered, to an earlier try of this request. Throws where that was of another body. */

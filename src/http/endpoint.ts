@@ -14,7 +14,7 @@ export interface Exchange {
   readonly notes: RequestNotes;
   /** Set by a step that has something to say on every reply from then on, refusals included. Called when the reply is there. */
   describeReply?: (headers: Headers) => void;
-  /** Set by a reply that goes on after its head was sent; the request has not ended before. */
+  /** Set by whoever has something to do after the head of the reply was sent; the request has not ended before. */
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
   allowSilence(seconds: number): void;

@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { Gate } from "./gate.ts";
+import { chatBody } from "./post-chat.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
 
 let upstream: MockUpstream;
 let gateway: RunningGateway;
+const gate = new Gate();
 
 beforeAll(async () => {
-  upstream = startMockUpstream({ "up-slow": () => new Promise(() => undefined) });
-  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["slow"]) });
+  upstream = startMockUpstream({
+    "up-slow": () => new Promise(() => undefined),
+    async "up-late"({ body }) {
+      await gate.pass();
+      return body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion());
+    },
+  });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["slow", "late"]) });
 });
 
 afterAll(async () => {
@@ -36,5 +45,29 @@ for (const [who, headers] of [
     const receipt = await gateway.platform<{ charged: string }>("GET", `/api/receipts/${String(line["request_id"])}`);
     expect(line["prompt_tokens"]).toBeGreaterThan(0);
     expect(line).toMatchObject({ provenance: "estimated", cost: receipt.charged });
+  });
+}
+
+for (const stream of [false, true]) {
+  test(`the log tells what an answer that came too late, and is kept for the next try, was charged (stream: ${stream})`, async () => {
+    gate.close();
+    const { id, key } = await gateway.makeKey();
+    const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": `late-${stream}`,
+        "x-timeout-ms": "200",
+      },
+      body: chatBody("late", { stream }),
+    });
+    expect(reply.status).toBe(504);
+    await gate.holds(1);
+    gate.open();
+    const line = await waitFor(() => gateway.logLines().find((each) => each["key"] === id));
+    const receipt = await gateway.platform<{ charged: string }>("GET", `/api/receipts/${String(line["request_id"])}`);
+    expect(line).toMatchObject({ status: 504, code: "upstream_timeout", provenance: "measured", cost: receipt.charged });
+    expect(line["end"]).toBeUndefined();
   });
 }
