@@ -93,6 +93,7 @@ function readIdempotencyKey(headers: Headers): string | undefined {
 
 function replay(kept: KeptAnswer, { notes }: Exchange): Response {
   notes.replayed = kept.requestId;
+  notes.replyBytes = Buffer.byteLength(kept.body ?? "");
   if (kept.body !== undefined) notes.bodies?.hear(kept.body);
   // What is given again costs nothing: whoever adds these headers up must come to what was charged.
   const headers = { ...kept.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": kept.requestId };

@@ -18,7 +18,7 @@ export interface EventStreamOptions {
   readonly startSilent: boolean;
   /** The public words for whatever `read` threw. */
   readonly toError: (thrown: unknown) => GatewayError;
-  /** Called once, whatever ends the stream, with the bytes of events until then. A complete one is only seen as complete after this has resolved. */
+  /** Called once, whatever ends the stream, with the bytes of all its events. A complete one is only seen as complete after this has resolved. */
   readonly onEnd: (end: StreamEnd, bytes: number) => Promise<void> | void;
 }
 
@@ -67,9 +67,7 @@ class EventProducer {
       const events = await this.#options.source.read();
       if (this.#hasEnded) return;
       if (events === undefined) return await this.#finish(controller, "complete", DONE);
-      const frames = utf8.encode(toFrames(events));
-      this.#bytes += frames.byteLength;
-      controller.enqueue(frames);
+      controller.enqueue(this.#encode(events));
       this.#watchSilence(controller);
     } catch (error) {
       if (this.#hasEnded) return;
@@ -85,9 +83,16 @@ class EventProducer {
 
   /** The last frame, and the end. It is only sent once what belongs to the end has been done. */
   async #finish(controller: Controller, end: StreamEnd, lastEvent: string): Promise<void> {
+    const lastFrame = this.#encode([lastEvent]);
     await this.#end(end);
-    controller.enqueue(utf8.encode(toFrames([lastEvent])));
+    controller.enqueue(lastFrame);
     controller.close();
+  }
+
+  #encode(events: readonly string[]): Uint8Array {
+    const frames = utf8.encode(toFrames(events));
+    this.#bytes += frames.byteLength;
+    return frames;
   }
 
   async #end(end: StreamEnd): Promise<void> {

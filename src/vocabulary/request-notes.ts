@@ -34,6 +34,7 @@ export class RequestNotes {
   /** The request whose answer was given again under its idempotency key. */
   replayed: string | undefined = undefined;
   requestBytes = 0;
+  /** Of an answer. A refusal counts as none. */
   replyBytes = 0;
   /** When all of the request was there. */
   receivedAt: number | undefined = undefined;
