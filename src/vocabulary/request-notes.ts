@@ -25,7 +25,7 @@ export class RequestNotes {
   accountId: string | undefined = undefined;
   /** The model as the caller has named it, cut short. It may be anything. */
   askedFor: string | undefined = undefined;
-  /** The model of the catalog that it was let in for: one of those that operators have named. */
+  /** The model of the catalog that it has the key and the credit for: one of those that operators have named. */
   model: string | undefined = undefined;
   isStream = false;
   isDryRun = false;

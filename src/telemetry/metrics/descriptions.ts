@@ -34,7 +34,7 @@ interface Description {
 export const METRICS = {
   tollgate_requests_total: {
     type: "counter",
-    help: "Chat completions that have ended. The model is none where the request was not let in.",
+    help: "Chat completions that have ended. The model is none where one was refused for its key, its model or want of credit. A refusal by a limit has its model.",
     labels: { model: NAMES, status: STATUSES, outcome: OUTCOMES, stream: YES_OR_NO },
   },
   tollgate_errors_total: {
