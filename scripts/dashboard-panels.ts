@@ -339,6 +339,8 @@ export const ROWS: readonly Row[] = [
         width: 8,
         queries: {
           "request log drops {{reason}}": `sum by (reason) (rate(tollgate_request_log_dropped_total{${I}}${RATE}))`,
+          "bodies not kept {{reason}}": `sum by (reason) (rate(tollgate_request_log_bodies_dropped_total{${I}}${RATE}))`,
+          "log lines {{instance}}": `rate(tollgate_log_lines_dropped_total{${I}}${RATE})`,
           "spans {{reason}}": `sum by (reason) (rate(tollgate_spans_lost_total{${I}}${RATE}))`,
           "ledger in trouble {{instance}}": `tollgate_ledger_in_trouble{${I}}`,
           "request log in trouble {{instance}}": `tollgate_request_log_in_trouble{${I}}`,

@@ -2,6 +2,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { Deliverer } from "../alerts/deliverer.ts";
 import type { Reload } from "../config/reload.ts";
 import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
+import type { Log } from "../http/log.ts";
 import type { Listener } from "../http/serve.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Measured } from "../telemetry/metrics/metrics.ts";
@@ -19,17 +20,19 @@ export interface Measurable {
   readonly deliverer: Deliverer;
   readonly tracing: Tracing | undefined;
   readonly reload: Reload | undefined;
+  readonly log: Log;
 }
 
 /** What metrics tell beside what was counted: how everything fares at this moment. */
 export async function measure(parts: Measurable): Promise<Measured> {
-  const { stores, gateway, platform, upstreamHealth, deviations, deliverer, tracing, reload } = parts;
+  const { stores, gateway, platform, upstreamHealth, deviations, deliverer, tracing, reload, log } = parts;
   return {
     process: {
       version,
       openRequests: { gateway: gateway.pendingRequests, platform: platform.pendingRequests },
       ledger: stores.ledger.state(),
       requestLog: stores.requestLog.state(),
+      log,
       // With a database that cannot be read there is all the more to look at in the rest.
       webhooks: await deliverer.snapshot().catch(() => undefined),
       traces: tracing?.state,

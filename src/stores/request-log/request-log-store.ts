@@ -1,3 +1,4 @@
+import type { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
 import type { LoggedBodies, LoggedRequest, Outcome } from "../../vocabulary/logged-request.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 
@@ -34,19 +35,7 @@ export interface PlacedRequest {
   readonly request: LoggedRequest;
 }
 
-/**
- * Why a request is not kept: the queue was full, because nothing can be written or not fast enough; its caller had no valid key, of
- * which only so many a minute are kept; or the log has all the room on the disk that it may have.
- */
-export const DROP_REASONS = ["queue_full", "without_key", "no_disk_room"] as const;
-
 export type DropReason = (typeof DROP_REASONS)[number];
-
-/**
- * Why bodies that an account wants kept are not, while their request is: too many waited to be written; the operator's hook failed or
- * took too long; or the log has all the room on the disk that it may have.
- */
-export const BODY_DROP_REASONS = ["no_memory", "hook_failed", "no_disk_room"] as const;
 
 export type BodyDropReason = (typeof BODY_DROP_REASONS)[number];
 

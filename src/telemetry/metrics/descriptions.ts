@@ -1,3 +1,4 @@
+import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
 import { OUTCOMES } from "../../vocabulary/logged-request.ts";
 import { COOLING_REASONS, ROUTE_STATES } from "../../vocabulary/upstream-health.ts";
 import { writeLabels } from "./exposition.ts";
@@ -6,7 +7,6 @@ import {
   CACHE_RESULTS,
   CODES,
   DEVIATION_KINDS,
-  DROP_REASONS,
   LIMITS,
   LIMIT_SCOPES,
   LISTENERS,
@@ -136,7 +136,13 @@ export const METRICS = {
     help: "Requests that are missing from the request log. Of those without a valid key only so many are kept, on purpose.",
     labels: { reason: DROP_REASONS },
   },
+  tollgate_request_log_bodies_dropped_total: {
+    type: "counter",
+    help: "Requests in the request log without what was said, though their account wants that kept.",
+    labels: { reason: BODY_DROP_REASONS },
+  },
   tollgate_request_log_in_trouble: { type: "gauge", help: "1 while the request log cannot be written.", labels: {} },
+  tollgate_log_lines_dropped_total: { type: "counter", help: "Lines of the log that whatever reads it did not take in time.", labels: {} },
   tollgate_webhook_deliveries_pending: { type: "gauge", help: "Alerts that have not arrived at a webhook yet.", labels: {} },
   tollgate_webhook_tries_total: { type: "counter", help: "Tries to deliver an alert to a webhook.", labels: { result: TRY_RESULTS } },
   tollgate_webhook_deliveries_dropped_total: { type: "counter", help: "Deliveries for which there was no room to wait.", labels: {} },

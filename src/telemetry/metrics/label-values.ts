@@ -47,9 +47,6 @@ export const CACHE_RESULTS = ["hit", "miss"] as const;
 export const LIMIT_SCOPES = ["key", "account"] as const satisfies readonly LimitHit["scope"][];
 export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies readonly LimitHit["what"][];
 
-/** Why a request is missing from the request log. */
-export const DROP_REASONS = ["queue_full", "without_key", "no_disk_room"] as const;
-
 /** `dropped` for want of room, or `failed` at the collector. */
 export const SPAN_LOSSES = ["dropped", "failed"] as const;
 

@@ -15,7 +15,14 @@ const QUIET: Measured = {
     version: "1.2.3",
     openRequests: { gateway: 3, platform: 1 },
     ledger: { openHolds: 2, heldNanos: 1_500_000_000n, unwrittenEntries: 4, trouble: undefined },
-    requestLog: { queued: 5, written: 6, drops: { queue_full: 7, without_key: 0, no_disk_room: 0 }, trouble: undefined },
+    requestLog: {
+      queued: 5,
+      written: 6,
+      drops: { queue_full: 7, without_key: 0, no_disk_room: 0 },
+      bodyDrops: { no_memory: 0, hook_failed: 8, no_disk_room: 0 },
+      trouble: undefined,
+    },
+    log: { dropped: 9 },
     webhooks: { pending: 8, delivered: 9, failedTries: 10, dropped: 0 },
     traces: { queued: 11, exported: 12, dropped: 13, failed: 14 },
     configFile: { isRefused: false, inForceSinceMs: 1_800_000_000_500 },
@@ -220,6 +227,8 @@ test("how the process fares is told", async () => {
   const trouble = { ...QUIET, process: { ...process, ledger: { ...process.ledger, trouble: "canary: disk full" } } };
   expect(await told("tollgate_ledger_in_trouble", trouble)).toEqual({ "": 1 });
   expect(await told("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
+  expect(await told("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
+  expect(await told("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
   expect(await told("tollgate_webhook_tries_total")).toEqual({ delivered: 9, failed: 10 });
   expect(await told("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
   expect(await told("tollgate_build_info")).toEqual({ "1.2.3": 1 });

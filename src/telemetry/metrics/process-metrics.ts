@@ -1,8 +1,9 @@
+import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
 import type { Nanos } from "../../vocabulary/money.ts";
 import type { Unlabelled } from "./descriptions.ts";
 import { BoundedNames } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
-import { DROP_REASONS, LISTENERS, type ListenerName } from "./label-values.ts";
+import { LISTENERS, type ListenerName } from "./label-values.ts";
 import { Series } from "./series.ts";
 
 /** How the parts of this process fare at this moment. */
@@ -19,8 +20,10 @@ export interface ProcessState {
     readonly queued: number;
     readonly written: number;
     readonly drops: Readonly<Record<(typeof DROP_REASONS)[number], number>>;
+    readonly bodyDrops: Readonly<Record<(typeof BODY_DROP_REASONS)[number], number>>;
     readonly trouble: string | undefined;
   };
+  readonly log: { readonly dropped: number };
   /** Undefined where that is not known at the moment. */
   readonly webhooks:
     | { readonly pending: number; readonly delivered: number; readonly failedTries: number; readonly dropped: number }
@@ -36,6 +39,7 @@ export function processFamilies(state: ProcessState): readonly Family[] {
   return [
     ...ledgerFamilies(state.ledger),
     ...requestLogFamilies(state.requestLog),
+    single("tollgate_log_lines_dropped_total", state.log.dropped),
     ...(webhooks ? webhookFamilies(webhooks) : []),
     ...(traces ? traceFamilies(traces) : []),
     ...(configFile ? configFamilies(configFile) : []),
@@ -54,13 +58,16 @@ function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, trouble }: Pro
   ];
 }
 
-function requestLogFamilies({ queued, written, drops, trouble }: ProcessState["requestLog"]): readonly Family[] {
+function requestLogFamilies({ queued, written, drops, bodyDrops, trouble }: ProcessState["requestLog"]): readonly Family[] {
   const dropped = Series.of("tollgate_request_log_dropped_total");
   for (const reason of DROP_REASONS) dropped.cell({ reason }).value = drops[reason];
+  const droppedBodies = Series.of("tollgate_request_log_bodies_dropped_total");
+  for (const reason of BODY_DROP_REASONS) droppedBodies.cell({ reason }).value = bodyDrops[reason];
   return [
     single("tollgate_request_log_queued", queued),
     single("tollgate_request_log_written_total", written),
     dropped,
+    droppedBodies,
     single("tollgate_request_log_in_trouble", Number(trouble !== undefined)),
   ];
 }
