@@ -29,7 +29,7 @@ export function addUpPlainly(all: readonly EndedRequest[], question: UsageQuesti
     .filter((each) => (model ?? each.model) === each.model);
   const rows = new Map<string, { fromMs: number; names: string[]; of: EndedRequest[] }>();
   for (const each of asked) {
-    const fromMs = bounds.filter((bound) => bound <= each.atMs).at(-1)!;
+    const fromMs = bounds.findLast((bound) => bound <= each.atMs)!;
     const names = by.map((dimension) => NAMES[dimension](each));
     const place = JSON.stringify([fromMs, names]);
     if (!rows.has(place)) rows.set(place, { fromMs, names, of: [] });

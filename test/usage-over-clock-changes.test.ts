@@ -133,15 +133,15 @@ describe(`${REQUESTS.toLocaleString("en")} requests, while clocks are changed`, 
 
   async function ask(query: string): Promise<{ rows: Row[]; total: Row }> {
     const rows: Row[] = [];
-    let next: string | null = null;
+    let page: { data: Row[]; next: string | null; total: Row } | undefined;
     do {
-      const cursor: string = next === null ? "" : `&cursor=${next}`;
+      const cursor = page ? `&cursor=${page.next}` : "";
       const { status, body } = await platform.call(OPERATOR, "showUsage", { query: `${query}&limit=1000${cursor}` });
       expect([query, status]).toEqual([query, 200]);
-      rows.push(...(body["data"] as Row[]));
-      next = body["next"] as string | null;
-      if (next === null) return { rows, total: body["total"] as Row };
-    } while (true);
+      page = body as unknown as typeof page;
+      rows.push(...page!.data);
+    } while (page!.next !== null);
+    return { rows, total: page!.total };
   }
 
   for (const zone of ZONES) {

@@ -41,7 +41,7 @@ export function drawBars(bars: readonly Bar[], width: number): string {
 export function drawKey(series: readonly (readonly [name: string, value: string])[], width: number): string {
   const values = alignRight(series.map(([, value]) => [value, ""]));
   const room = width - Math.max(...values.map(widthOf)) - 6;
-  return formatColumns(series.map(([name], at) => [`${SHADES[at]!.repeat(2)}`, cutTo(name, Math.max(4, room)), values[at]!]));
+  return formatColumns(series.map(([name], at) => [SHADES[at]!.repeat(2), cutTo(name, Math.max(4, room)), values[at]!]));
 }
 
 function drawBar(bar: Bar, most: number, room: number): string {

@@ -6,6 +6,10 @@ const HOUR_MS = 3_600_000;
 const at = (text: string): number => Date.parse(text);
 const zone = (name: string): TimeZone => TimeZone.find(name)!;
 
+const offsetAt = (name: string, moment: string): number => zone(name).offsetAt(at(moment)) / HOUR_MS;
+const hours = (name: string, from: string, to: string): string[] =>
+  bucketsBetween("hour", at(from), at(to), zone(name)).map((hour) => `${hour.name} ${(hour.toMs - hour.fromMs) / 60_000}`);
+
 test("a zone is found by its name, however that is spelled, and what is no zone is not", () => {
   expect(zone("Europe/Berlin").name).toBe("Europe/Berlin");
   expect(zone("europe/berlin")).toBe(zone("Europe/Berlin"));
@@ -16,7 +20,6 @@ test("a zone is found by its name, however that is spelled, and what is no zone 
 });
 
 test("offsets are those of the moment, to the minute at which a clock is changed", () => {
-  const offsetAt = (name: string, moment: string): number => zone(name).offsetAt(at(moment)) / HOUR_MS;
   expect(offsetAt("Europe/Berlin", "2027-10-31T00:59:59.999Z")).toBe(2);
   expect(offsetAt("Europe/Berlin", "2027-10-31T01:00:00Z")).toBe(1);
   expect(offsetAt("Asia/Kathmandu", "2027-10-31T01:00:00Z")).toBe(5.75);
@@ -47,8 +50,6 @@ test("a day that a zone has skipped is not there", () => {
 });
 
 test("hours that a clock shows twice are two, and one that it breaks off is short", () => {
-  const hours = (name: string, from: string, to: string): string[] =>
-    bucketsBetween("hour", at(from), at(to), zone(name)).map((hour) => `${hour.name} ${(hour.toMs - hour.fromMs) / 60_000}`);
   expect(hours("Europe/Berlin", "2027-10-30T23:00:00Z", "2027-10-31T02:00:00Z")).toEqual([
     "2027-10-31T01:00+02:00 60",
     "2027-10-31T02:00+02:00 60",

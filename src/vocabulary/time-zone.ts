@@ -91,6 +91,6 @@ export class TimeZone {
 /** `+05:45`. */
 export function formatOffset(offsetMs: number): string {
   const minutes = Math.round(Math.abs(offsetMs) / MINUTE_MS);
-  const two = (count: number): string => String(count).padStart(2, "0");
-  return `${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map((count) => String(count).padStart(2, "0"));
+  return `${offsetMs < 0 ? "-" : "+"}${hours}:${rest}`;
 }

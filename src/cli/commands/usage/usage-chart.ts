@@ -52,7 +52,7 @@ function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefine
 function measureFor({ total, data }: UsagePageView): Measure {
   if (Number(total.cost) === 0)
     return { name: "Requests", of: ({ requests }) => requests, format: (value) => value.toLocaleString("en-US") };
-  const most = data.reduce((sum, { cost }) => Math.max(sum, Number(cost)), 0);
+  const most = data.reduce((largest, { cost }) => Math.max(largest, Number(cost)), 0);
   return { name: "Dollars", of: ({ cost }) => Number(cost), format: dollarsLike(most) };
 }
 

@@ -37,7 +37,7 @@ export interface Noted {
  */
 export class UsageRoller {
   readonly series: SeriesBook;
-  readonly rollups: Rollups;
+  #rollups: Rollups | undefined;
   readonly #file: SqliteFile;
   readonly #pace: Pace;
   readonly #timer: Timer;
@@ -50,7 +50,7 @@ export class UsageRoller {
   #due: readonly Rollup[] = [];
   #dueId = 0;
   /** The entry up to which all were taken. */
-  #takenId: number;
+  #takenId = 0;
   /** Whether those behind it will all come through the inbox. */
   #isLive = false;
   #isScheduled = false;
@@ -60,10 +60,16 @@ export class UsageRoller {
   constructor(file: SqliteFile, pace = PACE) {
     this.#file = file;
     this.series = new SeriesBook(file);
-    this.rollups = new Rollups(file, this.series);
     this.#pace = pace;
-    this.#takenId = Math.min(...this.rollups.all.map(({ addedId }) => addedId));
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+  }
+
+  /** Made when they are first needed: a start has better things to do. */
+  get rollups(): Rollups {
+    if (this.#rollups) return this.#rollups;
+    this.#rollups = new Rollups(this.#file, this.series);
+    this.#takenId = Math.min(...this.#rollups.all.map(({ addedId }) => addedId));
+    return this.#rollups;
   }
 
   /** Hears of entries that are durable now. They are only put aside: this is on the path of requests. */
@@ -93,6 +99,7 @@ export class UsageRoller {
   close(): void {
     clearInterval(this.#timer);
     this.#isClosed = true;
+    if (!this.#isLive) return;
     this.#takeNoted();
     this.#tellRollups();
     try {
@@ -161,10 +168,11 @@ export class UsageRoller {
   }
 
   #readOn(): void {
+    const { rollups } = this;
     const lastId = this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
     const endId = Math.min(lastId, this.#takenId + this.#pace.entriesRead);
     // What is gathered is counted by a rollup as a whole or not at all, so it ends where one of them had ended.
-    const ends = this.rollups.all.map(({ addedId }) => addedId).filter((id) => id > this.#takenId && id < endId);
+    const ends = rollups.all.map(({ addedId }) => addedId).filter((id) => id > this.#takenId && id < endId);
     for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
       for (const use of readUses(this.#file, this.#takenId, toId)) this.#gather(use);
       this.#takenId = toId;
