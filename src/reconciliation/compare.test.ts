@@ -68,6 +68,13 @@ describe("drift", () => {
     expect([drifts, differenceIn(rows[0]!.cells.requests), percentIn(rows[0]!.cells.requests)]).toEqual([false, 8n, 800]);
   });
 
+  test("is told in percent that are rounded, and half of a hundredth away from zero", () => {
+    const percent = (ledger: bigint, bill: bigint): number | undefined => percentIn({ ledger, bill, drifts: false });
+    expect([percent(104n, 92n), percent(101_210n, 105_206n)]).toEqual([-11.54, 3.95]);
+    expect([percent(20_000n, 20_001n), percent(20_000n, 19_999n), percent(20_001n, 20_002n)]).toEqual([0.01, -0.01, 0]);
+    expect([percent(7n, 7n), percent(0n, 0n), percent(0n, 1n)]).toEqual([0, 0, undefined]);
+  });
+
   test("is not what the bill has rounded off", () => {
     const ours = [inLedger("m", { cost: 100n })];
     expect(driftOf(ours, [onBill("m", { cost: 150n }, { roundedByPicos: 50n })])).toBe("none");

@@ -55,9 +55,12 @@ export function differenceIn({ ledger, bill }: Cell): bigint | undefined {
   return ledger === undefined || bill === undefined ? undefined : bill - ledger;
 }
 
-/** Of what the ledger has, to the hundredth of a percent; undefined where that is nothing. */
+/** Of what the ledger has, to the hundredth of a percent, half of one away from zero; undefined where that is nothing. */
 export function percentIn(cell: Cell): number | undefined {
   const difference = differenceIn(cell);
   if (difference === undefined || (cell.ledger === 0n && difference !== 0n)) return undefined;
-  return difference === 0n ? 0 : Number((difference * 10_000n) / cell.ledger!) / 100;
+  if (difference === 0n) return 0;
+  const size = difference < 0n ? -difference : difference;
+  const hundredths = Number((size * 20_000n + cell.ledger!) / (2n * cell.ledger!));
+  return (difference < 0n ? -hundredths : hundredths) / 100;
 }

@@ -60,9 +60,9 @@ describe.serial("the provider's own books", () => {
     await waitFor(() => gateway.logLines().some((line) => line["request_id"] === requestId));
     const { code, stdout, stderr } = await reconcile(upstream.bill("openai_costs"));
     expect([code, stderr]).toEqual([1, "tollgate: the bill and the ledger differ by more than 1 %\n"]);
-    expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +output +210 +4,206 +\\+3,996 +\\+1902\\.85$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +output +210 +4,206 +\\+3,996 +\\+1902\\.86$`, "m"));
     expect(stdout).toMatch(/gpt-4o-mini +1 request of the ledger, of \d+ tokens, was not counted to the end by the upstream$/m);
-    expect(stdout).toEndWith("They differ by more than 1 %.\n");
+    expect(stdout).toEndWith(`${TODAY} is not over: both may grow.\n`);
   });
 
   test("have what was asked and never answered: nobody was charged for it here, and the report says so", async () => {

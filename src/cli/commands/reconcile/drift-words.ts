@@ -49,7 +49,8 @@ export function describeReconciliation(report: ReconciliationView, isAll: boolea
   const table = formatTable(COLUMNS, [...lines, ...sums], width);
   const why = shown.flatMap((row) => reasonsOf(row).map((reason) => [row.day, row.model ?? "(name not kept)", reason]));
   const reasons = why.length === 0 ? "" : `\nWhy they may differ:\n${formatWrapped(why, width, "  ")}`;
-  return `${inLines([head], width)}\n${table}${reasons}\n${inLines(remarksOn(report), width)}`;
+  const remarks = remarksOn(report);
+  return `${inLines([head], width)}\n${table}${reasons}${remarks.length === 0 ? "" : "\n"}${inLines(remarks, width)}`;
 }
 
 /** What drifts, or all that can be compared. */
@@ -81,6 +82,7 @@ function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, r
   ].flat();
 }
 
+/** That they differ is what the command fails with. */
 function remarksOn({ days, models, bill, is_over: isOver, drifts, threshold_percent: percent, to }: ReconciliationView): string[] {
   return [
     ...named("Days of the ledger that are not on the bill", days.not_on_bill),
@@ -91,7 +93,7 @@ function remarksOn({ days, models, bill, is_over: isOver, drifts, threshold_perc
     ...named("Columns of the bill that are not looked at", bill.ignored_columns),
     ...(bill.outside_span === 0 ? [] : [`Not compared, being of other days: ${inCount(bill.outside_span, "row")} of the bill.`]),
     ...(isOver ? [] : [`${to} is not over: both may grow.`]),
-    drifts ? `They differ by more than ${percent} %.` : `They agree, within ${percent} %.`,
+    ...(drifts ? [] : [`They agree, within ${percent} %.`]),
   ];
 }
 
