@@ -128,6 +128,17 @@ describe("a bill", () => {
     );
   });
 
+  test("is held against the upstreams that are named, one by one or with commas, and not against one that nobody knows", async () => {
+    writeFileSync(join(gateway.folder, "bill.csv"), "date,model,output_tokens\n2027-01-01,m,0\n");
+    await callPlatform(gateway, "POST", "/api/upstreams", { id: "spare", dialect: "openai", base_url: "https://spare.example.com/v1" });
+    for (const named of ["mock,spare", "mock --upstream spare"]) {
+      expect((await tollgate.run(`reconcile --upstream ${named} bill.csv`)).stdout).toContain("against the upstreams mock, spare.\n");
+    }
+    const { code, stderr } = await tollgate.run("reconcile --upstream mock,nope bill.csv");
+    const why = "there is no such upstream, and the ledger has nothing of one from 2027-01-01 to 2027-01-01";
+    expect([code, stderr]).toEqual([1, `tollgate: --upstream names "nope": ${why}.\n`]);
+  });
+
   test("that cannot be read, or a command line that is wrong, is said before anybody is called", async () => {
     expect((await tollgate.run("reconcile --provider openai none.csv")).stderr).toBe("tollgate: none.csv cannot be read: ENOENT\n");
     writeFileSync(join(gateway.folder, "latin.csv"), Buffer.from("date,model,cost\n2027-01-01,caf\xe9,1\n", "latin1"));
@@ -139,11 +150,11 @@ describe("a bill", () => {
   test("may be a few megabytes, and no more", async () => {
     const line = `2027-01-01,m,1,${"x".repeat(60)}\n`;
     const large = await callPlatform(gateway, "POST", "/api/reconciliations", {
-      upstreams: ["none"],
+      upstreams: ["mock"],
       csv: `date,model,cost,note\n${line.repeat(60_000)}`,
     });
     expect([large.status, large.body["bill"]]).toMatchObject([200, { lines: 60_000 }]);
     const csv = "x".repeat(8 * 1024 * 1024);
-    expect(await callPlatform(gateway, "POST", "/api/reconciliations", { upstreams: ["none"], csv })).toMatchObject({ status: 413 });
+    expect(await callPlatform(gateway, "POST", "/api/reconciliations", { upstreams: ["mock"], csv })).toMatchObject({ status: 413 });
   });
 });

@@ -59,6 +59,18 @@ describe("a bill is about", () => {
     ]);
   });
 
+  test("no upstream that is neither here nor in the ledger of these days", async () => {
+    const why = "there is no such upstream, and the ledger has nothing of one";
+    const refused = (id: string, days: string): object => ({
+      status: 400,
+      body: { code: "invalid_value" },
+      text: `upstreams names "${id}": ${why} from ${days}.`,
+    });
+    expect(await reconcile({ upstreams: ["elsewhere", "nope"] })).toMatchObject(refused("nope", "2027-01-30 to 2027-01-31"));
+    expect(await reconcile({ upstreams: ["gone"], from: "2027-01-31" })).toMatchObject(refused("gone", "2027-01-31 to 2027-01-31"));
+    expect(await reconcile({ upstreams: ["claude"], from: "2027-01-31" })).toMatchObject({ status: 200 });
+  });
+
   test("somebody: without a provider and without upstreams it is refused", async () => {
     expect(await reconcile({})).toMatchObject({ status: 400, body: { code: "missing_required_parameter" } });
     expect(await reconcile({ provider: "groq" })).toMatchObject({ status: 400, body: { code: "invalid_value" } });

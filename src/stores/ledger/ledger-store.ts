@@ -159,6 +159,8 @@ export interface ProviderUse {
   readonly rows: readonly ProviderUseRow[];
   /** By the provider's name of the model: attempts that were sent, and broke off or took too long. Nobody was charged for them. */
   readonly unansweredAttempts: ReadonlyMap<string, number>;
+  /** Those of the upstreams that any of this is of. */
+  readonly upstreams: ReadonlySet<string>;
 }
 
 /** Keeps the entries, and what follows from them. One hold for each request id, and one end for each hold. */

@@ -8,6 +8,7 @@ const ENTRIES_AT_ONCE = 1000;
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 interface SumRow {
+  upstream: string;
   upstream_model: string | null;
   tier: number;
   requests: number;
@@ -22,6 +23,7 @@ interface SumRow {
 }
 
 interface AttemptRow {
+  upstream: string;
   upstream_model: string;
   attempts: number;
 }
@@ -30,16 +32,21 @@ interface AttemptRow {
 export async function scanProviderUse(file: SqliteFile, filter: ProviderUseFilter): Promise<ProviderUse> {
   const rows = new Map<string, ProviderUseRow>();
   const attempts = new Map<string, number>();
+  const upstreams = new Set<string>();
   const endId = firstIdFrom(file, filter.toMs + CLOCK_SLACK_MS);
   for (let id = firstIdFrom(file, filter.fromMs - CLOCK_SLACK_MS); id < endId; id += ENTRIES_AT_ONCE) {
     const nextId = Math.min(endId, id + ENTRIES_AT_ONCE);
-    for (const row of sumsIn(file, filter, id, nextId)) add(rows, fromRow(row));
-    for (const { upstream_model: name, attempts: count } of attemptsIn(file, filter, id, nextId)) {
+    for (const row of sumsIn(file, filter, id, nextId)) {
+      add(rows, fromRow(row));
+      upstreams.add(row.upstream);
+    }
+    for (const { upstream, upstream_model: name, attempts: count } of attemptsIn(file, filter, id, nextId)) {
       attempts.set(name, (attempts.get(name) ?? 0) + count);
+      upstreams.add(upstream);
     }
     await nextTurn();
   }
-  return { rows: [...rows.values()], unansweredAttempts: attempts };
+  return { rows: [...rows.values()], unansweredAttempts: attempts, upstreams };
 }
 
 /** The first entry of this time or later, as far as the clock was right. Ids have no gaps. */
@@ -57,23 +64,23 @@ function firstIdFrom(file: SqliteFile, ms: number): number {
 
 function sumsIn(file: SqliteFile, { fromMs, toMs, upstreams, tierBounds }: ProviderUseFilter, id: number, nextId: number): SumRow[] {
   const tier = ["0", ...tierBounds.map(() => "(prompt_tokens > ?)")].join(" + ");
-  const sql = `select upstream_model, ${tier} as tier, count(*) as requests, sum(prompt_tokens) as prompt_tokens,
+  const sql = `select upstream_model, ${tier} as tier, upstream, count(*) as requests, sum(prompt_tokens) as prompt_tokens,
     sum(cached_tokens) as cached_tokens, sum(cache_write_tokens) as cache_write_tokens, sum(completion_tokens) as completion_tokens,
     sum(reasoning_tokens) as reasoning_tokens, sum(provenance <> 'measured') as unmeasured_requests,
     sum(iif(provenance <> 'measured', prompt_tokens + completion_tokens, 0)) as unmeasured_tokens,
     sum((select at_ms from entries as holds where holds.id = entries.hold_id) < ?) as begun_before
     from entries not indexed where id >= ? and id < ? and at_ms >= ? and at_ms < ? and kind = 'settle'
-    and upstream in (${placesFor(upstreams)}) group by 1, 2`;
+    and upstream in (${placesFor(upstreams)}) group by 1, 2, 3`;
   const values = [...tierBounds, fromMs, id, nextId, fromMs, toMs, ...upstreams];
   return file.query<SumRow, SQLQueryBindings[]>(sql).all(...values);
 }
 
 /** Those that were sent and not answered in full: whatever came of them there, the provider may have counted it. */
 function attemptsIn(file: SqliteFile, { fromMs, toMs, upstreams }: ProviderUseFilter, id: number, nextId: number): AttemptRow[] {
-  const sql = `select attempt.value ->> 'upstreamModel' as upstream_model, count(*) as attempts
+  const sql = `select attempt.value ->> 'upstreamModel' as upstream_model, attempt.value ->> 'upstream' as upstream, count(*) as attempts
     from entries not indexed, json_each(entries.failed_attempts) as attempt
     where entries.id >= ? and entries.id < ? and at_ms >= ? and at_ms < ? and failed_attempts is not null
-    and attempt.value ->> 'fault' in ('slow', 'broken') and attempt.value ->> 'upstream' in (${placesFor(upstreams)}) group by 1`;
+    and attempt.value ->> 'fault' in ('slow', 'broken') and attempt.value ->> 'upstream' in (${placesFor(upstreams)}) group by 1, 2`;
   return file.query<AttemptRow, SQLQueryBindings[]>(sql).all(id, nextId, fromMs, toMs, ...upstreams);
 }
 

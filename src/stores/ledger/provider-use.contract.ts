@@ -41,7 +41,18 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await settle("r6", { upstream: "u", upstreamModel: undefined });
       expect(inShort(await store.providerUse(ALL))).toEqual(["? 0 1", "a 0 2", "b 0 1"]);
       expect(inShort(await store.providerUse({ ...ALL, upstreams: ["w"] }))).toEqual(["a 0 1"]);
-      expect(await store.providerUse({ ...ALL, upstreams: ["x"] })).toEqual({ rows: [], unansweredAttempts: new Map() });
+      expect(await store.providerUse({ ...ALL, upstreams: ["x"] })).toEqual({
+        rows: [],
+        unansweredAttempts: new Map(),
+        upstreams: new Set(),
+      });
+    });
+
+    test("and says of which of the upstreams there is anything, be it an attempt", async () => {
+      await settle("r1", { upstream: "u", failedAttempts: [attempt({ upstream: "w" }), attempt({ upstream: "x", fault: "failed" })] });
+      await settle("r2", { upstream: "y" });
+      const { upstreams } = await store.providerUse({ ...ALL, upstreams: ["u", "v", "w", "x"] });
+      expect([...upstreams].toSorted()).toEqual(["u", "w"]);
     });
 
     test("with every kind of token, and those apart that the upstream has not counted", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { PRESET_IDS } from "../../../vocabulary/presets.ts";
 import { CommandFailed, UsageError, type Reader } from "../../command.ts";
-import { choice, text } from "../../options.ts";
+import { choice, list, text } from "../../options.ts";
 import { terminalWidth } from "../../output.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeReconciliation } from "./drift-words.ts";
@@ -15,7 +15,7 @@ providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`
   examples: [
     "reconcile --provider openai completions_usage_2027-01-01_2027-01-31.csv",
     "reconcile --provider anthropic claude_api_cost_2027_01.csv --threshold 0.5 --all",
-    "reconcile --upstream rack --upstream spare-rack january.csv --from 2027-01-01 --to 2027-01-31",
+    "reconcile --upstream rack,spare-rack january.csv --from 2027-01-01 --to 2027-01-31",
   ],
   operands: [{ name: "FILE", field: "csv", meaning: "the bill, as CSV", read: readFile }],
   options: {
@@ -24,10 +24,8 @@ providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`
       value: "PROVIDER",
     },
     upstream: {
-      field: "upstreams",
-      meaning: "an upstream that it is about, also one that is gone, again for each; those at the provider, if not given",
-      value: "ID",
-      gather: (ids) => ids,
+      ...list("upstreams", "the upstreams that it is about, also ones that are gone; those at the provider, if not given"),
+      gather: (lists) => lists.flat(),
     },
     threshold: {
       field: "threshold_percent",

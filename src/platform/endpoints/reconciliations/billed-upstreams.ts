@@ -2,6 +2,7 @@ import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { addressOf, presetAt, presetOf, type PresetId } from "../../../vocabulary/presets.ts";
 import type { RemoteSettings } from "../../../vocabulary/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
+import { refuseField } from "../fields/refuse-field.ts";
 
 /** The upstreams that a bill is about: those that are named, or those that are at the provider. */
 export function billedUpstreams(
@@ -21,6 +22,21 @@ export function billedUpstreams(
   if (ids.length > 0) return ids;
   const message = `provider has no upstream here that is known to be at ${presetOf(provider).name}: name those that it bills in upstreams.`;
   throw new GatewayError("invalid_value", message, { param: "provider" });
+}
+
+/** An id that was mistyped would be compared with nothing at all. One that is gone is known by what the ledger has of it. */
+export function refuseUnknown(
+  upstreams: readonly string[],
+  used: ReadonlySet<string>,
+  days: readonly string[],
+  { catalog }: Platform,
+): void {
+  const unknown = upstreams.find((id) => !used.has(id) && !catalog.upstreams().has(id));
+  if (unknown === undefined) return;
+  refuseField(
+    ["upstreams"],
+    `names ${JSON.stringify(unknown)}: there is no such upstream, and the ledger has nothing of one from ${days[0]} to ${days.at(-1)}`,
+  );
 }
 
 /** Where to look prices up. */

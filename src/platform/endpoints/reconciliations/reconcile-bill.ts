@@ -12,7 +12,7 @@ import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
-import { billedUpstreams, listAddresses } from "./billed-upstreams.ts";
+import { billedUpstreams, listAddresses, refuseUnknown } from "./billed-upstreams.ts";
 import { reconciliationSchema, viewReconciliation } from "./reconciliation-view.ts";
 
 /** A month of a large organization, by day, model and project, is a tenth of this. */
@@ -84,12 +84,15 @@ export function reconcileBill(platform: Platform): Operation {
       const span = spanOf(bill, body);
       const prices = listPrices(body.provider, upstreams, platform);
       const ledger: LedgerModel[] = [];
+      const used = new Set<string>();
       for (const day of span) {
         if (exchange.request.signal.aborted) throw new CallerGone();
         const [fromMs, toMs] = [days.startOf(day), days.startOf(dayAfter(day))];
         const use = await platform.ledger.providerUse({ fromMs, toMs, upstreams, tierBounds: prices.tierBounds });
         ledger.push(...ledgerDay(day, fromMs, use, prices));
+        use.upstreams.forEach((id) => used.add(id));
       }
+      refuseUnknown(upstreams, used, span, platform);
       const percent = body.threshold_percent ?? DEFAULT_THRESHOLD_PERCENT;
       const report = compare({ bill, ledger, days: span, threshold: Math.round(percent * 10_000) });
       const isOver = days.dayOf(platform.nowMs()) > report.to;
