@@ -43,6 +43,8 @@ export interface Operand {
   /** What the platform API calls it, where it is a field of the request. Without it, it is a step of the path. */
   readonly field?: string;
   readonly read?: Reader;
+  /** It names a file, whose text is the field: messages go by the name that was typed. */
+  readonly isFile?: true;
 }
 
 export interface Option {

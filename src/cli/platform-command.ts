@@ -54,15 +54,16 @@ export async function callInItsWords(
   const path = `${fillPath(template, command.operands, invocation.operands)}${toQuery(inQuery)}`;
   if (method === "PATCH" && Object.keys(inBody).length === 0) throw new UsageError("say what to change");
   const hasBody = method !== "GET" && takesBody(method, inBody);
-  return inItsWords(command, () => callPlatform({ method, path, isOpen, body: hasBody ? toBody(inBody) : undefined }));
+  const body = hasBody ? toBody(inBody) : undefined;
+  return inItsWords(command, () => callPlatform({ method, path, isOpen, body }), invocation.operands);
 }
 
-/** Where a call is refused, the reason speaks of the command's options. */
-export async function inItsWords<T>(command: Description, call: () => Promise<T>): Promise<T> {
+/** Where a call is refused, the reason speaks of the command's options, and of the operands as they were typed. */
+export async function inItsWords<T>(command: Description, call: () => Promise<T>, typed: readonly string[] = []): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof Refused ? new CommandFailed(reword(error, command), { cause: error, problem: error.problem }) : error;
+    throw error instanceof Refused ? new CommandFailed(reword(error, command, typed), { cause: error, problem: error.problem }) : error;
   }
 }
 

@@ -1,18 +1,23 @@
 import type { Description } from "./command.ts";
 import type { Refused } from "./platform-client.ts";
 
-/** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. */
-export function reword({ message, param }: Refused, command: Description): string {
-  return nameOthers(nameCulprit(message, param, command), command);
+/** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. `typed` are the operands. */
+export function reword({ message, param }: Refused, command: Description, typed: readonly string[] = []): string {
+  return nameOthers(nameCulprit(message, param, command, typed), command);
 }
 
 /** The field at fault, where the message begins with it. */
-function nameCulprit(message: string, param: string | undefined, { operands, options, stdin }: Description): string {
+function nameCulprit(
+  message: string,
+  param: string | undefined,
+  { operands, options, stdin }: Description,
+  typed: readonly string[],
+): string {
   if (param === undefined || !message.startsWith(param)) return message;
   const rest = message.slice(param.length);
   const [, field, within] = /^([^[]*)(?:\[\d+\]\.?(.*))?$/.exec(param)!;
-  const operand = operands.find((each) => each.field === field);
-  if (operand) return `${operand.name}${rest}`;
+  const at = operands.findIndex((each) => each.field === field);
+  if (at >= 0) return `${operands[at]!.isFile ? typed[at] : operands[at]!.name}${rest}`;
   if (stdin && [stdin.field, stdin.fieldOfSeveral].includes(field) && stdin.onlyWith !== undefined)
     return `${stdin.what}, by --${stdin.onlyWith},${rest}`;
   const [name, option] = Object.entries(options).find(([, each]) => each.field === field) ?? [];
@@ -22,10 +27,12 @@ function nameCulprit(message: string, param: string | undefined, { operands, opt
   return `${part === undefined ? "" : `${part} of `}--${name}${rest}`;
 }
 
-/** Other fields that the message speaks of: `allow_private: true` is `--allow-private yes`. One word alone may be plain English. */
-function nameOthers(message: string, { options }: Description): string {
-  return Object.entries(options).reduce((words, [name, { field }]) => {
-    if (field === undefined || !/^[a-z]+_[a-z_]+$/.test(field)) return words;
+/** Other fields that the message speaks of: `allow_private: true` is `--allow-private yes`. One word alone may be plain English, unless it is in backticks. */
+function nameOthers(refusal: string, { options }: Description): string {
+  return Object.entries(options).reduce((message, [name, { field }]) => {
+    if (field === undefined) return message;
+    const words = message.replaceAll(`\`${field}\``, `--${name}`);
+    if (!/^[a-z]+_[a-z_]+$/.test(field)) return words;
     return words.replaceAll(new RegExp(`(?<!["\\w.-])${field}\\b(: true\\b)?`, "g"), (_, yes?: string) => `--${name}${yes ? " yes" : ""}`);
-  }, message);
+  }, refusal);
 }

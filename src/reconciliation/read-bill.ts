@@ -24,6 +24,7 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
   const records = readCsv(csv);
   const first = records.next();
   if (first.done) throw new BillError("the file is empty");
+  refuseOtherSeparator(first.value);
   const places = placesIn(first.value);
   const columns = new Set(places.keys());
   const format = FORMATS.find(({ isIt }) => isIt(columns))!;
@@ -41,6 +42,12 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
     span: sums.span,
     models: sums.models,
   };
+}
+
+/** Spreadsheets write semicolons where the comma is in their numbers. All of a line is one cell then. */
+function refuseOtherSeparator({ line, cells }: CsvRecord): void {
+  if (cells.length === 1 && cells[0]!.includes(";"))
+    throw new BillError("cells are separated by commas, and this file seems to use ;", line);
 }
 
 function placesIn({ line, cells }: CsvRecord): Map<string, number> {

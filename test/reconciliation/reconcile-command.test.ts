@@ -97,17 +97,23 @@ describe("a bill", () => {
       "a wrong cell",
       "date,model,cost\n2027-01-01,m,much\n",
       "",
-      'FILE: line 2, column cost: must be an amount of dollars, such as 0.0045, not "much".',
+      'bill.csv: line 2, column cost: must be an amount of dollars, such as 0.0045, not "much".',
+    ],
+    [
+      "semicolons",
+      "date;model;input_tokens\n2027-01-01;m;5\n",
+      "",
+      "bill.csv: line 1: cells are separated by commas, and this file seems to use ;.",
     ],
     [
       "too many days",
       "date,model,cost\n2027-01-01,m,1\n2029-01-01,m,1\n",
       "",
-      "--from must be at most 366 days before to: the days are 2027-01-01 to 2029-01-01.",
+      "--from must be at most 366 days before --to: the days are 2027-01-01 to 2029-01-01.",
     ],
-    ["no records", "date,model,cost\n", "", "FILE has no records, so say of which days it is: from and to."],
+    ["no records", "date,model,cost\n", "", "bill.csv has no records, so say of which days it is: --from and --to."],
     ["a zone that is none", "date,model,cost\n", "--zone Mars", "--zone must be the name of a time zone, such as UTC or Europe/Berlin."],
-    ["days the wrong way round", "date,model,cost\n", "--from 2027-01-02 --to 2027-01-01", "--from must not be after to."],
+    ["days the wrong way round", "date,model,cost\n", "--from 2027-01-02 --to 2027-01-01", "--from must not be after --to."],
     ["a day that is none", "date,model,cost\n", "--from 2027-02-30 --to 2027-03-01", "--from must be a day such as 2027-01-31."],
   ];
   for (const [what, csv, options, message] of cases) {
@@ -121,10 +127,10 @@ describe("a bill", () => {
     const { code, stderr } = await tollgate.run("reconcile --provider anthropic bill.csv");
     expect([code, stderr]).toEqual([
       1,
-      "tollgate: --provider has no upstream here that is known to be at Anthropic: name those that it bills in upstreams.\n",
+      "tollgate: --provider has no upstream here that is known to be at Anthropic: name those that it bills in --upstream.\n",
     ]);
     expect((await tollgate.run("reconcile bill.csv")).stderr).toBe(
-      "tollgate: Say whose bill it is: give provider, or upstreams, or both.\n",
+      "tollgate: Say whose bill it is: give --provider, or --upstream, or both.\n",
     );
   });
 

@@ -17,7 +17,7 @@ providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`
     "reconcile --provider anthropic claude_api_cost_2027_01.csv --threshold 0.5 --all",
     "reconcile --upstream rack,spare-rack january.csv --from 2027-01-01 --to 2027-01-31",
   ],
-  operands: [{ name: "FILE", field: "csv", meaning: "the bill, as CSV", read: readFile }],
+  operands: [{ name: "FILE", field: "csv", meaning: "the bill, as CSV", read: readFile, isFile: true }],
   options: {
     provider: {
       ...choice("provider", PRESET_IDS, "whose bill it is: openai, anthropic, or another of docs/providers.md"),

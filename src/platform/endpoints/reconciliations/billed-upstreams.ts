@@ -12,7 +12,7 @@ export function billedUpstreams(
 ): readonly string[] {
   if (named) return [...new Set(named)];
   if (provider === undefined) {
-    throw new GatewayError("missing_required_parameter", "Say whose bill it is: give provider, or upstreams, or both.", {
+    throw new GatewayError("missing_required_parameter", "Say whose bill it is: give `provider`, or `upstreams`, or both.", {
       param: "provider",
     });
   }
@@ -20,7 +20,7 @@ export function billedUpstreams(
     .filter((upstream) => isAt(upstream, provider))
     .map(({ id }) => id);
   if (ids.length > 0) return ids;
-  const message = `provider has no upstream here that is known to be at ${presetOf(provider).name}: name those that it bills in upstreams.`;
+  const message = `provider has no upstream here that is known to be at ${presetOf(provider).name}: name those that it bills in \`upstreams\`.`;
   throw new GatewayError("invalid_value", message, { param: "provider" });
 }
 

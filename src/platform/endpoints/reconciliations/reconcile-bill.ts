@@ -118,14 +118,14 @@ async function read(csv: string, days: ZoneDays): Promise<Bill> {
 }
 
 function spanOf({ span }: Bill, { from = span?.from, to = span?.to }: ReconcileRequest): readonly string[] {
-  if (from === undefined || to === undefined) return refuseField(["csv"], "has no records, so say of which days it is: from and to");
+  if (from === undefined || to === undefined) return refuseField(["csv"], "has no records, so say of which days it is: `from` and `to`");
   for (const [name, day] of Object.entries({ from, to })) {
     if (Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day)
       refuseField([name], "must be a day such as 2027-01-31");
   }
-  if (from > to) refuseField(["from"], "must not be after to");
+  if (from > to) refuseField(["from"], "must not be after `to`");
   if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MAX_DAYS) {
-    refuseField(["from"], `must be at most ${MAX_DAYS} days before to: the days are ${from} to ${to}`);
+    refuseField(["from"], `must be at most ${MAX_DAYS} days before \`to\`: the days are ${from} to ${to}`);
   }
   return daysBetween(from, to);
 }
