@@ -41,7 +41,7 @@ export function describePreview(preview: PreviewView, { name }: Pick<Invocation,
     ...(replacement === null ? [] : [["Instead", `callers would have been told to use ${replacement}`]]),
   ]);
   const tables = [describeTouched(keys, KEY_COLUMNS), models.count > 1 ? describeTouched(models, MODEL_COLUMNS) : ""];
-  return `${facts}${tables.join("")}\nNothing was saved. The same ${name} without --preview makes the change.\n`;
+  return `${facts}${tables.join("")}\nNothing was saved. The same ${name} without --preview makes the change, or says where it is made.\n`;
 }
 
 function describeRefused({ refused, refused_by: codes }: PreviewView): string {

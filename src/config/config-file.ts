@@ -5,7 +5,7 @@ import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../prices/find-default-prices.ts";
 import type { Catalog } from "../vocabulary/catalog.ts";
 import { toTerms, type AccountTerms } from "../vocabulary/declared-account.ts";
-import { toModel, toState } from "../vocabulary/declared-model.ts";
+import { toModel, toState, type DeclaredModel } from "../vocabulary/declared-model.ts";
 import { declaredAddress, toUpstream } from "../vocabulary/declared-upstream.ts";
 import type { Price } from "../vocabulary/price.ts";
 import { findViolation, formatPath, isObject, type Fail, type Path, type Schema } from "../vocabulary/schema.ts";
@@ -15,6 +15,8 @@ import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
+  /** The same models as the file has them. */
+  readonly declaredModels: ReadonlyMap<string, DeclaredModel>;
   readonly accounts: readonly AccountTerms[];
   /** Throws, with the place in the file, where something in it, or missing from it, does not go with what is kept. */
   checkAgainst(kept: Kept): void;
@@ -46,6 +48,7 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   return {
     upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))),
     catalog: new Map(catalog),
+    declaredModels: new Map(models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, model])),
     accounts: accounts.map((account, at) => toTerms(account, file.failIn("accounts", at))),
     checkAgainst(kept) {
       for (const [path, credential] of credentialsIn(declared)) {

@@ -73,7 +73,7 @@ export class Declarations {
     ]);
     await this.#stores.catalog.declare(
       "file",
-      { upstreams: [...after.upstreams.values()], catalog: after.models },
+      { upstreams: [...after.upstreams.values()], catalog: after.models, declaredModels: declared.declaredModels },
       {
         announcements: this.#newsOf([...after.models.values()]),
         change: this.#toChange(after, difference, lastDigest, record),

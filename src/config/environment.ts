@@ -33,6 +33,7 @@ const ECHO_MODEL: Model = {
 export const BUILT_IN: Declared = {
   upstreams: [{ id: "echo", dialect: "echo" }],
   catalog: new Map([[ECHO_MODEL.id, ECHO_MODEL]]),
+  declaredModels: new Map(),
   accounts: [],
   checkAgainst: () => undefined,
 };

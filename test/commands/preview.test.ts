@@ -34,7 +34,7 @@ test("--preview tells what a change would have done, and makes none", async () =
   expect(lines[4]).toBe("Keys       1 would have noticed");
   expect(lines[6]).toMatch(/^KEY +REQUESTS +REFUSED +CHARGED +WOULD BE +ACCOUNT +NAME$/);
   expect(lines[7]).toMatch(new RegExp(`^${key.id} +3 +2 +\\S+ +\\S+ +default +my application$`));
-  expect(lines.at(-2)).toBe("Nothing was saved. The same keys update without --preview makes the change.");
+  expect(lines.at(-2)).toBe("Nothing was saved. The same keys update without --preview makes the change, or says where it is made.");
   expect(await tollgate.text("audit log --json")).toBe(before);
 });
 

@@ -118,6 +118,16 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.wouldBeModel(changed, end)).toEqual({ ...model, state: end });
     });
 
+    test("what the file says of a model goes before what an operator said of it, also for what it would be", async () => {
+      await store.putModel(declaredModel("a", { free: true, context_window: 1 }), told("a"), CHANGE);
+      const ofFile = declaredModel("a", { free: true, context_window: 2 });
+      await store.declare("file", { ...foreign("file", ["a"]), declaredModels: new Map([["a", ofFile]]) }, UNTOLD);
+      expect(store.declaredModel("a")).toEqual(ofFile);
+      expect(store.wouldBeModel({ ...ofFile, context_window: 3 }, { name: "available" })).toMatchObject({ contextWindow: 3 });
+      await store.declare("file", NOTHING, UNTOLD);
+      expect(store.declaredModel("a")).toMatchObject({ context_window: 1 });
+    });
+
     test("prices of every origin are kept", async () => {
       const price = publishedPrice("some other price");
       const { upstreams, catalog } = foreign("file", ["a"]);

@@ -11,6 +11,8 @@ export type RecordedAnnouncement = Announcement & { readonly id: number };
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
+  /** What a file says of its models. What was found has nothing said of it. */
+  readonly declaredModels?: ReadonlyMap<string, DeclaredModel>;
 }
 
 /** Models of all origins, and the upstreams that serve them, by id. */
@@ -37,7 +39,7 @@ export interface CatalogStore {
   upstreams(): ReadonlyMap<string, UpstreamSettings>;
   originOfModel(id: string): Origin;
   originOfUpstream(id: string): Origin;
-  /** What an operator has said of a model, to build a change on. */
+  /** What an operator or the file has said of a model, to build a change on. */
   declaredModel(id: string): DeclaredModel | undefined;
 
   /**
@@ -57,7 +59,7 @@ export interface CatalogStore {
   /** What there would be to call, of all origins, if this one declared this. Nothing changes. */
   wouldBe(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
 
-  /** What an operator's model would be if this were said of it, and it were in this state. Nothing changes. */
+  /** What a model of an operator or of the file would be if this were said of it, and it were in this state. Nothing changes. */
   wouldBeModel(declared: DeclaredModel, state: ModelState): Model;
 
   /** What was last told of every model that there ever was. */

@@ -63,7 +63,8 @@ export class EmbeddedCatalogStore implements CatalogStore {
   }
 
   declaredModel(id: string): DeclaredModel | undefined {
-    return this.#all.kept.models.get(id)?.declared;
+    const { file, models } = this.#all.kept;
+    return file.catalog.has(id) ? file.declaredModels?.get(id) : models.get(id)?.declared;
   }
 
   async declare(
@@ -129,9 +130,12 @@ export class EmbeddedCatalogStore implements CatalogStore {
   }
 
   wouldBeModel(declared: DeclaredModel, state: ModelState): Model {
-    const { kept } = this.#all;
-    const models = new Map(kept.models).set(declared.id, { ...kept.models.get(declared.id)!, declared });
-    return { ...composeCatalog({ ...kept, models }, this.#options.defaultPrices).catalog.get(declared.id)!, state };
+    const { kept, catalog } = this.#all;
+    const { id } = declared;
+    const models = new Map(kept.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, declared });
+    // What the file has of it now would take its place.
+    const file = { ...kept.file, catalog: new Map([...kept.file.catalog].filter(([each]) => each !== id)) };
+    return { ...composeCatalog({ ...kept, models, file }, this.#options.defaultPrices).catalog.get(id)!, state };
   }
 
   lastAnnouncements(): readonly Announcement[] {

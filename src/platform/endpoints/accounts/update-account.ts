@@ -53,6 +53,7 @@ export function updateAccount(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The account as it is now.", json: accountSchema },
     async run(call) {
+      refuseForeign("account", call.param("id"), platform.accounts.originOf(call.param("id")), platform);
       const { account, changed } = readChange(call, platform);
       const what = { before: describeAccount(account), after: describeAccount(changed), accountId: account.id };
       await platform.accounts.put(changed, call.change("account.update", { kind: "account", id: account.id }, what));
@@ -69,7 +70,6 @@ export function updateAccount(platform: Platform): Operation {
 /** The account as it is, and as it is to be. */
 function readChange({ actor, body, param }: Look<AccountChanges>, platform: Platform): { account: Account; changed: Account } {
   const account = findAccount(param("id"), actor, platform);
-  refuseForeign("account", account.id, platform.accounts.originOf(account.id), platform);
   const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = body;
   const changed = {
     ...account,

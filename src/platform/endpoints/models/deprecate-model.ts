@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { ifModelWere } from "../../preview/if-model-were.ts";
 import { announcementOf } from "./announcement-of.ts";
-import { findModel, findOwnModel } from "./find-model.ts";
+import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, readReplacement, readShutdownDate, refuseWhileReplacing, type Deprecated, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 
@@ -34,7 +34,7 @@ export function deprecateModel(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The model as it is now.", json: modelSchema },
     async run(call) {
-      const { model, declared, state } = readMove(call, platform);
+      const { model, declared, state } = readMove(call, findOwnModel, platform);
       const { id } = model;
       const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
       const made = call.change("model.deprecate", { kind: "model", id }, what);
@@ -42,15 +42,15 @@ export function deprecateModel(platform: Platform): Operation {
       return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {
-      const { model, state } = readMove(call, platform);
+      const { model, state } = readMove(call, findDeclaredModel, platform);
       return previewChange(ifModelWere(model, { ...model, state }, platform.nowMs()), call.exchange, platform);
     },
   });
 }
 
 /** The model, and the state that it is to be in. */
-function readMove({ actor, body, param }: Look<Deprecation>, platform: Platform): ModelMove {
-  const { model, declared } = findOwnModel(param("id"), actor, platform);
+function readMove({ actor, body, param }: Look<Deprecation>, find: typeof findOwnModel, platform: Platform): ModelMove {
+  const { model, declared } = find(param("id"), actor, platform);
   const { id } = model;
   if (model.state.name !== "available") {
     const instead = model.state.name === "deprecated" ? " already; its shutdown date and replacement can be changed" : ", for good";

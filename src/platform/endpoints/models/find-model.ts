@@ -20,10 +20,24 @@ export function findModel(id: string, actor: Actor, platform: Platform): Model {
   throw unknownId("unknown_model", "model", id);
 }
 
-/** A model that operators may change here, and what they have declared of it. */
-export function findOwnModel(id: string, actor: Actor, platform: Platform): { model: Model; declared: DeclaredModel } {
-  const model = findModel(id, actor, platform);
+/** A model, and what was declared of it. */
+export interface Described {
+  readonly model: Model;
+  readonly declared: DeclaredModel;
+}
+
+/** A model that operators may change here. */
+export function findOwnModel(id: string, actor: Actor, platform: Platform): Described {
+  const described = findDeclaredModel(id, actor, platform);
   refuseForeign("model", id, platform.catalog.originOfModel(id), platform);
+  return described;
+}
+
+/** A model whose change may be previewed: also the file's, though that is changed only there. Of one that was found nothing is declared. */
+export function findDeclaredModel(id: string, actor: Actor, platform: Platform): Described {
+  const model = findModel(id, actor, platform);
+  const origin = platform.catalog.originOfModel(id);
+  if (origin !== "file") refuseForeign("model", id, origin, platform);
   return { model, declared: platform.catalog.declaredModel(id)! };
 }
 

@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { ifModelWere } from "../../preview/if-model-were.ts";
 import { announcementOf } from "./announcement-of.ts";
-import { findModel, findOwnModel } from "./find-model.ts";
+import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, refuseWhileReplacing, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 
@@ -19,7 +19,7 @@ export function retireModel(platform: Platform): Operation {
     summary: "Ends a deprecated model for good. Its replacement must be available.",
     reply: { status: 200, description: "The model as it is now.", json: modelSchema },
     async run(call) {
-      const { model, declared, state } = readMove(call, platform);
+      const { model, declared, state } = readMove(call, findOwnModel, platform);
       const { id } = model;
       const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
       const made = call.change("model.retire", { kind: "model", id }, what);
@@ -27,15 +27,15 @@ export function retireModel(platform: Platform): Operation {
       return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {
-      const { model, state } = readMove(call, platform);
+      const { model, state } = readMove(call, findDeclaredModel, platform);
       return previewChange(ifModelWere(model, { ...model, state }, platform.nowMs()), call.exchange, platform);
     },
   });
 }
 
 /** The model, and the state that it is to be in. */
-function readMove({ actor, param }: Look<undefined>, platform: Platform): ModelMove {
-  const { model, declared } = findOwnModel(param("id"), actor, platform);
+function readMove({ actor, param }: Look<undefined>, find: typeof findOwnModel, platform: Platform): ModelMove {
+  const { model, declared } = find(param("id"), actor, platform);
   const { id } = model;
   const { replacement } = requireDeprecated(id, model.state);
   const problem = problemOfReplacement(id, replacement, platform.catalog.snapshot(), platform.nowMs());

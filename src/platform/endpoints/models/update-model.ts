@@ -11,7 +11,7 @@ import { previewChange } from "../../preview/change-preview.ts";
 import { ifModelWere } from "../../preview/if-model-were.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
-import { findModel, findOwnModel } from "./find-model.ts";
+import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { pricingIn } from "./price-changes.ts";
@@ -60,7 +60,7 @@ export function updateModel(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The model as it is now.", json: modelSchema },
     async run(call) {
-      const { model, declared, changed, news } = readChange(call, platform);
+      const { model, declared, changed, news } = readChange(call, findOwnModel, platform);
       const { id, state } = model;
       const what = { before: describeModel(declared, state), after: describeModel(changed, news ?? state) };
       const made = call.change("model.update", { kind: "model", id }, what);
@@ -68,7 +68,7 @@ export function updateModel(platform: Platform): Operation {
       return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {
-      const { model, changed, news } = readChange(call, platform);
+      const { model, changed, news } = readChange(call, findDeclaredModel, platform);
       const after = platform.catalog.wouldBeModel(changed, news ?? model.state);
       return previewChange(ifModelWere(model, after, platform.nowMs()), call.exchange, platform);
     },
@@ -84,8 +84,8 @@ interface ModelChange {
 }
 
 /** The model as it is, and as it is to be. */
-function readChange({ actor, body, param }: Look<ModelChanges>, platform: Platform): ModelChange {
-  const { model, declared } = findOwnModel(param("id"), actor, platform);
+function readChange({ actor, body, param }: Look<ModelChanges>, find: typeof findOwnModel, platform: Platform): ModelChange {
+  const { model, declared } = find(param("id"), actor, platform);
   const { id, state } = model;
   if (state.name === "retired") throw moveRefused(`The model ${id} is retired, and nothing of it can be changed any more.`);
   const { shutdown_date: shutdownDate, replacement, ...changes } = body;
