@@ -32,8 +32,8 @@ function history(isWell: boolean): History {
     'tollgate_errors_total{listener="gateway",code="internal_error"}': either("0x90", "0+1x90"),
     [state("in")]: either("1x90", "0x90"),
     // One that is out is due now and then: it has not come back by that.
-    [state("out")]: either("0x90", Array.from({ length: 90 }, (_, at) => at % 2).join(" ")),
-    [state("due")]: either("0x90", Array.from({ length: 90 }, (_, at) => 1 - (at % 2)).join(" ")),
+    [state("out")]: either("0x90", Array.from({ length: 90 }, (_, at) => (at % 3 === 0 ? 0 : 1)).join(" ")),
+    [state("due")]: either("0x90", Array.from({ length: 90 }, (_, at) => (at % 3 === 0 ? 1 : 0)).join(" ")),
     'tollgate_upstream_credentials_cooling{upstream="u",reason="credential"}': either("0x90", "1x90"),
     'tollgate_upstream_credentials_cooling{upstream="u",reason="busy"}': "1x90",
     'tollgate_upstream_calls_queued{upstream="u"}': either("0 0 5 0 0 5x3 0x90", "3x90"),
@@ -57,6 +57,15 @@ function history(isWell: boolean): History {
 /** Much yesterday, and nothing any more. */
 const FORSAKEN: History = { [request("complete", 200)]: `0+60x120 7200x1440`, 'up{job="tollgate"}': "1x1560" };
 
+/** Left out at the end of the day, and due all night for a call that does not come. */
+const QUIET: History = {
+  [request("complete", 200)]: "0+60x90",
+  'up{job="tollgate"}': "1x90",
+  [state("in")]: "1x30 0x60",
+  [state("out")]: "0x30 1x5 0x54",
+  [state("due")]: "0x36 1x53",
+};
+
 interface Situation {
   readonly name: string;
   readonly series: History;
@@ -69,6 +78,7 @@ interface Situation {
 const SITUATIONS: readonly Situation[] = [
   { name: "all is well", series: history(true), at: "85m", every: "1m", firing: [] },
   { name: "nothing is", series: history(false), at: "85m", every: "1m", firing: alerts.filter((alert) => alert !== "TollgateNoTraffic") },
+  ...["40m", "85m"].map((at) => ({ name: `nobody calls a model that failed (${at})`, series: QUIET, at, every: "1m", firing: [] })),
   { name: "nobody calls any more", series: FORSAKEN, at: "1530m", every: "5m", firing: ["TollgateNoTraffic"] },
 ];
 
