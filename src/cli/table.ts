@@ -101,7 +101,8 @@ export function formatWrapped(rows: readonly (readonly string[])[], width: numbe
   return formatColumns(lines, indent);
 }
 
-function widthsOf(rows: readonly (readonly string[])[]): number[] {
+/** How wide each column is. */
+export function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))));
   return widths;

@@ -51,8 +51,7 @@ test("columns stand under each other, and only become wider", () => {
   const lines = new RequestLines(inPipe);
   const [first, second] = lines.write([REQUEST, { ...REQUEST, ...refused, model: "longer-name" }]).split("\n");
   expect(first).toContain("  echo         my application   1.2 s  1+12  $0.000025  req_");
-  expect(second).toContain("  longer-name  my application  0.4 ms                   req_");
-  expect(second).toEndWith(`${ID}  rate_limit_exceeded`);
+  expect(second).toEndWith(`  longer-name  my application  0.4 ms  rate_limit_exceeded  ${ID}`);
   expect(lines.write([REQUEST])).toContain("  echo         my application   1.2 s");
 });
 
@@ -79,12 +78,27 @@ test.each<[string, Partial<RequestView>]>([
   ["3 attempts", { attempts: 3 }],
   ["upstream_error, 2 attempts", { outcome: "failed", status: 502, code: "upstream_error", attempts: 2 }],
   ["invalid_value (temperature)", { ...refused, code: "invalid_value", param: "temperature" }],
-])("what was not as usual is said at the end: %s", (words, more) => {
-  expect(new RequestLines(inPipe).write([{ ...REQUEST, ...more }])).toEndWith(`${ID}  ${words}\n`);
+])("what was not as usual is said before the id: %s", (words, more) => {
+  expect(new RequestLines(inPipe).write([{ ...REQUEST, ...more }])).toEndWith(`  ${words}  ${ID}\n`);
+});
+
+const failed: Partial<RequestView> = { outcome: "failed", status: 502, code: "upstream_error", usage: null, cost: null, attempts: 2 };
+const longNames = { model: "a model with a name that goes on", key_name: "a key with a name that goes on" };
+const SCREEN = [REQUEST, { ...REQUEST, ...longNames }, { ...REQUEST, ...refused, ...longNames }, { ...REQUEST, ...failed }];
+
+test.each([52, 60, 80, 100, 120])("no line is wider than a terminal of %p, and what went wrong keeps its reason and its id", (width) => {
+  const written = new RequestLines(inTerminal).write(SCREEN, width);
+  for (const line of written.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
+  expect(written).toMatch(new RegExp(`rate_limit_exceeded\\s+${ID}`));
+  expect(written).toMatch(new RegExp(`upstream_error, 2 attempts\\s+${ID}`));
+});
+
+test("a narrow terminal has no room for the id of what went well, a wide one has", () => {
+  expect(new RequestLines(inTerminal).write([REQUEST], 80)).toEndWith("\n12:00:01  200  echo  my application  1.2 s  1+12  $0.000025\n");
+  expect(new RequestLines(inTerminal).write([REQUEST], 120)).toEndWith(`  $0.000025  ${ID}\n`);
 });
 
 test("colours tell what failed from what was refused, and are there only if they are wanted", () => {
-  const failed: Partial<RequestView> = { outcome: "failed", status: 502, code: "upstream_error" };
   const colored = new RequestLines({ isTerminal: true, hasColor: true });
   expect(colored.write([{ ...REQUEST, ...failed }])).toContain("\u001b[31m502\u001b[0m");
   expect(colored.write([{ ...REQUEST, ...refused }])).toContain("\u001b[33mrate_limit_exceeded\u001b[0m");

@@ -24,21 +24,33 @@ const OUTCOMES: Readonly<Partial<Record<RequestView["outcome"], string>>> = {
   left: "the caller left",
 };
 
-/** Writes requests as lines, in columns that only become wider: nobody knows what comes next. */
+const MODEL = 2;
+const KEY = 3;
+const DURATION = 4;
+const TOKENS = 5;
+
+/** In a narrow terminal names are cut, but not below this. */
+const NARROWEST_NAME = 8;
+
+/** What has no room at the end of a line stands below it, under the status. */
+const BELOW = " ".repeat("12:03:11  ".length);
+
+/** Writes requests as lines, in columns that only become wider, as far as there is room: nobody knows what comes next. */
 export class RequestLines {
   readonly #style: LineStyle;
-  readonly #widths: number[] = [];
+  readonly #widest: number[] = [];
   #day = "";
 
   constructor(style: LineStyle) {
     this.#style = style;
   }
 
-  /** `12:03:11  200  fast-chat  my application  1.2 s  12+34  $0.000123  req_…` */
-  write(requests: readonly RequestView[]): string {
+  /** `12:03:11  200  fast-chat  my application  1.2 s  12+34  $0.000123  req_…`, in lines that are no wider than this. */
+  write(requests: readonly RequestView[], width = Number.POSITIVE_INFINITY): string {
     const rows = requests.map((request) => this.#cells(request));
-    for (const row of rows) row.forEach((cell, at) => (this.#widths[at] = Math.max(this.#widths[at] ?? 0, Bun.stringWidth(cell))));
-    return requests.map((request, at) => `${this.#heading(request)}${this.#line(request, rows[at]!)}\n`).join("");
+    for (const row of rows) row.forEach((cell, at) => (this.#widest[at] = Math.max(this.#widest[at] ?? 0, Bun.stringWidth(cell))));
+    const widths = fitInto(width, this.#widest);
+    return requests.map((request, at) => `${this.#heading(request)}${this.#line(request, pad(rows[at]!, widths), width)}\n`).join("");
   }
 
   #heading({ ended_at: endedAt }: RequestView): string {
@@ -61,15 +73,24 @@ export class RequestLines {
     return this.#style.isTerminal ? cutTo(shown, WIDEST_NAME) : shown;
   }
 
-  #line(request: RequestView, cells: readonly string[]): string {
-    const padded = cells.map((cell, at) => {
-      const space = " ".repeat(this.#widths[at]! - Bun.stringWidth(cell));
-      return at >= FIRST_NUMBER && at <= LAST_RIGHT ? space + cell : cell + space;
-    });
-    padded[1] = this.#in(colorOf(request), padded[1]!);
-    const note = noteOn(request);
-    const tail = [this.#in(DIM, request.request_id), ...(note === "" ? [] : [this.#in(colorOf(request), note)])];
-    return [...padded, ...tail].join(GAP);
+  #line(request: RequestView, [time, status, ...cells]: readonly string[], width: number): string {
+    const taken = Bun.stringWidth([time, status, ...cells].join(GAP));
+    const columns = [time, this.#in(colorOf(request), status!), ...cells].join(GAP);
+    return columns + this.#tail(request, taken, width);
+  }
+
+  /** What was not as usual, and the id. Where that has no room it is left out, but not where something went wrong. */
+  #tail(request: RequestView, taken: number, width: number): string {
+    const { request_id: id, code } = request;
+    const note = cutTo(noteOn(request), width - BELOW.length);
+    let [tail, end] = ["", taken];
+    for (const text of note === "" ? [id] : [note, id]) {
+      const fits = end + GAP.length + Bun.stringWidth(text) <= width;
+      if (!fits && text === id && code === null) break;
+      end = (fits ? end + GAP.length : BELOW.length) + Bun.stringWidth(text);
+      tail += (fits ? GAP : `\n${BELOW}`) + this.#in(text === id ? DIM : colorOf(request), text);
+    }
+    return tail;
   }
 
   #in(color: string, text: string): string {
@@ -77,9 +98,28 @@ export class RequestLines {
   }
 }
 
-/** The columns of the duration and the tokens stand at the right. */
-const FIRST_NUMBER = 4;
-const LAST_RIGHT = 5;
+/** How wide the columns may be: the longer name is cut first, and where that is not enough the tokens go. */
+function fitInto(width: number, widest: readonly number[]): readonly number[] {
+  const widths = [...widest];
+  let excess = widths.reduce((sum, each) => sum + (each === 0 ? 0 : each + GAP.length), -GAP.length) - width;
+  for (; excess > 0; excess--) {
+    const longer = widths[MODEL]! > widths[KEY]! ? MODEL : KEY;
+    if (widths[longer]! <= NARROWEST_NAME) break;
+    widths[longer]!--;
+  }
+  return excess > 0 && widest[TOKENS]! > 0 ? fitInto(width, widest.with(TOKENS, 0)) : widths;
+}
+
+/** Cells in their columns. Where nothing was charged they end sooner, and the reason stands there instead. */
+function pad(cells: readonly string[], widths: readonly number[]): string[] {
+  const filled = cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1);
+  return filled.flatMap((cell, at) => {
+    if (widths[at] === 0) return [];
+    const shown = cutTo(cell, widths[at]!);
+    const space = " ".repeat(widths[at]! - Bun.stringWidth(shown));
+    return at === DURATION || at === TOKENS ? space + shown : shown + space;
+  });
+}
 
 function colorOf({ outcome }: RequestView): string {
   return { failed: RED, refused: YELLOW, left: DIM }[outcome as string] ?? "";

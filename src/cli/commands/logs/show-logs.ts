@@ -1,7 +1,7 @@
 import { wantsNoColor } from "../../../config.ts";
 import { UsageError, type Command, type Description, type Invocation } from "../../command.ts";
 import { count, countBetween, text } from "../../options.ts";
-import { asJson, put, putPiece } from "../../output.ts";
+import { asJson, put, putPiece, terminalWidth } from "../../output.ts";
 import { callInItsWords, readFields, type Fields } from "../../platform-command.ts";
 import type { RequestView } from "../../views.ts";
 import { FILTER_OPTIONS, withErrors } from "./filter-options.ts";
@@ -16,8 +16,8 @@ export interface RequestPage {
 
 const command: Description = {
   summary: "Shows the last requests, newest last, and with --follow those that come.",
-  details: `A line has the time in UTC, the status, the model, the key, how long it took, the tokens in and out, the cost, the request id,
-and what went wrong. --json prints a line of JSON for each.`,
+  details: `A line has the time in UTC, the status, the model, the key, how long it took, the tokens in and out, the cost, what went
+wrong, and the request id. A narrow terminal has no room for the id of what went well. --json prints a line of JSON for each.`,
   examples: ["logs", "logs --follow", "logs --errors --since 2h", "logs --key 1t8M70XpfTe0 --status 429 --limit 10 --json"],
   operands: [],
   options: {
@@ -60,5 +60,5 @@ export type Print = (requests: readonly RequestView[]) => Promise<boolean>;
 function printer({ json }: Invocation): Print {
   const isTerminal = process.stdout.isTTY;
   const lines = new RequestLines({ isTerminal, hasColor: isTerminal && !wantsNoColor() });
-  return (requests) => putPiece(json ? requests.map(asJson).join("") : lines.write(requests));
+  return (requests) => putPiece(json ? requests.map(asJson).join("") : lines.write(requests, terminalWidth()));
 }

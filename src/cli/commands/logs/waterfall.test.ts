@@ -51,3 +51,12 @@ test("the scale says how long it took in all", () => {
   const request = { duration_ms: 1234, stream: false } as RequestInFullView;
   expect(drawAttempts([attempt(0, 1234)], request).split("\n")[0]).toBe(`   UPSTREAM  MODEL  │0${" ".repeat(34)}1.2 s│  ATTEMPT`);
 });
+
+test.each([48, 60, 80, 100])("in a terminal of %p nothing is wider than that, and nothing is left unsaid", (width) => {
+  const request = { duration_ms: 400, stream: false } as RequestInFullView;
+  const failed = attempt(0, 100, { model: "vendor/a-model-with-a-long-name", outcome: "failed", detail: "upstream status 500" });
+  const written = drawAttempts([failed, attempt(200, 200)], request, width);
+  for (const line of written.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
+  expect(written.replaceAll(/\s+/g, " ")).toContain("failed after 100 ms (upstream status 500)");
+  expect(written.includes("█")).toBe(width >= 100);
+});

@@ -1,5 +1,5 @@
 import { terminalWidth } from "../../output.ts";
-import { formatWrapped } from "../../table.ts";
+import { formatWrapped, widthsOf } from "../../table.ts";
 import type { AttemptView, RequestInFullView } from "../../views.ts";
 import { inDuration } from "../../words.ts";
 
@@ -7,21 +7,33 @@ const WAITING = "█";
 const STREAMING = "░";
 const WIDEST = 40;
 const NARROWEST = 10;
-/** What stands beside the picture, about. */
-const BESIDE = 60;
+/** The bars at both sides of the picture, and the gaps between the columns. */
+const AROUND = 2 + 2 * 4;
+/** What is said of each try goes on under itself, but is not pressed into less than this. */
+const WORDS = 30;
 
 /** The tries under each other, on one line of time: how long each was waited for, and how long its answer then went on. */
-export function drawAttempts(attempts: readonly AttemptView[], request: RequestInFullView): string {
-  const width = Math.max(NARROWEST, Math.min(WIDEST, (terminalWidth() ?? WIDEST + BESIDE) - BESIDE));
-  const rows = attempts.map((attempt, at) => [
-    String(at + 1),
-    attempt.upstream,
-    attempt.model,
-    `│${barOf(attempt, request, width).padEnd(width)}│`,
-    describe(attempt),
-  ]);
-  const scale = `│${"0".padEnd(width - inDuration(request.duration_ms).length)}${inDuration(request.duration_ms)}│`;
-  return formatWrapped([["", "UPSTREAM", "MODEL", scale, "ATTEMPT"], ...rows], terminalWidth());
+export function drawAttempts(attempts: readonly AttemptView[], request: RequestInFullView, width = terminalWidth()): string {
+  const heads = [["", "UPSTREAM", "MODEL"], ...attempts.map(({ upstream, model }, at) => [String(at + 1), upstream, model])];
+  const taken = widthsOf(heads).reduce((sum, each) => sum + each, AROUND + WORDS);
+  const room = Math.min(WIDEST, (width ?? Number.POSITIVE_INFINITY) - taken);
+  if (room < NARROWEST)
+    return formatWrapped(
+      attempts.map((attempt, at) => [String(at + 1), inASentence(attempt)]),
+      width,
+    );
+  const total = inDuration(request.duration_ms);
+  const pictures = [`0${total.padStart(room - 1)}`, ...attempts.map((attempt) => barOf(attempt, request, room).padEnd(room))];
+  const words = ["ATTEMPT", ...attempts.map(describe)];
+  return formatWrapped(
+    heads.map((head, at) => [...head, `│${pictures[at]}│`, words[at]!]),
+    width,
+  );
+}
+
+/** Where there is no room for a picture. */
+function inASentence(attempt: AttemptView): string {
+  return `${attempt.upstream}, ${attempt.model}, ${describe(attempt)}`;
 }
 
 function barOf(attempt: AttemptView, { duration_ms: total, stream: isStream }: RequestInFullView, width: number): string {
