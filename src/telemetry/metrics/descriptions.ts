@@ -101,7 +101,7 @@ export const METRICS = {
 
   tollgate_attempts_total: {
     type: "counter",
-    help: "Tries at upstreams, and what came of them.",
+    help: "Tries at upstreams, and what came of them. A stream that breaks off when it has begun was answered; its request has failed.",
     labels: { upstream: NAMES, outcome: ATTEMPT_OUTCOMES },
   },
   tollgate_upstream_calls_in_flight: { type: "gauge", help: "Calls under way at an upstream.", labels: { upstream: NAMES } },

@@ -31,6 +31,15 @@ test("a stream goes on after its first piece", () => {
   expect(drawn([attempt(0, 100)], 400, true)[0]![0]).toBe(`${"█".repeat(10)}${"░".repeat(30)}`);
 });
 
+test("a stream that broke off is seen to, though it was answered at first", () => {
+  const request = { duration_ms: 400, stream: true, outcome: "failed" } as RequestInFullView;
+  const written = drawAttempts([attempt(0, 50, { outcome: "slow" }), attempt(100, 100)], request);
+  expect(written).toContain(
+    `│${" ".repeat(10)}${"█".repeat(10)}${"░".repeat(19)}×│  at 100 ms: answered after 100 ms, broke off at 400 ms\n`,
+  );
+  expect(written).toContain("at 0 ms: took too long after 50 ms\n");
+});
+
 test("whatever the times are, there is something to see, and nothing sticks out", () => {
   for (const [started, duration, total] of [
     [0, 0, 0],

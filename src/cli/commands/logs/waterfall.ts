@@ -5,6 +5,7 @@ import { inDuration } from "../../words.ts";
 
 const WAITING = "█";
 const STREAMING = "░";
+const BROKEN = "×";
 const WIDEST = 40;
 const NARROWEST = 10;
 /** The bars at both sides of the picture, and the gaps between the columns. */
@@ -19,12 +20,12 @@ export function drawAttempts(attempts: readonly AttemptView[], request: RequestI
   const room = Math.min(WIDEST, (width ?? Number.POSITIVE_INFINITY) - taken);
   if (room < NARROWEST)
     return formatWrapped(
-      attempts.map((attempt, at) => [String(at + 1), inASentence(attempt)]),
+      attempts.map((attempt, at) => [String(at + 1), inASentence(attempt, request)]),
       width,
     );
   const total = inDuration(request.duration_ms);
   const pictures = [`0${total.padStart(room - 1)}`, ...attempts.map((attempt) => barOf(attempt, request, room).padEnd(room))];
-  const words = ["ATTEMPT", ...attempts.map(describe)];
+  const words = ["ATTEMPT", ...attempts.map((attempt) => describe(attempt, request))];
   return formatWrapped(
     heads.map((head, at) => [...head, `│${pictures[at]}│`, words[at]!]),
     width,
@@ -32,18 +33,25 @@ export function drawAttempts(attempts: readonly AttemptView[], request: RequestI
 }
 
 /** Where there is no room for a picture. */
-function inASentence(attempt: AttemptView): string {
-  return `${attempt.upstream}, ${attempt.model}, ${describe(attempt)}`;
+function inASentence(attempt: AttemptView, request: RequestInFullView): string {
+  return `${attempt.upstream}, ${attempt.model}, ${describe(attempt, request)}`;
 }
 
-function barOf(attempt: AttemptView, { duration_ms: total, stream: isStream }: RequestInFullView, width: number): string {
+function barOf(attempt: AttemptView, request: RequestInFullView, width: number): string {
+  const { duration_ms: total, stream: isStream } = request;
   const columnOf = (ms: number): number => (total > 0 ? Math.min(width, Math.round((ms / total) * width)) : 0);
   const endMs = attempt.started_ms + (attempt.duration_ms ?? total);
   const start = Math.min(width - 1, columnOf(attempt.started_ms));
   // However short it was, it is seen.
   const end = Math.max(start + 1, columnOf(endMs));
   const streamed = isStream && attempt.outcome === "answered" ? width - end : 0;
-  return " ".repeat(start) + WAITING.repeat(end - start) + STREAMING.repeat(streamed);
+  const bar = " ".repeat(start) + WAITING.repeat(end - start) + STREAMING.repeat(streamed);
+  return hasBrokenOff(attempt, request) ? bar.slice(0, -1) + BROKEN : bar;
+}
+
+/** An attempt has answered when it begins to. What became of its stream is told of the request. */
+function hasBrokenOff({ outcome }: AttemptView, request: RequestInFullView): boolean {
+  return request.stream && request.outcome === "failed" && outcome === "answered";
 }
 
 const OUTCOMES: Readonly<Record<NonNullable<AttemptView["outcome"]>, string>> = {
@@ -58,8 +66,10 @@ const OUTCOMES: Readonly<Record<NonNullable<AttemptView["outcome"]>, string>> = 
   broken: "broke its answer off",
 };
 
-function describe({ started_ms: started, duration_ms: duration, outcome, detail }: AttemptView): string {
+function describe(attempt: AttemptView, request: RequestInFullView): string {
+  const { started_ms: started, duration_ms: duration, outcome, detail } = attempt;
   const what = outcome === null ? "did not end" : OUTCOMES[outcome];
   const after = duration === null ? "" : ` after ${inDuration(duration)}`;
-  return `at ${inDuration(started)}: ${what}${after}${detail === null ? "" : ` (${detail})`}`;
+  const end = hasBrokenOff(attempt, request) ? `, broke off at ${inDuration(request.duration_ms)}` : "";
+  return `at ${inDuration(started)}: ${what}${after}${end}${detail === null ? "" : ` (${detail})`}`;
 }
