@@ -1,7 +1,7 @@
 import { reasonOf } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
-import { isNotConnected, unreachable } from "./unreachable.ts";
+import { describeTrouble, isNotConnected, unreachable } from "./unreachable.ts";
 
 /** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
 export class Deadlines {
@@ -89,7 +89,7 @@ export class Deadlines {
     this.stop();
     if (this.#reason) return this.#reason;
     if (thrown instanceof GatewayError) return thrown;
-    const detail = thrown instanceof Error ? thrown.message : String(thrown);
+    const detail = describeTrouble(thrown);
     if (isNotConnected(thrown)) return unreachable(detail);
     return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail, fault: { kind: "broken" } });
   }

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { describeTrouble } from "./unreachable.ts";
+
+/** What is said of a server that sends this and closes the connection. */
+async function troubleWith(bytes: string): Promise<string> {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end(bytes) } });
+  try {
+    return await fetch(`http://127.0.0.1:${server.port}/`).then((response) => response.text(), describeTrouble);
+  } catch (error) {
+    return describeTrouble(error);
+  } finally {
+    server.stop(true);
+  }
+}
+
+test.each([
+  ["nothing", "", "the connection was closed (ECONNRESET)"],
+  ["half of an answer", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc", "the connection was closed (ECONNRESET)"],
+  ["parts that are none", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "what came is not HTTP (InvalidHTTPResponse)"],
+])("%s instead of an answer is told in plain words", async (_, bytes, words) => {
+  expect(await troubleWith(bytes)).toBe(words);
+});
+
+test("what is not known by its code keeps its words, without advice to whoever wrote the call", () => {
+  const advice = "For more information, pass `verbose: true` in the second argument to fetch()";
+  expect(describeTrouble(Object.assign(new Error(`Odd. ${advice}`), { code: "EODD" }))).toBe("Odd. (EODD)");
+  expect(describeTrouble(Object.assign(new Error("EODD: odd"), { code: "EODD" }))).toBe("EODD: odd");
+  expect(describeTrouble("odd")).toBe("odd");
+});
