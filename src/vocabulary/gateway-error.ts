@@ -6,7 +6,7 @@ import type { UpstreamFault } from "./upstream-fault.ts";
  * Every code a model-calling client can meet, with its status and type. The list is closed: docs/errors.md explains each of
  * them, and a test keeps the two equal. 408, 409 and 422 are absent on purpose, because some client retries each of them.
  */
-const GATEWAY_CODES = {
+export const GATEWAY_CODES = {
   invalid_json: { status: 400, type: "invalid_request_error" },
   missing_required_parameter: { status: 400, type: "invalid_request_error" },
   invalid_value: { status: 400, type: "invalid_request_error" },

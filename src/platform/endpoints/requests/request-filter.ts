@@ -1,9 +1,12 @@
 import type { RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
 import { accountsInReach, type Actor } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { GATEWAY_CODES, GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { OUTCOMES, type Outcome } from "../../../vocabulary/logged-request.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { readTime } from "../fields/times.ts";
+
+/** Those that a request can end with. */
+const CODES = Object.keys(GATEWAY_CODES);
 
 /** What the list and the export of requests are narrowed by. */
 export const requestQuery = {
@@ -23,7 +26,7 @@ export const requestQuery = {
     patternInWords: `one or more of ${OUTCOMES.join(", ")}, separated by commas`,
     description: `Those that came out so: ${OUTCOMES.map((outcome) => `\`${outcome}\``).join(", ")}; several separated by commas.`,
   },
-  code: { type: "string", description: "Those refused or failed with this code, such as `rate_limit_exceeded`." },
+  code: { type: "string", enum: CODES, description: "Those refused or failed with this code, such as `rate_limit_exceeded`." },
   from: { type: "string", description: "Those that ended from this moment on." },
   to: { type: "string", description: "Those that ended before this moment." },
 } as const satisfies Record<string, Schema>;
@@ -48,12 +51,19 @@ export function readRequestFilter(query: RequestQuery, actor: Actor): RequestFil
     status: status === undefined ? undefined : readStatuses(status),
     outcome: outcome === undefined ? undefined : (outcome.split(",") as Outcome[]),
     code,
-    fromMs: from === undefined ? undefined : readTime(from, "from"),
-    toMs: to === undefined ? undefined : readTime(to, "to"),
+    ...readSpan(from, to),
   };
 }
 
 function readStatuses(text: string): StatusRange {
   const [least, most] = ["0", "9"].map((digit) => Number(text.replaceAll("x", digit))) as [number, number];
   return { least, most };
+}
+
+function readSpan(from: string | undefined, to: string | undefined): Pick<RequestFilter, "fromMs" | "toMs"> {
+  const fromMs = from === undefined ? undefined : readTime(from, "from");
+  const toMs = to === undefined ? undefined : readTime(to, "to");
+  const isReversed = fromMs !== undefined && toMs !== undefined && fromMs >= toMs;
+  if (isReversed) throw new GatewayError("invalid_value", "from must be before to.", { param: "from" });
+  return { fromMs, toMs };
 }
