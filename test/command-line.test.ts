@@ -84,6 +84,12 @@ describe("a mistake on the command line", () => {
     [["keys", "revoke"], 2, /give it one ID\nTry: npx tollgate keys revoke --help/],
     [["keys", "revoke", "nope"], 1, /There is no key with the id "nope"\. See: npx tollgate keys list\n/],
     [["models", "list", "extra"], 2, /it takes no operands/],
+    [["upstreams", "create", "a", "--allow-private"], 2, /^tollgate: --allow-private needs a value: --allow-private yes\|no\nTry:/],
+    [["models", "update", "a", "--free", "--preview"], 2, /^tollgate: --free needs a value: --free yes\|no\nTry:/],
+    [["logs", "--follow=yes"], 2, /^tollgate: --follow takes no value\nTry:/],
+    [["logs", "--since", "1h", "--until", "2h"], 1, /^tollgate: --since must be before --until\.\n$/],
+    [["logs", "--code", "rate_limit"], 1, /^tollgate: --code must be one of invalid_json, .*, not "rate_limit"\.\n$/],
+    [["usage", "--from", "2027-02-01", "--to", "2027-01-31"], 1, /^tollgate: --from must be before --to\.\n$/],
   ];
   for (const [args, code, message] of cases) {
     test(`${args.join(" ")} exits with ${code} and says why, on stderr`, async () => {
@@ -108,6 +114,11 @@ describe("a mistake on the command line", () => {
     expect((await tollgate(["models", "list"], { env: { TOLLGATE_OPERATOR_TOKEN: "wrong-but-long-enough" } })).stderr).toContain(
       "does not take the operator token from TOLLGATE_OPERATOR_TOKEN",
     );
+  });
+
+  test("logs that are not there are told with the filter, which may be misspelt", async () => {
+    const { stdout } = await tollgate(["logs", "--model", "echoo", "--errors", "--limit", "5"]);
+    expect(stdout).toBe("There are none with --model echoo --errors.\n");
   });
 
   test("help is on stdout", async () => {

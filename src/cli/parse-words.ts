@@ -25,9 +25,18 @@ function parseOrExplain(args: string[], command: Command): { values: Values; pos
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    // Node goes on to explain how to pass such a word on; there is nothing here to pass it to.
-    throw new UsageError(error instanceof Error ? error.message.split(". To ")[0]! : String(error));
+    throw new UsageError(explain(error, command));
   }
+}
+
+/** What is wrong, without Node's advice on how to pass such a word on: there is nothing here to pass it to. */
+function explain(error: unknown, { options }: Command): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const name = /--([\w-]+)/.exec(message)?.[1] ?? "";
+  const isUnknown = name !== "json" && !Object.hasOwn(options, name);
+  if (isUnknown) return message.split(". To ")[0]!;
+  const value = options[name]?.value;
+  return value === undefined ? `--${name} takes no value` : `--${name} needs a value: --${name} ${value}`;
 }
 
 function split<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {

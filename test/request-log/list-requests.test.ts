@@ -97,7 +97,7 @@ describe("a list of requests", () => {
     ["outcome=fine", "outcome must be one or more of complete, given_again"],
     ["order=random", "order must be"],
     ["from=yesterday", "from must be a date"],
-    ["from=2027-02-01&to=2027-01-31", "from must be before to"],
+    ["from=2027-02-01&to=2027-01-31", "from must be before `to`"],
     ["code=rate_limit_exeeded", "code must be one of"],
     ["cursor=nonsense", "cursor must be"],
     [`cursor=${Buffer.from('["2027-01-31",1e999]').toString("base64url")}`, "cursor must be"],

@@ -1,7 +1,7 @@
 import { wantsNoColor } from "../../../config.ts";
 import { UsageError, type Command, type Description, type Invocation } from "../../command.ts";
 import { count, countBetween, text } from "../../options.ts";
-import { asJson, put, putPiece, terminalWidth } from "../../output.ts";
+import { asJson, printable, put, putPiece, terminalWidth } from "../../output.ts";
 import { callInItsWords, readFields, type Fields } from "../../platform-command.ts";
 import type { RequestView } from "../../views.ts";
 import { FILTER_OPTIONS, withErrors } from "./filter-options.ts";
@@ -38,12 +38,19 @@ export const showLogs: Command = {
     const fields = withErrors(readFields(command, invocation), invocation);
     const print = printer(invocation);
     const { data, newer } = await readPage(invocation, fields);
-    if (data.length === 0 && !isFollowed && !invocation.json) return put("There are none.\n");
+    if (data.length === 0 && !isFollowed && !invocation.json) return put(printable(noneWith(invocation)));
     await print(data.toReversed());
     const { limit: _, ...filter } = fields;
     if (isFollowed) await follow((more) => readPage(invocation, { ...filter, ...more }), newer, print, invocation.json);
   },
 };
+
+/** A filter may be misspelt: a name that is nowhere has no requests. */
+function noneWith({ options }: Invocation): string {
+  const filters = Object.entries(options).filter(([name]) => name !== "limit");
+  const given = filters.map(([name, value]) => ` --${name}${value === "" ? "" : ` ${value}`}`).join("");
+  return given === "" ? "There are none.\n" : `There are none with${given}.\n`;
+}
 
 function refuseBounds({ options }: Invocation): void {
   const bound = ["until", "id"].find((name) => options[name] !== undefined);

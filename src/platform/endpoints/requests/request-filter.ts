@@ -64,6 +64,6 @@ function readSpan(from: string | undefined, to: string | undefined): Pick<Reques
   const fromMs = from === undefined ? undefined : readTime(from, "from");
   const toMs = to === undefined ? undefined : readTime(to, "to");
   const isReversed = fromMs !== undefined && toMs !== undefined && fromMs >= toMs;
-  if (isReversed) throw new GatewayError("invalid_value", "from must be before to.", { param: "from" });
+  if (isReversed) throw new GatewayError("invalid_value", "from must be before `to`.", { param: "from" });
   return { fromMs, toMs };
 }

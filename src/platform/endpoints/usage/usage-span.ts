@@ -28,10 +28,10 @@ export function readSpan({ zone: name = "UTC", from, to }: SpanQuery, unit: Cale
   if (!zone) throw new GatewayError("invalid_value", "zone must be the name of a time zone, such as Europe/Berlin.", { param: "zone" });
   const toMs = to === undefined ? nowMs : readMoment(to, "to", zone);
   const fromMs = from === undefined ? usualBegin(toMs, unit, zone) : readMoment(from, "from", zone);
-  if (fromMs >= toMs) throw new GatewayError("invalid_value", "from must be before to.", { param: "from" });
+  if (fromMs >= toMs) throw new GatewayError("invalid_value", "from must be before `to`.", { param: "from" });
   // Days are not all of 24 hours.
   if (toMs - fromMs > (MAX_SPAN_DAYS + 0.5) * DAY_MS) {
-    throw new GatewayError("invalid_value", `from must be at most ${MAX_SPAN_DAYS} days before to.`, { param: "from" });
+    throw new GatewayError("invalid_value", `from must be at most ${MAX_SPAN_DAYS} days before \`to\`.`, { param: "from" });
   }
   return { zone, fromMs, toMs, buckets: unit ? bucketsBetween(unit, fromMs, toMs, zone) : [] };
 }
