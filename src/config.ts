@@ -8,7 +8,7 @@ import { readTraces } from "./config/trace-settings.ts";
 import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
 import type { AddressRange } from "./vocabulary/ip-address.ts";
-import type { LogLevel } from "./vocabulary/log-level.ts";
+import { LOG_LEVELS, type LogLevel } from "./vocabulary/log-level.ts";
 import { Secret } from "./vocabulary/secret.ts";
 import { CREDENTIAL_VARIABLES } from "./vocabulary/presets.ts";
 import type { TraceSettings } from "./vocabulary/trace-settings.ts";
@@ -126,7 +126,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     maxBodyBytes: readInteger(env, SETTINGS.maxBodyBytes, 20 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
     tellsRoutes: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
-    logLevel: readChoice(env, SETTINGS.logLevel, ["info", "debug", "warn", "error"]),
+    logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),
     logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
     requestLog: {
       days: readInteger(env, SETTINGS.requestLogDays, 30, 0, 3650),

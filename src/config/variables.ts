@@ -52,9 +52,14 @@ export function readInteger(env: Environment, name: string, fallback: number, mi
   throw new ConfigError(`${name} must be a whole number between ${minimum} and ${maximum}, not ${JSON.stringify(text)}`);
 }
 
-/** One of these words; the first, where there is none. */
-export function readChoice<Choice extends string>(env: Environment, name: string, choices: readonly [Choice, ...Choice[]]): Choice {
-  const text = env[name] || choices[0];
+/** One of these words; where there is none, the first, if no other is the usual one. */
+export function readChoice<Choice extends string>(
+  env: Environment,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+  usual: Choice = choices[0],
+): Choice {
+  const text = env[name] || usual;
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
   throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
