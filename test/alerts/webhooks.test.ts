@@ -192,6 +192,7 @@ test("the command line does all of it", async () => {
   expect(await tollgate.text(`webhooks update ${id} --alerts credit.low,cap.near --paused yes`)).toMatch(
     /^Webhook +webhook_\w+ \(on call\)\nAddress [^]*\nAlerts +credit\.low, cap\.near\nSends +nothing: an operator has paused it\n/,
   );
+  expect(await tollgate.text("webhooks list")).toContain(`${id}  paused  `);
   expect(await tollgate.text(`webhooks update ${id} --alerts none --paused no`)).toMatch(/\nAlerts +all\nSends +yes\n/);
   expect(await tollgate.text("webhooks list")).toContain(id);
   expect(await tollgate.text(`webhooks show ${id}`)).toContain("on call");

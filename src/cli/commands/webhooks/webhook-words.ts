@@ -18,7 +18,7 @@ export function describeKinds({ alerts }: WebhookView): string {
   return alerts === null ? "all" : alerts.join(", ");
 }
 
-export function describeSending({ paused, paused_because: because }: WebhookView): string {
+function describeSending({ paused, paused_because: because }: WebhookView): string {
   return paused ? `nothing: ${because}` : "yes";
 }
 
