@@ -29,3 +29,13 @@ test.each([
   },
   60_000,
 );
+
+test("a start tells where traces go, and neither their headers nor the path, which may have a token", async () => {
+  const greeting = await greetingOf(undefined, {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9/path-canary",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=header-canary",
+    TOLLGATE_TRACE_CONTENT: "on",
+  });
+  expect(greeting).toContain("\n  Traces        http://127.0.0.1:9, with what was said\n");
+  expect(greeting).not.toContain("canary");
+}, 60_000);

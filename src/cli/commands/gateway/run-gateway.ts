@@ -11,6 +11,7 @@ import type { Discovery } from "../../../upstreams/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Secret } from "../../../vocabulary/secret.ts";
+import type { TraceSettings } from "../../../vocabulary/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
 import { putOut } from "./put-out.ts";
 
@@ -113,6 +114,7 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ...problemsOf(discoveries).map((problem) => ["", problem]),
     ...config.unplaced.map(({ id, variable }) => ["", `none of ${id}: ${variable} is not set`]),
     ...tollgate.remarks.map((remark) => ["", remark]),
+    ...(config.traces ? [["Traces", tracesLine(config.traces)]] : []),
     ["Keys", firstKey ? `${firstKey.reveal()}  (shown this once)` : `${keyCount}; npx tollgate keys list`],
     ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it with, on the account ${DEFAULT_ACCOUNT}`]] : []),
   ];
@@ -130,6 +132,11 @@ function whatIsMissing(keyCount: number, hasCredit: boolean): string {
 function signInLine({ platformUrl }: Config, tollgate: Tollgate): string {
   if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (works once, for an hour)`;
   return platformUrl?.origin ?? tollgate.platformUrl;
+}
+
+/** Without the path: some collectors have a token in theirs. */
+function tracesLine({ endpoint, hasContent }: TraceSettings): string {
+  return `${new URL(endpoint).origin}${hasContent ? ", with what was said" : ""}`;
 }
 
 function tryIt(gatewayUrl: string, key: string): string {
