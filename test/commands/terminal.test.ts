@@ -46,6 +46,16 @@ describe("in a terminal", () => {
     for (const row of rows.slice(1)) expect(row).toMatch(/\d\d:\d\d:\d\d {2}(operator|Tollgate)/);
   });
 
+  test("a request that was refused has its reason behind it, and its id where there is room", async () => {
+    const reply = await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", body: "{}" });
+    const { screen } = await runInTerminal(gateway, ["logs"], 80);
+    const [, first, second] = screen.split("\n") as [string, string, string];
+    expect([first, second].map(Bun.stripANSI)).toEqual([
+      expect.stringMatching(/ 401 .* invalid_api_key$/) as string,
+      `${" ".repeat(10)}${reply.headers.get("x-request-id")}`,
+    ]);
+  });
+
   test("what stands under a heading begins where it does, however wide its characters are", async () => {
     const rows = await rowsOf("keys list", 200);
     const [heading, plain, wide] = rows as [string, string, string];
