@@ -22,7 +22,11 @@ export async function prepareRequestLog(config: Config, log: Log): Promise<{ opt
       else log.write({ level: "warn", event: "request_log_unavailable", message: `the request log cannot be written: ${trouble}` });
     },
     reportDamaged(path) {
-      log.write({ level: "warn", event: "request_log_damaged", message: `a damaged file was set aside as ${path}` });
+      log.write({
+        level: "warn",
+        event: "request_log_damaged",
+        message: `a file that is damaged, or of a day that has not come, was set aside as ${path}`,
+      });
     },
   };
   return { options, close: () => hook?.close() };

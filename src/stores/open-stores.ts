@@ -35,6 +35,7 @@ import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
 import type { PersonStore } from "./people/person-store.ts";
 import { EmbeddedRequestLogStore, type RequestLogOptions } from "./request-log/embedded-request-log-store.ts";
 import type { RequestLogStore } from "./request-log/request-log-store.ts";
+import type { Clocks } from "./request-log/steady-clock.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
@@ -76,7 +77,7 @@ export interface StoreOptions {
   readonly nowMs: () => number;
   /** Hears when the ledger cannot be written, and, with undefined, when it can again. */
   readonly reportLedger: (trouble: string | undefined) => void;
-  readonly requestLog: Omit<RequestLogOptions, "folder" | "nowMs">;
+  readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
 }
 
 /** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise. */
@@ -103,7 +104,8 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     keepPrices: (prices) => ledger.keepPrices(prices),
   });
   const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path));
-  const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: join(dataFolder, "requests"), nowMs });
+  const uptimeMs = (): number => performance.now();
+  const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: join(dataFolder, "requests"), nowMs, uptimeMs });
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,

@@ -16,6 +16,8 @@ export class LogInFolder {
   readonly #options: Partial<RequestLogOptions>;
   store: EmbeddedRequestLogStore;
   nowMs = Date.parse("2027-01-31T12:00:00Z");
+  /** By the clock that is never set. */
+  uptimeMs = 0;
 
   constructor(options: Partial<RequestLogOptions> = {}) {
     this.#options = options;
@@ -33,6 +35,12 @@ export class LogInFolder {
 
   noteMany(count: number, sketch: EndedSketch = {}): string[] {
     return this.note(...Array.from({ length: count }, () => sketch));
+  }
+
+  /** Time goes by, on both clocks. */
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.uptimeMs += ms;
   }
 
   /** All that is kept, in order. */
@@ -57,6 +65,7 @@ export class LogInFolder {
       days: 30,
       maxBytes: 1024 ** 3,
       nowMs: () => this.nowMs,
+      uptimeMs: () => this.uptimeMs,
       report: (trouble) => this.reports.push(trouble),
       reportDamaged: (path) => this.damaged.push(path),
       ...this.#options,

@@ -14,7 +14,7 @@ export interface CurrentDayOptions {
   readonly room: DiskRoom;
   /** Hears when nothing can be written, and, with undefined, when it can be again. */
   readonly report: (trouble: string | undefined) => void;
-  /** A damaged file has been given this name. */
+  /** A file that is damaged, or of a day that has not come, has been given this name. */
   readonly reportDamaged: (path: string) => void;
   /** A day's file is no longer what it was. */
   readonly forget: (day: string) => void;
@@ -27,7 +27,7 @@ export interface CurrentDayOptions {
 export class CurrentDay {
   readonly #options: CurrentDayOptions;
   #writer: DayWriter | undefined;
-  /** The day that was written to last, once it is known. */
+  /** The newest day that there is a file of, once it is known. */
   #lastDay: string | undefined;
   #trouble: string | undefined;
   #retryMs = 0;
@@ -72,7 +72,10 @@ export class CurrentDay {
 
   /** Drops what is too old or too much. Whether that has worked. */
   makeRoom(): boolean {
-    return this.#try(() => this.#options.room.keep());
+    return this.#try(() => {
+      this.#options.room.keep();
+      this.#setAsideAheadOfTime();
+    });
   }
 
   /** There was nothing to be written, or nothing that may be: all that can be said is said. */
@@ -80,7 +83,7 @@ export class CurrentDay {
     this.#succeed();
   }
 
-  /** Takes a damaged file out of the way. */
+  /** Takes a file out of the way. */
   setAside(day: string): void {
     const { folder, forget, reportDamaged } = this.#options;
     this.#closeWriter();
@@ -90,6 +93,16 @@ export class CurrentDay {
 
   close(): void {
     this.#closeWriter();
+  }
+
+  /** What was written while the clock was far ahead would stand before all that comes until then, as the newest. */
+  #setAsideAheadOfTime(): void {
+    const lastDay = this.#options.room.lastDay();
+    this.#lastDay ??= this.#newestDay();
+    while (lastDay !== undefined && this.#lastDay > lastDay) {
+      this.setAside(this.#lastDay);
+      this.#lastDay = this.#newestDay();
+    }
   }
 
   #dayFor(ms: number): string {
@@ -114,7 +127,7 @@ export class CurrentDay {
     folder.make();
     forget(day);
     this.#writer = new DayWriter(day, folder.fileOf(day));
-    this.#lastDay = day;
+    if (!(this.#lastDay! >= day)) this.#lastDay = day;
     return this.#writer;
   }
 

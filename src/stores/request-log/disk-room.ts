@@ -1,17 +1,17 @@
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
+import { SteadyClock, type Clocks } from "./steady-clock.ts";
 
 /** What a request takes, about: enough to know when to look how much it really is. */
 const BYTES_A_REQUEST = 300;
 const LOOK_EVERY_BYTES = 1024 * 1024;
 const LOOK_EVERY_MS = 10_000;
 
-export interface DiskRoomOptions {
+export interface DiskRoomOptions extends Clocks {
   readonly folder: LogFolder;
   /** A day is kept until it has been over for so many days. */
   readonly days: number;
   /** What all days together may have. */
   readonly maxBytes: number;
-  readonly nowMs: () => number;
   /** A day is gone. */
   readonly forget: (day: string) => void;
 }
@@ -19,13 +19,17 @@ export interface DiskRoomOptions {
 /** Sees to it that the log stays within its days and its bytes. Days are dropped as a whole, the oldest first. */
 export class DiskRoom {
   readonly #options: DiskRoomOptions;
+  readonly #clock: SteadyClock;
   #today = "";
+  /** The day on which what is too old was dropped last. */
+  #droppedOn = "";
   #unseenBytes = 0;
   #lookAt = 0;
   #complaint: string | undefined;
 
   constructor(options: DiskRoomOptions) {
     this.#options = options;
+    this.#clock = new SteadyClock(options);
   }
 
   /** Whether today's requests alone have all the room that there may be. */
@@ -45,15 +49,24 @@ export class DiskRoom {
 
   /** Drops what is too old or too much. Cheap where nothing can have changed. */
   keep(): void {
-    const { nowMs, days, folder } = this.#options;
-    const today = dayOf(nowMs());
-    if (today !== this.#today) {
-      this.#forget(folder.dropBefore(days === 0 ? "~" : addDays(today, -days)));
-      this.#measure(today);
-      this.#today = today;
-    } else if (this.#unseenBytes >= LOOK_EVERY_BYTES || (this.isFull && performance.now() >= this.#lookAt)) {
-      this.#measure(today);
-    }
+    const today = dayOf(this.#options.nowMs());
+    this.#dropOld(today);
+    const isTimeToLook = this.#unseenBytes >= LOOK_EVERY_BYTES || (this.isFull && performance.now() >= this.#lookAt);
+    if (today !== this.#today || isTimeToLook) this.#measure(today);
+    this.#today = today;
+  }
+
+  /** The last day that a request can have ended on; undefined while the clock may be wrong. Tomorrow is still a clock's small mistake. */
+  lastDay(): string | undefined {
+    return this.#clock.isSteady() ? addDays(dayOf(this.#options.nowMs()), 1) : undefined;
+  }
+
+  #dropOld(today: string): void {
+    const { days, folder } = this.#options;
+    // With none, all go, and it does not matter which day it is.
+    if (today === this.#droppedOn || (days > 0 && !this.#clock.isSteady())) return;
+    this.#forget(folder.dropBefore(days === 0 ? "~" : addDays(today, -days)));
+    this.#droppedOn = today;
   }
 
   #measure(today: string): void {

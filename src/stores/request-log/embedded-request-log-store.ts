@@ -10,16 +10,16 @@ import { OpenDays } from "./open-days.ts";
 import type { LogPlace, PlacedRequest, RequestFilter, RequestLogState, RequestLogStore } from "./request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { uuidOf } from "./request-table.ts";
+import type { Clocks } from "./steady-clock.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;
 
-export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyKeeperOptions {
+export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyKeeperOptions, Clocks {
   /** Where the days are kept. It need not be there yet, nor be fit for it: that can come and go. */
   readonly folder: string;
   /** How many days a day is kept after it is over. 0 for none: nothing is written, and what is there is dropped. */
   readonly days: number;
   readonly maxBytes: number;
-  readonly nowMs: () => number;
 }
 
 /** The request log in SQLite files of its own, one for each day: dropping a day is removing a file, and the ledger's is never locked. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
+import { STEADY_MS } from "./steady-clock.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MIB = 1024 ** 2;
@@ -36,6 +37,7 @@ describe("days", () => {
     for (const name of ["2027-01-20.db", "2027-01-20.db-wal", "2027-01-20.damaged-1.db", "2027-01-27.db"]) {
       writeFileSync(join(log.folder, name), "");
     }
+    log.pass(STEADY_MS);
     log.note({});
     await log.ids();
     expect(days()).toEqual(["2027-01-31"]);
@@ -43,10 +45,10 @@ describe("days", () => {
     expect(readdirSync(log.folder).filter((name) => name.includes("01-20"))).toEqual([]);
 
     const [kept] = await log.ids();
-    log.nowMs += 3 * DAY_MS;
+    log.pass(3 * DAY_MS);
     log.note({});
     expect(await log.ids()).toContain(kept!);
-    log.nowMs += DAY_MS;
+    log.pass(DAY_MS);
     // Nobody need come for a day to go.
     await eventually(days, (left) => !left.includes("2027-01-31"), { forMs: 5000 });
     expect(await log.store.find(kept!)).toBeUndefined();
@@ -81,6 +83,88 @@ describe("days", () => {
     expect(new Set(after.map(({ place }) => place.day))).toEqual(new Set(["2027-02-01"]));
     const before = await log.store.list({ toMs: midnight }, undefined, "newer", 10);
     expect(before.map(({ request }) => request.requestId)).toEqual([noted[0]!, noted[2]!, noted[3]!, noted[5]!]);
+  });
+});
+
+describe("a clock on the wall that is wrong", () => {
+  const FIVE_DAYS = [4, 3, 2, 1, 0];
+  const IN_A_YEAR = 400 * DAY_MS;
+  let noted: string[];
+
+  beforeEach(async () => {
+    await log.remove();
+    log = new LogInFolder({ days: 5 });
+    noted = log.note(...FIVE_DAYS.map((ago) => ({ endedAtMs: log.nowMs - ago * DAY_MS })));
+    await log.ids();
+  });
+
+  /** The clock is right for long enough, and the log is there to see it. */
+  async function proveRight(): Promise<void> {
+    log.pass(STEADY_MS);
+    noted.push(...log.note({}));
+    await log.ids();
+  }
+
+  /** Notes one a year from now, and one when the clock is right again. */
+  async function wrongForOneWrite(): Promise<void> {
+    log.nowMs += IN_A_YEAR;
+    const [ahead] = log.note({});
+    expect(await log.ids()).toEqual([...noted, ahead!]);
+    log.nowMs -= IN_A_YEAR;
+    noted.push(...log.note({}));
+    await log.ids();
+  }
+
+  test("for a moment costs no day, and what was written meanwhile is set aside", async () => {
+    await proveRight();
+    await wrongForOneWrite();
+    await eventually(
+      () => log.damaged,
+      (damaged) => damaged.length === 1,
+      { forMs: 5000 },
+    );
+    expect(log.damaged).toEqual([join(log.folder, "2028-03-06.damaged-1.db")]);
+    expect(await log.ids()).toEqual(noted);
+  });
+
+  test("for a moment after a start costs no day either, and is found out later", async () => {
+    await wrongForOneWrite();
+    expect(await log.ids()).toHaveLength(noted.length + 1);
+    await log.reopen();
+    log.pass(STEADY_MS);
+    log.note({ endedAtMs: log.nowMs + IN_A_YEAR });
+    noted.push(...log.note({}));
+    await eventually(
+      () => log.damaged,
+      (damaged) => damaged.length === 2,
+      { forMs: 5000 },
+    );
+    expect(await log.ids()).toEqual(noted);
+  });
+
+  test("by being far behind for a moment costs no day, and sets none aside", async () => {
+    await proveRight();
+    log.nowMs -= IN_A_YEAR;
+    const [behind] = log.note({});
+    await log.ids();
+    log.nowMs += IN_A_YEAR;
+    noted.push(...log.note({}));
+    await log.ids();
+    // Too old, now that the clock is right again: the day that it was put in goes, at the latest with the next.
+    log.pass(DAY_MS);
+    await eventually(days, (left) => left.length === FIVE_DAYS.length, { forMs: 5000 });
+    expect(await log.ids()).toEqual(noted);
+    expect(await log.store.find(behind!)).toBeUndefined();
+    expect(log.damaged).toEqual([]);
+  });
+
+  test("is believed when it goes on like that", async () => {
+    log.nowMs += IN_A_YEAR;
+    log.note({});
+    await log.ids();
+    log.pass(STEADY_MS);
+    await eventually(days, (left) => left.length === 1, { forMs: 5000 });
+    expect(days()).toEqual(["2028-03-06"]);
   });
 });
 

@@ -1,0 +1,43 @@
+/** How long the two clocks must have agreed before the one on the wall is believed. */
+export const STEADY_MS = 10 * 60 * 1000;
+/** Clocks are put right by a little all the time. */
+const SLACK_MS = 60 * 1000;
+
+export interface Clocks {
+  /** The clock on the wall. */
+  readonly nowMs: () => number;
+  /** The one that is never set. */
+  readonly uptimeMs: () => number;
+}
+
+/**
+ * Whether the clock on the wall can be believed. One that is wrong for a moment, after a start or a pause of the machine, would have
+ * all days dropped as too old. So it is believed when it has gone along with the other clock for a while, and when it comes back to that.
+ */
+export class SteadyClock {
+  readonly #clocks: Clocks;
+  #offsetMs: number;
+  #sinceMs: number;
+  #believedMs = Number.NaN;
+
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks;
+    this.#sinceMs = clocks.uptimeMs();
+    this.#offsetMs = clocks.nowMs() - this.#sinceMs;
+  }
+
+  /** To be asked again and again: it sees a jump of the clock only when it is asked. */
+  isSteady(): boolean {
+    const uptimeMs = this.#clocks.uptimeMs();
+    const offsetMs = this.#clocks.nowMs() - uptimeMs;
+    if (!isNear(offsetMs, this.#offsetMs)) this.#sinceMs = uptimeMs;
+    this.#offsetMs = offsetMs;
+    const isSteady = isNear(offsetMs, this.#believedMs) || uptimeMs - this.#sinceMs >= STEADY_MS;
+    if (isSteady) this.#believedMs = offsetMs;
+    return isSteady;
+  }
+}
+
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) <= SLACK_MS;
+}
