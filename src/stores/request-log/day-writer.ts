@@ -62,14 +62,15 @@ export class DayWriter {
     return inodeOf(this.#path) !== this.#inode;
   }
 
-  /** Whether this request is the last that was written: a commit may fail and be there all the same. */
-  endsWith(requestId: string): boolean {
-    const sql = "select id = unhex(?, '-') as is_it from requests order by row desc limit 1";
-    return this.#file.query<{ is_it: number }, [string]>(sql).get(uuidOf(requestId)!)?.is_it === 1;
+  /** Those of some requests that are not there yet: a commit may fail and be there all the same, and more have come since. */
+  unwritten<T extends { readonly requestId: string }>(requests: readonly T[]): readonly T[] {
+    const last = this.#file.query<{ id: string }, []>("select lower(hex(id)) as id from requests order by row desc limit 1").get()?.id;
+    return requests.slice(requests.findIndex(({ requestId }) => uuidOf(requestId)!.replaceAll("-", "") === last) + 1);
   }
 
   /** Writes all of them or throws, after which this can be of no more use. */
   write(requests: readonly LoggedRequest[]): void {
+    if (requests.length === 0) return;
     // A file that was begun anew, because the one before was lost, goes on behind it: places that were given out stay in order.
     let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_A_MS;
     this.#transact(() => {

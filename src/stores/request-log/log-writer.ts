@@ -110,9 +110,8 @@ export class LogWriter {
     if (!current.makeRoom()) return false;
     if (room.isFull) return this.#drop(slice);
     const isWritten = current.write(slice[0]!.endedAtMs, (writer, isRetry) => {
-      // A commit may fail and be there all the same.
-      if (isRetry && writer.endsWith(slice.at(-1)!.requestId)) return;
-      writer.write(slice.map((ended) => toLoggedRequest(ended, hideSecrets)));
+      const unwritten = isRetry ? writer.unwritten(slice) : slice;
+      writer.write(unwritten.map((ended) => toLoggedRequest(ended, hideSecrets)));
     });
     if (!isWritten) return false;
     this.#written += slice.length;
