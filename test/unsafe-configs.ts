@@ -165,7 +165,12 @@ const SETTINGS: readonly UnsafeConfig[] = [
   inEnvironment("a variable that there is not", { TOLLGATE_DATABASE: "x" }, "TOLLGATE_DATABASE", "there is no setting"),
   inEnvironment("a body of no size", { TOLLGATE_MAX_BODY_BYTES: "0" }, "TOLLGATE_MAX_BODY_BYTES", "between 1024 and"),
   inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power"),
-  inEnvironment("a level of the log that there is not", { TOLLGATE_LOG_LEVEL: "verbose" }, "TOLLGATE_LOG_LEVEL", "one of debug, info, warn, error"),
+  inEnvironment(
+    "a level of the log that there is not",
+    { TOLLGATE_LOG_LEVEL: "verbose" },
+    "TOLLGATE_LOG_LEVEL",
+    "one of debug, info, warn, error",
+  ),
   inEnvironment("a format of the log that there is not", { TOLLGATE_LOG_FORMAT: "xml" }, "TOLLGATE_LOG_FORMAT", "one of json, text"),
   inEnvironment("a log of requests for ever", { TOLLGATE_REQUEST_LOG_DAYS: "9999" }, "TOLLGATE_REQUEST_LOG_DAYS", "between 0 and 3650"),
   inEnvironment(

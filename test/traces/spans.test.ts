@@ -77,6 +77,15 @@ function expectWithin(child: SeenSpan, parent: SeenSpan): void {
   expect(child.startNanos >= parent.startNanos && child.startNanos <= child.endNanos && child.endNanos <= parent.endNanos).toBe(true);
 }
 
+test("the request log has the id of the trace, begun here or by the caller", async () => {
+  const caller = `00-${"c".repeat(32)}-${"d".repeat(16)}-01`;
+  for (const headers of [{}, { traceparent: caller }]) {
+    const [own] = await traced("good", {}, headers);
+    const logged = await gateway.platform<object>("GET", `/api/requests/${String(own.attributes["tollgate.request_id"])}`);
+    expect(logged).toMatchObject({ trace_id: own.traceId });
+  }
+});
+
 test("a JSON answer is a span of the request, and under it one of the call, with what the conventions ask for", async () => {
   const before = BigInt(Date.now()) * 1_000_000n;
   const [own, attempt, ...rest] = await traced("good", { temperature: 1, top_p: 0.5, max_tokens: 77, seed: 3, n: 1 });
