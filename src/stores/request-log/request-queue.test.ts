@@ -84,3 +84,9 @@ test("a request that waits has let go of its trace, which has all that was said,
   expect(ended.notes.trace).toBe(trace);
   expect(queued!.notes.traceId).toBe("t");
 });
+
+test("only what was posted is taken: a page that is opened at the address asks nothing", () => {
+  const queue = new RequestQueue();
+  queue.add({ ...endedRequest({ status: 405, notes: { keyId: undefined } }), method: "GET" });
+  expect([queue.length, queue.drops.without_key]).toEqual([0, 0]);
+});

@@ -32,7 +32,7 @@ export class RequestQueue {
 
   /** On the path of every request. What waits now, if it has found room. */
   add(ended: EndedRequest): EndedRequest | undefined {
-    if (ended.path !== CHAT_COMPLETIONS || ended.isProbe) return undefined;
+    if (ended.path !== CHAT_COMPLETIONS || ended.method !== "POST" || ended.isProbe) return undefined;
     if (ended.notes.keyId === undefined && !this.#admitsStranger(ended.endedAtMs)) {
       this.drops.without_key++;
       return undefined;
