@@ -6,9 +6,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const OWN_FILE = /^(\d{4}-\d\d-\d\d)(\.damaged-\d+)?\.db(-wal|-shm|-journal)?$/;
 const BESIDE = ["", "-wal", "-shm", "-journal"] as const;
 
+/** Years of more digits would not stand in the order of their text. */
+const LAST_MS = Date.parse("9999-12-31");
+
 /** The day of UTC that a moment is in. */
 export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  return new Date(Math.min(ms, LAST_MS)).toISOString().slice(0, 10);
 }
 
 /** The folder with a file for each day. It may be missing, or not be a folder at all: whatever throws is tried again later. */
