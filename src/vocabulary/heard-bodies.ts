@@ -17,6 +17,7 @@ export class HeardBodies {
   #isReplyCut = false;
   #pieces: string[] = [];
   #chars = 0;
+  #isSealed = false;
 
   constructor(request: string) {
     this.#isRequestCut = request.length > MAX_HELD_CHARS;
@@ -25,7 +26,7 @@ export class HeardBodies {
 
   /** Takes a piece of the reply: all of a JSON one, or the data of an event. */
   hear(piece: string): void {
-    if (this.#isReplyCut) return;
+    if (this.#isReplyCut || this.#isSealed) return;
     const room = MAX_HELD_CHARS - this.#chars;
     this.#isReplyCut = piece.length > room;
     const taken = beginningOf(piece, room);
@@ -38,8 +39,9 @@ export class HeardBodies {
     return this.#pieces.length === 0 ? null : this.#pieces.join("\n");
   }
 
-  /** Nothing more will come. The pieces may be views of what they came in, and are let go of for a text of their own. */
+  /** What comes from now on is not heard, and what is held does not change any more. The pieces may be views of what they came in, and are let go of for a text of their own. */
   seal(): void {
+    this.#isSealed = true;
     if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join("\n")];
   }
 

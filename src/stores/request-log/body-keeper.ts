@@ -64,8 +64,16 @@ export class BodyKeeper {
     return this.#ready;
   }
 
+  /** Whether those of a request that has been written are still to be. */
+  has(requestId: string): boolean {
+    const isIt = (each: { readonly requestId: string }): boolean => each.requestId === requestId;
+    return this.#waiting.some(isIt) || this.#ready.some(isIt);
+  }
+
   /** On the path of a request: holds its bodies, or lets go of them where there is no more room. */
   hold({ notes }: EndedRequest): void {
+    // First: what is let go of later must be as much as what is held now.
+    notes.bodies!.seal();
     const bytes = notes.bodies!.heldBytes;
     if (this.#heldBytes + bytes > MAX_WAITING_BYTES) {
       notes.bodies = undefined;
@@ -73,7 +81,6 @@ export class BodyKeeper {
       return;
     }
     this.#heldBytes += bytes;
-    notes.bodies!.seal();
   }
 
   /** The request has been written: its bodies are next. */

@@ -78,6 +78,10 @@ export class DayReader {
     return row ? fromRow(row) : undefined;
   }
 
+  hasBodies(uuid: string): boolean {
+    return this.#file.query<unknown, [string]>("select 1 from bodies where id = unhex(?, '-')").get(uuid) !== null;
+  }
+
   bodies(uuid: string): LoggedBodies | undefined {
     const sql = "select request, reply, is_cut from bodies where id = unhex(?, '-')";
     const row = this.#file.query<{ request: string | null; reply: string | null; is_cut: number }, [string]>(sql).get(uuid);

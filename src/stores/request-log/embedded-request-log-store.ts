@@ -69,6 +69,13 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     return this.#search.find(uuid);
   }
 
+  async hasBodies(requestId: string): Promise<boolean> {
+    const uuid = uuidOf(requestId);
+    if (uuid === undefined) return false;
+    await this.#writer.catchUp();
+    return this.#bodies.has(requestId) || this.#search.hasBodies(uuid);
+  }
+
   async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
     const uuid = uuidOf(requestId);
     if (uuid === undefined) return undefined;

@@ -49,10 +49,19 @@ export class LogSearch {
     return undefined;
   }
 
-  async bodies(uuid: string): Promise<LoggedBodies | undefined> {
+  async hasBodies(uuid: string): Promise<boolean> {
+    return (await this.#firstSince(uuid, (reader) => reader.hasBodies(uuid))) ?? false;
+  }
+
+  bodies(uuid: string): Promise<LoggedBodies | undefined> {
+    return this.#firstSince(uuid, (reader) => reader.bodies(uuid));
+  }
+
+  /** What is found first in the days that a request can be in. */
+  async #firstSince<T>(uuid: string, read: (reader: DayReader) => T): Promise<T | undefined> {
     for (const day of this.#daysSince(uuid)) {
-      const bodies = this.#read(day, (reader) => reader.bodies(uuid));
-      if (bodies) return bodies;
+      const found = this.#read(day, read);
+      if (found) return found;
       await this.#slices.next();
     }
     return undefined;

@@ -110,6 +110,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(await ids({ fromMs: times[1]! + 1 })).toEqual(noted.slice(2));
       expect(await ids({ toMs: times[1]! })).toEqual(noted.slice(0, 1));
       expect(await ids({ fromMs: NOON_MS + 2 * DAY_MS })).toEqual([]);
+      for (const end of ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59-23:59"]) expect(await ids({ toMs: Date.parse(end) })).toEqual(noted);
     });
 
     test("pages of either direction, over days and from any place, leave nothing out and have nothing twice", async () => {
@@ -175,10 +176,13 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       bodies.hear('{"a":1}');
       bodies.hear('{"a":2}');
       const [heard, unheard] = note({ notes: { bodies } }, {});
+      expect(await Promise.all([heard!, unheard!, "nonsense"].map((id) => store.hasBodies(id)))).toEqual([true, false, false]);
       expect(await store.bodiesOf(heard!)).toEqual({ request: '{"model":"m"}', reply: '{"a":1}\n{"a":2}', isCut: false });
       expect(await store.bodiesOf(unheard!)).toBeUndefined();
       expect(await store.bodiesOf("nonsense")).toBeUndefined();
-      expect(await (await fixture.reopen()).bodiesOf(heard!)).toMatchObject({ request: '{"model":"m"}' });
+      const reopened = await fixture.reopen();
+      expect(await reopened.bodiesOf(heard!)).toMatchObject({ request: '{"model":"m"}' });
+      expect(await Promise.all([heard!, unheard!].map((id) => reopened.hasBodies(id)))).toEqual([true, false]);
     });
 
     test("bodies are cut between two characters", async () => {

@@ -66,6 +66,8 @@ export interface RequestLogStore {
    */
   list(filter: RequestFilter, from: LogPlace | undefined, direction: "older" | "newer", limit: number): Promise<readonly PlacedRequest[]>;
   find(requestId: string): Promise<LoggedRequest | undefined>;
+  /** Whether it is kept what was said, or will be, unless the operator's hook wants it otherwise. It is not waited for. */
+  hasBodies(requestId: string): Promise<boolean>;
   /** What was said, where the account wanted it kept. */
   bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
   state(): RequestLogState;

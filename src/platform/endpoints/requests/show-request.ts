@@ -19,7 +19,7 @@ export function showRequest(platform: Platform): Operation {
       const hasReceipt = platform.ledger.findRequest(requestId) !== undefined;
       const view = { ...viewRequest(request, actor, platform), receipt: hasReceipt ? `/api/receipts/${requestId}` : null };
       if (actor.role !== "operator") return Response.json(view);
-      const hasBodies = (await platform.requestLog.bodiesOf(requestId)) !== undefined;
+      const hasBodies = await platform.requestLog.hasBodies(requestId);
       const bodies = hasBodies ? `/api/requests/${requestId}/bodies` : null;
       return Response.json({ ...view, trace_id: request.traceId, all_attempts: attempts.map(viewAttempt), bodies });
     },
