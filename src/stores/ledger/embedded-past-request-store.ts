@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
+import { firstIdFrom } from "./first-id-from.ts";
 import type { PastEnd, PastFilter, PastRequest, PastRequestStore } from "./past-request-store.ts";
 
 /** Entries looked at in one turn: a few milliseconds, in which nothing else can run. */
 const ENTRIES_AT_ONCE = 1000;
-/** By how much the order of entries may differ from that of their times, because somebody has put the clock right. */
-const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 /** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
 const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, cast(h.amount_nanos as text) as held_nanos, e.id as end_id, e.kind,
@@ -56,7 +55,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
   async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: AbortSignal): Promise<void> {
     const slice = this.#sliceOf(filter);
     const endId = this.#lastId + 1;
-    for (let id = this.#firstIdFrom(filter.sinceMs - CLOCK_SLACK_MS); id < endId; id += ENTRIES_AT_ONCE) {
+    for (let id = firstIdFrom(this.#file, filter.sinceMs); id < endId; id += ENTRIES_AT_ONCE) {
       if (signal?.aborted) return;
       take(slice(id, Math.min(endId, id + ENTRIES_AT_ONCE)));
       await nextTurn();
@@ -76,19 +75,6 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
 
   get #lastId(): number {
     return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
-  }
-
-  /** The first entry of this time or later, by halving, as far as the clock was right. Ids have no gaps. */
-  #firstIdFrom(ms: number): number {
-    let low = 1;
-    let high = this.#lastId + 1;
-    const timeOf = this.#file.query<{ at_ms: number }, [number]>("select at_ms from entries where id = ?");
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (timeOf.get(middle)!.at_ms < ms) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
+import { endIdBefore, firstIdFrom } from "./first-id-from.ts";
 import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "./ledger-store.ts";
 
 /** Entries added up in one turn: a few milliseconds, in which nothing else can run. */
 const ENTRIES_AT_ONCE = 1000;
-/** By how much the order of entries may differ from that of their times, because somebody has put the clock right. */
-const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 interface SumRow {
   upstream: string;
@@ -33,8 +32,8 @@ export async function scanProviderUse(file: SqliteFile, filter: ProviderUseFilte
   const rows = new Map<string, ProviderUseRow>();
   const attempts = new Map<string, number>();
   const upstreams = new Set<string>();
-  const endId = firstIdFrom(file, filter.toMs + CLOCK_SLACK_MS);
-  for (let id = firstIdFrom(file, filter.fromMs - CLOCK_SLACK_MS); id < endId; id += ENTRIES_AT_ONCE) {
+  const endId = endIdBefore(file, filter.toMs);
+  for (let id = firstIdFrom(file, filter.fromMs); id < endId; id += ENTRIES_AT_ONCE) {
     const nextId = Math.min(endId, id + ENTRIES_AT_ONCE);
     for (const row of sumsIn(file, filter, id, nextId)) {
       add(rows, fromRow(row));
@@ -47,19 +46,6 @@ export async function scanProviderUse(file: SqliteFile, filter: ProviderUseFilte
     await nextTurn();
   }
   return { rows: [...rows.values()], unansweredAttempts: attempts, upstreams };
-}
-
-/** The first entry of this time or later, as far as the clock was right. Ids have no gaps. */
-function firstIdFrom(file: SqliteFile, ms: number): number {
-  let low = 1;
-  let high = (file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0) + 1;
-  const timeOf = file.query<{ at_ms: number }, [number]>("select at_ms from entries where id = ?");
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (timeOf.get(middle)!.at_ms < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function sumsIn(file: SqliteFile, { fromMs, toMs, upstreams, tierBounds }: ProviderUseFilter, id: number, nextId: number): SumRow[] {
