@@ -77,7 +77,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const upstreamHealth: Parts["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
   const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
   const alerts = startAlerts({ ...stores, upstreamHealth, call: webhookCaller(), report: reportWebhook, nowMs });
-  const { deliverer } = alerts;
+  const { deliverer, observe: observeRefusals } = alerts;
   const metrics = new Metrics();
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const deviations = new DeviationCounts();
@@ -88,6 +88,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     upstreamStates,
     upstreamHealth,
     deliverer,
+    observeRefusals,
     hashSecret,
     deviations,
     metrics,

@@ -13,6 +13,7 @@ class Walk {
   totalNanos = 0n;
   lowCreditNanos: bigint | null = null;
   marks = new Map<string, Mark>();
+  readonly refused = new Map<"credit", bigint>();
   readonly told: unknown[] = [];
 
   move(nanos: bigint): void {
@@ -20,11 +21,18 @@ class Walk {
     if (nanos < 0n) this.totalNanos -= nanos;
   }
 
+  /** A request is refused for want of credit. */
+  refuse(): void {
+    this.refused.set("credit", this.creditNanos);
+  }
+
   /** One look. What it finds is written, unless that fails: then nothing of it has happened. */
   look(isWritten = true): void {
     const account: Account = { ...makeAccount("acme", "Acme", 1), lowCreditNanos: this.lowCreditNanos };
-    const found = lookAtCredit(account, this as unknown as LedgerStore, this.marks, 5);
-    if (isWritten) for (const each of found) this.#write(each);
+    const found = lookAtCredit(account, this.refused, this as unknown as LedgerStore, this.marks, 5);
+    if (!isWritten) return;
+    for (const each of found) this.#write(each);
+    this.refused.clear();
   }
 
   #write({ subject, mark, alert }: Found): void {
@@ -78,6 +86,49 @@ describe("credit.low", () => {
     for (const move of [9n, -1n]) walk.move(move);
     walk.look();
     walk.lowCreditNanos = 9n;
+    walk.look();
+    expect(walk.told).toHaveLength(1);
+  });
+
+  test("is told without a threshold when a request is refused, and again only after credit was added", () => {
+    const walk = new Walk();
+    for (const move of [10n, -7n]) walk.move(move);
+    walk.look();
+    expect(walk.told).toEqual([]);
+    // Smaller requests go on until nothing is left: it is the same want.
+    for (const move of [0n, 0n, -1n, -2n]) {
+      walk.move(move);
+      walk.refuse();
+      walk.look();
+      walk.look();
+    }
+    expect(walk.told).toHaveLength(1);
+    for (const move of [5n, -4n]) {
+      walk.move(move);
+      walk.look();
+    }
+    expect(walk.told).toHaveLength(1);
+    walk.refuse();
+    walk.look();
+    expect(walk.told).toHaveLength(2);
+  });
+
+  test("is not told of a refusal after which credit was added, nor of one above the threshold", () => {
+    const walk = new Walk();
+    for (const move of [10n, -7n]) walk.move(move);
+    walk.refuse();
+    walk.move(50n);
+    walk.look();
+    walk.lowCreditNanos = 20n;
+    walk.refuse();
+    walk.look();
+    expect([walk.told, walk.marks.size]).toEqual([[], 0]);
+  });
+
+  test("is told of an account that never spent anything once a request of it is refused", () => {
+    const walk = new Walk();
+    walk.move(1n);
+    walk.refuse();
     walk.look();
     expect(walk.told).toHaveLength(1);
   });

@@ -1,17 +1,23 @@
+import type { RequestObserver } from "../vocabulary/request-notes.ts";
 import { Deliverer, type DelivererOptions } from "./deliverer.ts";
+import { Refusals } from "./refusals.ts";
 import { Watcher, type WatcherOptions } from "./watcher.ts";
 
 /** Looks for what operators want to be told of, and tells them, until it is closed. */
-export function startAlerts(options: Omit<WatcherOptions, "onRaised"> & DelivererOptions): {
+export function startAlerts(options: Omit<WatcherOptions, "refusals" | "onRaised"> & DelivererOptions): {
   deliverer: Deliverer;
+  /** Hears of the requests of model-calling clients. */
+  observe: RequestObserver;
   close(): Promise<void>;
 } {
   const deliverer = new Deliverer(options);
-  const watcher = new Watcher({ ...options, onRaised: () => deliverer.wake() });
+  const refusals = new Refusals();
+  const watcher = new Watcher({ ...options, refusals, onRaised: () => deliverer.wake() });
   watcher.start();
   deliverer.start();
   return {
     deliverer,
+    observe: (ended) => refusals.note(ended),
     async close() {
       await watcher.close();
       await deliverer.close();

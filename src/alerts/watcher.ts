@@ -18,6 +18,7 @@ import { lookAtCredit } from "./look-at-credit.ts";
 import { HourWatch, type MovedKey } from "./look-at-hours.ts";
 import { isOfGoneModel, lookAtModels } from "./look-at-models.ts";
 import { isOfGoneRoute, lookAtRoutes } from "./look-at-routes.ts";
+import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
 
 export interface WatcherOptions {
   readonly accounts: AccountStore;
@@ -29,6 +30,7 @@ export interface WatcherOptions {
   readonly alerts: AlertStore;
   readonly keyHours: KeyHourStore;
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
+  readonly refusals: Refusals;
   readonly nowMs: () => number;
   /** Hears that something was raised. */
   readonly onRaised: () => void;
@@ -37,6 +39,7 @@ export interface WatcherOptions {
 /** An account or a key to be looked at. What it spends in an hour is of interest only where it has spent. */
 interface Waiting extends Moved {
   readonly hasMoved: boolean;
+  readonly refused: Refused;
 }
 
 const LOOK_EVERY_MS = 2000;
@@ -86,6 +89,7 @@ export class Watcher {
     await this.#lookAtModels();
     await this.#addSwept();
     this.#addMoved();
+    this.#addRefused();
     await this.#lookAtWaiting();
   }
 
@@ -105,7 +109,17 @@ export class Watcher {
   }
 
   #addMoved(): void {
-    for (const { scope, id } of this.#options.ledger.takeMoved()) this.#waiting.set(`${scope} ${id}`, { scope, id, hasMoved: true });
+    for (const moved of this.#options.ledger.takeMoved()) this.#add(moved, { hasMoved: true });
+  }
+
+  #addRefused(): void {
+    for (const { refused, ...moved } of this.#options.refusals.take()) this.#add(moved, { refused });
+  }
+
+  /** Adds to what is known of one that may be waiting already. */
+  #add({ scope, id }: Moved, news: Partial<Waiting>): void {
+    const name = `${scope} ${id}`;
+    this.#waiting.set(name, { scope, id, hasMoved: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
   }
 
   /** The next of all accounts and keys; after the last it begins anew. */
@@ -114,8 +128,7 @@ export class Watcher {
     for (let left = SWEPT_EACH_LOOK; left > 0; left--) {
       const { done, value } = this.#sweep.next() as IteratorResult<Moved, undefined>;
       if (done) return void (this.#sweep = undefined);
-      const name = `${value.scope} ${value.id}`;
-      if (!this.#waiting.has(name)) this.#waiting.set(name, { ...value, hasMoved: false });
+      this.#add(value, {});
     }
   }
 
@@ -146,27 +159,27 @@ export class Watcher {
     const spenders = ofKeys.filter(({ hasMoved }) => hasMoved).flatMap(({ id }) => keys.find(id) ?? []);
     return [
       ...(await this.#hours.look(this.#spendingOf(spenders, atMs), alerts.marks, atMs)),
-      ...batch.filter(({ scope }) => scope === "account").flatMap(({ id }) => this.#lookAtAccount(id, atMs)),
-      ...ofKeys.flatMap(({ id }) => this.#lookAtKey(keys.find(id), atMs)),
+      ...batch.filter(({ scope }) => scope === "account").flatMap(({ id, refused }) => this.#lookAtAccount(id, refused, atMs)),
+      ...ofKeys.flatMap(({ id, refused }) => this.#lookAtKey(keys.find(id), refused, atMs)),
     ];
   }
 
-  #lookAtAccount(id: string, nowMs: number): Found[] {
+  #lookAtAccount(id: string, refused: Refused, nowMs: number): Found[] {
     const { accounts, ledger, alerts } = this.#options;
     const account = accounts.find(id);
     if (!account) return [];
     const { name, caps } = account;
     return [
-      ...lookAtCredit(account, ledger, alerts.marks, nowMs),
-      ...lookAtCaps({ scope: "account", id, caps, named: () => ({ account: { id, name } }) }, ledger, alerts.marks, nowMs),
+      ...lookAtCredit(account, refused, ledger, alerts.marks, nowMs),
+      ...lookAtCaps({ scope: "account", id, caps, refused, named: () => ({ account: { id, name } }) }, ledger, alerts.marks, nowMs),
     ];
   }
 
-  #lookAtKey(record: KeyRecord | undefined, nowMs: number): Found[] {
+  #lookAtKey(record: KeyRecord | undefined, refused: Refused, nowMs: number): Found[] {
     if (!record) return [];
     const { ledger, alerts } = this.#options;
     const caps = isActive(record, nowMs) ? record.caps : NO_CAPS;
-    return lookAtCaps({ scope: "key", id: record.id, caps, named: () => this.#nameKey(record) }, ledger, alerts.marks, nowMs);
+    return lookAtCaps({ scope: "key", id: record.id, caps, refused, named: () => this.#nameKey(record) }, ledger, alerts.marks, nowMs);
   }
 
   #spendingOf(records: readonly KeyRecord[], nowMs: number): MovedKey[] {

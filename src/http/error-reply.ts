@@ -37,6 +37,7 @@ export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayErr
     notes.param = thrown.code === "unsupported_parameter" ? undefined : (thrown.param ?? undefined);
     notes.detail = thrown.detail;
     notes.limit = thrown.limit;
+    notes.shortfall = thrown.shortfall;
     return thrown;
   }
   notes.code = "internal_error";

@@ -7,6 +7,7 @@ import type { Stores } from "../stores/open-stores.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { Upstreams } from "../upstreams/registry.ts";
+import type { RequestObserver } from "../vocabulary/request-notes.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
@@ -19,6 +20,8 @@ export interface Parts {
   readonly upstreamStates: UpstreamStates;
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly deliverer: Deliverer;
+  /** Hears of requests that were refused for want of money. */
+  readonly observeRefusals: RequestObserver;
   readonly hashSecret: Secret;
   readonly deviations: DeviationCounts;
   readonly metrics: Metrics;

@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** Opens the listener of model-calling clients. */
 export function serveGateway(parts: Parts, claims: Claims): Listener {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, metrics, tracing, log, nowMs } = parts;
+  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, log, nowMs } = parts;
   const { accounts, catalog } = stores;
   return serve({
     name: "gateway",
@@ -30,7 +30,13 @@ export function serveGateway(parts: Parts, claims: Claims): Listener {
       nowMs,
       beginTrace: tracing?.begin,
     }),
-    observers: [logRequests(log), metrics.ofGateway(), (ended) => stores.requestLog.note(ended), ...(tracing ? [tracing.observe] : [])],
+    observers: [
+      logRequests(log),
+      metrics.ofGateway(),
+      (ended) => stores.requestLog.note(ended),
+      observeRefusals,
+      ...(tracing ? [tracing.observe] : []),
+    ],
     reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
     openToBrowsers: true,
     errorFormat: "chat-completions",

@@ -1,4 +1,5 @@
 import type { LimitHit } from "./request-notes.ts";
+import type { Shortfall } from "./room.ts";
 import { formatPath, type Schema, type Violation } from "./schema.ts";
 import type { UpstreamFault } from "./upstream-fault.ts";
 
@@ -76,6 +77,8 @@ export interface GatewayErrorOptions {
   fault?: UpstreamFault | undefined;
   /** The limit that had no room, where it was one. */
   limit?: LimitHit;
+  /** The money that was not there, where it was that. */
+  shortfall?: Shortfall | undefined;
 }
 
 /** A wait in whole seconds from 1 to 59: clients ignore longer ones. */
@@ -92,6 +95,7 @@ export class GatewayError extends Error {
   readonly detail: string | undefined;
   readonly fault: UpstreamFault | undefined;
   readonly limit: LimitHit | undefined;
+  readonly shortfall: Shortfall | undefined;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message);
@@ -103,6 +107,7 @@ export class GatewayError extends Error {
     this.detail = options.detail;
     this.fault = options.fault;
     this.limit = options.limit;
+    this.shortfall = options.shortfall;
   }
 
   /** The same error, with what it says about the upstream. */

@@ -14,6 +14,11 @@ export interface Caps {
   readonly totalNanos: Nanos | null;
 }
 
+/** What caps are of. A total has no end. */
+export const CAP_PERIODS = ["day", "month", "total"] as const;
+
+export type CapPeriod = (typeof CAP_PERIODS)[number];
+
 export const NO_LIMITS: Limits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
 
 export const NO_CAPS: Caps = { dayNanos: null, monthNanos: null, totalNanos: null };

@@ -1,6 +1,7 @@
 import type { Attempt } from "./attempt.ts";
 import type { HeardBodies } from "./heard-bodies.ts";
 import type { SettleEntry } from "./ledger-entry.ts";
+import type { Shortfall } from "./room.ts";
 import type { RequestTrace } from "./request-trace.ts";
 
 /** Which limit had no room for a request, and whose it was. */
@@ -46,6 +47,7 @@ export class RequestNotes {
   repliedAt: number | undefined = undefined;
   charge: SettleEntry | undefined = undefined;
   limit: LimitHit | undefined = undefined;
+  shortfall: Shortfall | undefined = undefined;
   code: string | undefined = undefined;
   param: string | undefined = undefined;
   /** What happened, for operators alone. */

@@ -1,12 +1,25 @@
-import type { Caps } from "./limits.ts";
+import type { CapPeriod, Caps } from "./limits.ts";
 import type { Nanos } from "./money.ts";
 import type { Spender, Spending } from "./tally.ts";
+
+/** The money that a room is of: an account's credit, or what a cap leaves a key or an account. */
+export interface Purse {
+  readonly scope: Spender;
+  readonly what: "credit" | CapPeriod;
+}
+
+/** That a request was refused because of a purse, which had so much left when nothing was under way. */
+export interface Shortfall extends Purse {
+  readonly leftNanos: Nanos;
+}
 
 /** Something that a hold must fit into. */
 export interface Room {
   /** Whose it is, as a sentence has it: "the account acme", "the daily budget of this key". */
   readonly name: string;
   readonly kind: "credit" | "budget" | "max_cost";
+  /** None of the caller's own bound. */
+  readonly purse?: Purse;
   /** What a hold may take now. */
   readonly leftNanos: Nanos;
   /** What it could take if nothing else were under way. */
@@ -33,17 +46,18 @@ export function tightestFirst(a: Room, b: Room): number {
 export function budgetRooms(scope: Spender, caps: Caps, spending: Spending, nowMs: number): Room[] {
   const { heldNanos, dayNanos, monthNanos, totalNanos } = spending;
   const rooms: Room[] = [];
-  const add = (adjective: string, cap: Nanos | null, spent: Nanos, resetsAtMs: number | undefined): void => {
+  const add = (what: CapPeriod, adjective: string, spent: Nanos, resetsAtMs: number | undefined): void => {
+    const cap = caps[`${what}Nanos`];
     if (cap === null) return;
     const left = cap - spent;
     const name = `the ${adjective} budget of this ${scope}`;
-    rooms.push({ name, kind: "budget", leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
+    rooms.push({ name, kind: "budget", purse: { scope, what }, leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
   };
   const now = new Date(nowMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  add("daily", caps.dayNanos, dayNanos, Date.UTC(year, month, day + 1));
-  add("monthly", caps.monthNanos, monthNanos, Date.UTC(year, month + 1, 1));
-  add("total", caps.totalNanos, totalNanos, undefined);
+  add("day", "daily", dayNanos, Date.UTC(year, month, day + 1));
+  add("month", "monthly", monthNanos, Date.UTC(year, month + 1, 1));
+  add("total", "total", totalNanos, undefined);
   return rooms;
 }
 

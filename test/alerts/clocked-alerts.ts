@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Deliverer } from "../../src/alerts/deliverer.ts";
+import { Refusals } from "../../src/alerts/refusals.ts";
 import { Watcher } from "../../src/alerts/watcher.ts";
 import { openStores, type Stores } from "../../src/stores/open-stores.ts";
 import { webhookCaller } from "../../src/upstreams/call-webhook.ts";
@@ -10,7 +11,9 @@ import { ownChange } from "../../src/vocabulary/change.ts";
 import { parseDollars } from "../../src/vocabulary/money.ts";
 import type { UpstreamHealth } from "../../src/vocabulary/upstream-health.ts";
 import { makeWebhook, type Webhook } from "../../src/vocabulary/webhook.ts";
+import type { Purse } from "../../src/vocabulary/room.ts";
 import { hold, settlement } from "../ledger-samples.ts";
+import { endedRequest } from "../metrics/ended-requests.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 
 export const CHANGE = ownChange("test", { kind: "webhook", id: "test" }, null, 1);
@@ -23,6 +26,7 @@ export class ClockedAlerts {
   stores!: Stores;
   deliverer!: Deliverer;
   watcher!: Watcher;
+  refusals!: Refusals;
   health: UpstreamHealth["models"] = [];
   readonly #timeoutMs: number;
   #requests = 0;
@@ -44,7 +48,8 @@ export class ClockedAlerts {
     const call = webhookCaller(this.#timeoutMs);
     this.deliverer = new Deliverer({ ...stores, call, nowMs, report: (message) => this.reports.push(message) });
     const upstreamHealth = (): UpstreamHealth => ({ inFlight: 0, queued: 0, models: this.health, credentials: [] });
-    this.watcher = new Watcher({ ...stores, upstreamHealth, nowMs, onRaised: () => undefined });
+    this.refusals = new Refusals();
+    this.watcher = new Watcher({ ...stores, upstreamHealth, refusals: this.refusals, nowMs, onRaised: () => undefined });
   }
 
   async restart(): Promise<void> {
@@ -84,6 +89,12 @@ export class ClockedAlerts {
     const { ledger } = this.stores;
     await ledger.hold(hold(requestId, nanos, { accountId, keyId, atMs: this.clock.nowMs }));
     await ledger.settle(requestId, settlement(nanos, { atMs: this.clock.nowMs }));
+  }
+
+  /** Refuses a request of a key for want of money, of which so many dollars are left. */
+  refuse({ scope, what }: Purse, dollars: string, keyId = "key-1"): void {
+    const leftNanos = parseDollars(dollars)!;
+    this.refusals.note(endedRequest({ status: 402 }, { keyId, accountId: "default", shortfall: { scope, what, leftNanos } }));
   }
 
   async grant(dollars: string, accountId = "default"): Promise<void> {

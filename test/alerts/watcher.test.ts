@@ -83,6 +83,23 @@ describe("an account", () => {
     expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
   });
 
+  test("that is refused for want of credit is told of once, across restarts, and again after some was added", async () => {
+    const key = await makeKey();
+    await alerts.grant("5");
+    await alerts.spend("4.5", key.id);
+    expect(await alerts.look(webhook)).toEqual([]);
+    const refuse = (left: string): void => alerts.refuse({ scope: "account", what: "credit" }, left);
+    refuse("0.5");
+    expect(await alerts.look(webhook)).toMatchObject([{ type: "credit.low", data: { credit: "0.50", low_credit: "0.00" } }]);
+    await alerts.restart();
+    refuse("0.5");
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.grant("1");
+    expect(await alerts.look(webhook)).toEqual([]);
+    refuse("1.5");
+    expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
+  });
+
   test("has a threshold of its own, and caps", async () => {
     const key = await makeKey();
     const account = alerts.stores.accounts.find("default")!;
@@ -113,6 +130,26 @@ describe("a key", () => {
     await alerts.stores.keys.update({ ...idle, caps: { ...NO_CAPS, totalNanos: parseDollars("2")! } }, CHANGE);
     await alerts.watcher.look();
     expect(await alerts.look(webhook)).toMatchObject([{ type: "cap.reached", data: { key: { id: idle.id }, period: "total" } }]);
+  });
+
+  test("that is refused by its cap is told of once, across restarts, and again on another day", async () => {
+    await alerts.grant("100");
+    const key = await makeKey({ dayNanos: parseDollars("1")!, monthNanos: parseDollars("50")! });
+    await alerts.spend("0.7", key.id);
+    expect(await alerts.look(webhook)).toEqual([]);
+    const refuse = (): void => alerts.refuse({ scope: "key", what: "day" }, "0.3", key.id);
+    refuse();
+    expect(await alerts.look(webhook)).toMatchObject([
+      { type: "cap.reached", data: { scope: "key", key: { id: key.id }, period: "day", cap: "1.00", spent: "0.70" } },
+    ]);
+    await alerts.restart();
+    refuse();
+    expect(await alerts.look(webhook)).toEqual([]);
+    alerts.clock.nowMs += DAY_MS;
+    expect(await alerts.look(webhook)).toEqual([]);
+    await alerts.spend("0.7", key.id);
+    refuse();
+    expect(names(await alerts.look(webhook))).toEqual(["cap.reached"]);
   });
 
   test("that was revoked is not told of", async () => {

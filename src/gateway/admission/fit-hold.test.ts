@@ -124,14 +124,17 @@ describe("a refusal", () => {
     expect(offered).toBeGreaterThan(500);
   });
 
-  test("asks to try again exactly where the room would do if nothing else were under way", () => {
+  test("asks to try again exactly where the room would do if nothing else were under way, and else says which money was short", () => {
+    const purse = { scope: "account", what: "credit" } as const;
     const seen = new Map<string, number>();
     const inFlight = fc.property(cases, ({ size, model, price, rooms: [account] }) => {
-      const refusal = tryFit(size, model, price, [account!]);
+      const refusal = tryFit(size, model, price, [{ ...account!, purse }]);
       if (!(refusal instanceof GatewayError)) return;
       const whenIdle = tryFit(size, model, price, [{ ...account!, leftNanos: account!.leftIfIdleNanos }]);
       expect(refusal.code).toBe(whenIdle instanceof GatewayError ? "insufficient_credits" : "credits_in_flight");
-      expect(refusal.retryAfterSeconds).toBe(refusal.code === "credits_in_flight" ? 2 : undefined);
+      const isInFlight = refusal.code === "credits_in_flight";
+      expect(refusal.retryAfterSeconds).toBe(isInFlight ? 2 : undefined);
+      expect(refusal.shortfall).toEqual(isInFlight ? undefined : { ...purse, leftNanos: account!.leftIfIdleNanos });
       seen.set(refusal.code, (seen.get(refusal.code) ?? 0) + 1);
     });
     fc.assert(inFlight, runs(10_000));

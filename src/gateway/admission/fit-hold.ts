@@ -43,14 +43,15 @@ function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): G
     const message = `${needed}, and ${room.name} has ${left} left, ${enough}; another ${held} is held for requests under way. Please try again in ${IN_FLIGHT_SECONDS}s.`;
     return new GatewayError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
   }
+  const shortfall = room.purse && { ...room.purse, leftNanos: room.leftIfIdleNanos };
   if (room.kind === "credit") {
-    return new GatewayError("insufficient_credits", `${needed}, and ${room.name} has ${left} of credit left, ${enough}.`);
+    return new GatewayError("insufficient_credits", `${needed}, and ${room.name} has ${left} of credit left, ${enough}.`, { shortfall });
   }
   const reset =
     room.resetsAtMs === undefined
       ? "It does not reset; the operator can raise it."
       : `It resets at ${new Date(room.resetsAtMs).toISOString()}.`;
-  return new GatewayError("budget_exceeded", `${needed}, and ${room.name} has ${left} left, ${enough}. ${reset}`);
+  return new GatewayError("budget_exceeded", `${needed}, and ${room.name} has ${left} left, ${enough}. ${reset}`, { shortfall });
 }
 
 /** Whether the same request would be let in if nothing else were under way. */

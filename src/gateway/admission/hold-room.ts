@@ -9,6 +9,7 @@ export function roomsFor(caller: KeyRecord, account: Account, ledger: LedgerStor
   const credit: Room = {
     name: `the account ${account.id}`,
     kind: "credit",
+    purse: { scope: "account", what: "credit" },
     leftNanos: creditNanos - heldNanos,
     leftIfIdleNanos: creditNanos,
     resetsAtMs: undefined,

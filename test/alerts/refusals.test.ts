@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
+
+/** What each answer costs: $0.0001, a tenth of what there is to spend. */
+const USAGE = { prompt_tokens: 10, completion_tokens: 45, total_tokens: 55 };
+
+let upstream: MockUpstream;
+let receiver: BadReceiver;
+let gateway: RunningGateway;
+beforeAll(async () => {
+  receiver = await startBadReceiver();
+  upstream = startMockUpstream({ "up-good": () => Response.json(completion({}, { usage: USAGE })) });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["good"]) });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await receiver?.stop();
+  await upstream.stop();
+});
+
+/** Asks again and again, until it is refused, and gives the code of that. Each may cost up to $0.0003 or so. */
+async function askUntilRefused(key: string): Promise<unknown> {
+  for (let answered = 0; answered < 10; answered++) {
+    const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "good", max_tokens: 120, messages: [{ role: "user", content: "hello" }] }),
+    });
+    const body = (await response.json()) as { error?: { code: string } };
+    if (response.status === 402) {
+      expect(answered).toBeGreaterThan(3);
+      return body.error!.code;
+    }
+    expect(response.status).toBe(200);
+  }
+  throw new Error("never refused");
+}
+
+interface Told {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What a webhook at this path is told, once it was told of something. */
+async function firstTold(path: string, alerts: readonly string[], happens: () => Promise<void>): Promise<Told[]> {
+  const wanted = { name: path, url: `${receiver.origin}${path}`, allow_private: true, alerts };
+  const { secret } = await gateway.platform<{ secret: string }>("POST", "/api/webhooks", wanted);
+  await happens();
+  const received = await eventually(
+    () => receiver.seen(path),
+    ({ length }) => length > 0,
+  );
+  return received.map((each) => verified(each, secret) as Told);
+}
+
+test("a key that spends until its daily cap refuses it is told of, although some of the cap is left", async () => {
+  const { id, key } = await gateway.makeKey(["*"], { caps: { day: "0.001" } });
+  const told = await firstTold("/fine/0/cap", ["cap.reached"], async () => {
+    expect(await askUntilRefused(key)).toBe("budget_exceeded");
+  });
+  expect(told).toMatchObject([{ type: "cap.reached", data: { scope: "key", key: { id }, period: "day", cap: "0.001" } }]);
+  expect(Number(told[0]!.data["spent"])).toBeWithin(0.0004, 0.001);
+}, 60_000);
+
+test("an account that spends until it is refused for want of credit is told of, although some of it is left", async () => {
+  await gateway.platform("POST", "/api/accounts", { id: "small", name: "Small" });
+  await gateway.platform("POST", "/api/accounts/small/grants", { amount: "0.001", reference: "first", reason: "test" });
+  const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", account: "small", models: ["*"] });
+  const told = await firstTold("/fine/0/credit", ["credit.low"], async () => {
+    expect(await askUntilRefused(key)).toBe("insufficient_credits");
+  });
+  expect(told).toMatchObject([{ type: "credit.low", data: { account: { id: "small", name: "Small" }, low_credit: "0.00" } }]);
+  expect(Number(told[0]!.data["credit"])).toBeWithin(0.0000001, 0.0006);
+}, 60_000);
