@@ -38,6 +38,10 @@ function driftOf(...args: Parameters<typeof reportOf>): string {
   return drifts ? names.join() || "nothing to compare" : "none";
 }
 
+function percent(ledger: bigint, bill: bigint): number | undefined {
+  return percentIn({ ledger, bill, drifts: false });
+}
+
 describe("drift", () => {
   test("is what is above the threshold, of what the ledger has, in either direction", () => {
     const ours = [inLedger("m", { input: 10_000 })];
@@ -69,7 +73,6 @@ describe("drift", () => {
   });
 
   test("is told in percent that are rounded, and half of a hundredth away from zero", () => {
-    const percent = (ledger: bigint, bill: bigint): number | undefined => percentIn({ ledger, bill, drifts: false });
     expect([percent(104n, 92n), percent(101_210n, 105_206n)]).toEqual([-11.54, 3.95]);
     expect([percent(20_000n, 20_001n), percent(20_000n, 19_999n), percent(20_001n, 20_002n)]).toEqual([0.01, -0.01, 0]);
     expect([percent(7n, 7n), percent(0n, 0n), percent(0n, 1n)]).toEqual([0, 0, undefined]);
