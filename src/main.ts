@@ -105,6 +105,18 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     return discoveries;
   });
 
+  let closing: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    await reload?.close();
+    await alerts.close();
+    // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
+    await stores.close(() => Promise.all([gateway.close(), platform.close()]));
+    requestLog.close();
+    metrics.stop();
+    await tracing?.close();
+    await log.flush();
+  }
+
   return {
     gatewayUrl: gateway.url,
     platformUrl: platform.url,
@@ -128,17 +140,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       // Answers that are made to the end for callers who left, and are expected back.
       await Promise.all([...claims.values()].map((claim) => claim.ended));
     },
-    async close() {
-      await reload?.close();
-      await alerts.close();
-      // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
-      await stores.close();
-      requestLog.close();
-      await Promise.all([gateway.close(), platform.close()]);
-      metrics.stop();
-      await tracing?.close();
-      await log.flush();
-    },
+    // Cutting ends the draining, and who waited for that closes too: a second flush would charge what was cut.
+    close: () => (closing ??= closeAll()),
   };
 }
 

@@ -24,7 +24,9 @@ export async function settleOnFailure(request: AdmittedRequest, answer: () => Pr
       // The upstream was at work for a caller who did not wait: the prompt at least was read.
       const counted = countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false);
       // It has ended when it is known what that costs: the log, and all who count, say what was charged.
-      exchange.ends = admission.settle(counted, left).then((entry) => void (exchange.notes.charge = entry));
+      const settled = admission.settle(counted, left).then((entry) => void (exchange.notes.charge = entry));
+      // A ledger that is closed charges nothing: the next start does.
+      exchange.ends = settled.catch(() => undefined);
     }
     throw error;
   }

@@ -63,7 +63,8 @@ export interface Stores {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly keyHours: KeyHourStore;
-  close(): Promise<void>;
+  /** `cut` ends the requests that are under way: no more of them is charged, and the request log still hears of it. */
+  close(cut?: () => Promise<unknown>): Promise<void>;
 }
 
 export interface StoreOptions {
@@ -124,10 +125,11 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     webhooks: await EmbeddedWebhookStore.open(database, vault),
     alerts: await EmbeddedAlertStore.open(unhurried),
     keyHours: new EmbeddedKeyHourStore(unhurried),
-    async close() {
+    async close(cut) {
       // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
       await pastRequests.close();
       await ledger.close();
+      await cut?.();
       await Promise.all([sessions.close(), accessTokens.close(), uses.close(), requestLog.close()]);
       await unhurried.destroy();
       await database.destroy();

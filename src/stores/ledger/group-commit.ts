@@ -58,12 +58,12 @@ export class GroupCommit<Item> {
 
   /** Resolves when all that was added is durable; rejects if the next attempt at it fails. */
   attempted(): Promise<void> {
-    return this.#attempt.promise;
+    return this.#isStopped ? refused() : this.#attempt.promise;
   }
 
   /** Resolves when all that was added is durable, however many attempts that takes. */
   durable(): Promise<void> {
-    return this.#success.promise;
+    return this.#isStopped ? refused() : this.#success.promise;
   }
 
   /** Writes at once what was added. Throws where that fails; it then waits like everything else. */
@@ -83,7 +83,7 @@ export class GroupCommit<Item> {
     attempt.resolve();
   }
 
-  /** Writes no more by itself. */
+  /** Writes no more by itself. Whoever comes after it and waits is told so. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#retry);
@@ -130,6 +130,10 @@ export class GroupCommit<Item> {
     this.#success.resolve();
     this.#success = Promise.withResolvers<void>();
   }
+}
+
+function refused(): Promise<never> {
+  return Promise.reject(new Error("the ledger is closed"));
 }
 
 /** An attempt that nobody waits for may fail all the same. */

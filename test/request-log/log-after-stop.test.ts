@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { KillableGateway } from "../crash/killable-gateway.ts";
+import { openHolds } from "../crash/read-ledger.ts";
+import { chunk, configFor, manualStream, rawEvents, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { eventually } from "../streams/eventually.ts";
+import { inFile, readLog } from "./read-log.ts";
+
+const held = manualStream();
+let upstream: MockUpstream;
+let gateway: KillableGateway;
+
+beforeAll(async () => {
+  upstream = startMockUpstream({ "up-held": () => rawEvents(held.stream) });
+  gateway = await KillableGateway.create({ yaml: configFor(upstream.baseUrl, ["held"]) });
+  await gateway.start();
+  await gateway.grant("1000");
+});
+
+afterAll(async () => {
+  await gateway.remove();
+  await upstream.stop();
+});
+
+test("a stream that a second SIGTERM cuts is in the log, and its hold is left to the next start", async () => {
+  const { key } = await gateway.makeKey();
+  held.write(`data: ${chunk({ content: "a word" })}\n\n`);
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "held", messages: [{ role: "user", content: "hi" }], stream: true }),
+  });
+  const reader = response.body!.getReader();
+  await reader.read();
+  gateway.signal("SIGTERM");
+  // Two signals of a kind that wait together are one.
+  await eventually(
+    () => gateway.output,
+    (output) => output.includes("Once more to stop now."),
+  );
+  gateway.signal("SIGTERM");
+  expect(await gateway.exited).toBe(0);
+  const id = inFile(response.headers.get("x-request-id")!);
+  expect(readLog(join(gateway.folder, "data"))).toMatchObject([{ id, status: 200, outcome: "left" }]);
+  expect(openHolds(gateway.databasePath, Date.now())).toHaveLength(1);
+});
