@@ -84,6 +84,15 @@ describe("in a terminal", () => {
     expect(`${rows[at]} ${rows[at + 1]!.trim()}`).toEndWith(capabilities.join(", "));
   });
 
+  test("what a stranger calls itself cannot speak to the terminal, and is exported to a file as it was", async () => {
+    await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers: { "user-agent": "a\u009b2Jb" } });
+    const { code, screen } = await runInTerminal(gateway, ["logs", "export"], 80);
+    expect([code, screen.split("\n").length]).toEqual([0, 3]);
+    expect(screen).toContain("a\ufffd2Jb");
+    expect(screen).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(await typed(gateway).text("logs export")).toMatch(/a\u009b2Jb[^]*\r\n$/);
+  });
+
   test("a secret that belongs on the standard input is not waited for", async () => {
     for (const line of ["keys revoke-leaked", "upstreams credential set x"]) {
       const { code, screen } = await runInTerminal(gateway, line.split(" "), 80);

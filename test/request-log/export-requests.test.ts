@@ -81,10 +81,15 @@ describe("an export as CSV", () => {
       fc.property(fc.array(fc.tuple(TEXT, TEXT, TEXT), { minLength: 1, maxLength: 10 }), (rows) => {
         const harmless = rows.map((row) => row.map(harmlessCell));
         expect(readCsv(harmless.map(toCsvLine).join(""))).toEqual(harmless);
-        for (const cell of harmless.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+        for (const cell of harmless.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n]|[;\t\r\n][=+\-@]/);
       }),
     );
   });
+});
+
+test("what would begin a formula where semicolons separate begins none, and the cell is in quotation marks", () => {
+  expect(toCsvLine(["a;=1+2;-3\n@x;y", "b"].map(harmlessCell))).toBe("\"a;'=1+2;'-3\n'@x;y\",b\r\n");
+  expect(toCsvLine(["a;b", "two\r\nlines", "x-y"].map(harmlessCell))).toBe('"a;b","two\r\nlines",x-y\r\n');
 });
 
 test("an export as JSON lines has what the list has", async () => {

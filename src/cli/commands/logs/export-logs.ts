@@ -1,6 +1,6 @@
 import { CommandFailed, type Command, type Description } from "../../command.ts";
 import { choice } from "../../options.ts";
-import { putPiece } from "../../output.ts";
+import { printable, putPiece } from "../../output.ts";
 import { readPlatform } from "../../platform-client.ts";
 import { inItsWords, readFields, toQuery } from "../../platform-command.ts";
 import { FILTER_OPTIONS, withErrors } from "./filter-options.ts";
@@ -25,9 +25,15 @@ export const exportLogs: Command = {
     const fields = { ...(invocation.json && { format: "jsonl" }), ...given };
     const pieces = await inItsWords(command, () => readPlatform(`/api/requests/export${toQuery(fields)}`));
     try {
-      for await (const piece of pieces) if (!(await putPiece(piece))) return;
+      for await (const piece of process.stdout.isTTY ? shown(pieces) : pieces) if (!(await putPiece(piece))) return;
     } catch (error) {
       throw new CommandFailed("the gateway broke off: what was printed is not whole", { cause: error, problem: { code: "broken_off" } });
     }
   },
 };
+
+/** For a terminal: of the control characters in it, which anybody can have sent, only the ends of lines are left. */
+async function* shown(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const utf8 = new TextDecoder();
+  for await (const piece of pieces) yield printable(utf8.decode(piece, { stream: true }).replaceAll("\r", ""));
+}
