@@ -1,4 +1,5 @@
 import type { Exchange } from "../../http/endpoint.ts";
+import type { Look } from "../operation.ts";
 import type { Platform } from "../platform.ts";
 import { viewPreview } from "./preview-view.ts";
 import { Replay } from "./replay.ts";
@@ -12,7 +13,15 @@ const LEAD_MS = 60 * 60 * 1000;
  * What a change would have done to the requests of the last seven days, by letting them in once more from the ledger. Nothing is
  * saved. Requests are answered meanwhile.
  */
-export async function previewChange(whatIf: WhatIf, exchange: Exchange, platform: Platform): Promise<Response> {
+export function previewChange(
+  whatIf: WhatIf,
+  { actor, exchange }: Pick<Look, "actor" | "exchange">,
+  platform: Platform,
+): Promise<Response> {
+  return platform.oneAtATime.run(actor, "preview", () => replayed(whatIf, exchange, platform));
+}
+
+async function replayed(whatIf: WhatIf, exchange: Exchange, platform: Platform): Promise<Response> {
   // Nothing is sent until all of it was read, however long that takes.
   exchange.allowSilence(0);
   const toMs = platform.nowMs();

@@ -62,7 +62,7 @@ export function updateAccount(platform: Platform): Operation {
     preview(call) {
       const { account, changed } = readChange(call, platform);
       const { id } = account;
-      return previewChange(ifSpenderWere({ scope: "account", id, accountId: id }, account, changed, platform), call.exchange, platform);
+      return previewChange(ifSpenderWere({ scope: "account", id, accountId: id }, account, changed, platform), call, platform);
     },
   });
 }

@@ -49,7 +49,7 @@ export function updateKey(platform: Platform): Operation {
     preview(call) {
       const { key, changed } = readChange(call, platform);
       const { id, accountId } = key;
-      return previewChange(ifSpenderWere({ scope: "key", id, accountId }, key, changed, platform), call.exchange, platform);
+      return previewChange(ifSpenderWere({ scope: "key", id, accountId }, key, changed, platform), call, platform);
     },
   });
 }

@@ -28,7 +28,7 @@ export function retireModel(platform: Platform): Operation {
     },
     preview(call) {
       const { model, state } = readMove(call, findDeclaredModel, platform);
-      return previewChange(ifModelWere(model, { ...model, state }, platform.nowMs()), call.exchange, platform);
+      return previewChange(ifModelWere(model, { ...model, state }, platform.nowMs()), call, platform);
     },
   });
 }

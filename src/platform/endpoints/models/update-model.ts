@@ -70,7 +70,7 @@ export function updateModel(platform: Platform): Operation {
     preview(call) {
       const { model, changed, news } = readChange(call, findDeclaredModel, platform);
       const after = platform.catalog.wouldBeModel(changed, news ?? model.state);
-      return previewChange(ifModelWere(model, after, platform.nowMs()), call.exchange, platform);
+      return previewChange(ifModelWere(model, after, platform.nowMs()), call, platform);
     },
   });
 }

@@ -59,13 +59,14 @@ export function showUsage(platform: Platform): Operation {
       const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
       // A ledger from before there were rollups is read from the beginning first.
       exchange.allowSilence(0);
-      const report = await platform.ledger.usage({
+      const question: UsageQuestion = {
         bounds: boundsOf(span),
         by: groups.dimensions,
         ...readFilter(query, actor, platform),
         after: after && { fromMs: clip(beganMs, span), names },
         limit: limit + 1,
-      });
+      };
+      const report = await platform.oneAtATime.run(actor, "usage report", () => platform.ledger.usage(question));
       return toPage(
         report.rows,
         limit,

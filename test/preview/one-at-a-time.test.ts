@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { memberOf, openPlatform, type Answer, type PlatformInProcess } from "../platform-in-process.ts";
+
+const [MEMBER, OTHER] = [memberOf("acme"), memberOf("beta")];
+const keys = new Map<unknown, string>();
+let open: PlatformInProcess;
+
+beforeAll(async () => {
+  open = await openPlatform();
+  for (const { accountId, ...member } of [MEMBER, OTHER]) {
+    const operator = { ...member, accountId, role: "operator" as const };
+    await open.call(operator, "createAccount", { body: { id: accountId, name: accountId } });
+    const { body } = await open.call(operator, "createKey", { body: { name: "k", account: accountId, models: ["*"] } });
+    keys.set(accountId, String(body["id"]));
+  }
+});
+
+afterAll(() => open.stop());
+
+type Ask = (actor: typeof MEMBER) => Promise<Answer>;
+const preview: Ask = (actor) =>
+  open.call(actor, "updateKey", {
+    params: { id: keys.get(actor.accountId)! },
+    query: "preview=true",
+    body: { limits: { requests_per_minute: 1 } },
+  });
+const report: Ask = (actor) => open.call(actor, "showUsage");
+
+interface Held {
+  /** When the first one has begun to read. */
+  readonly begun: Promise<void>;
+  letGo(error?: Error): void;
+}
+
+/** Keeps what is read from coming to an end. */
+function holdUp(kind: "preview" | "usage report"): Held {
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { pastRequests, ledger } = open.platform;
+  const usage = ledger.usage.bind(ledger);
+  const wait = (): Promise<void> => {
+    begun.resolve();
+    return held.promise;
+  };
+  const spy =
+    kind === "preview"
+      ? spyOn(pastRequests, "each").mockImplementation(wait)
+      : spyOn(ledger, "usage").mockImplementation((question) => wait().then(() => usage(question)));
+  return {
+    begun: begun.promise,
+    letGo(error) {
+      spy.mockRestore();
+      if (error) held.reject(error);
+      else held.resolve();
+    },
+  };
+}
+
+const KINDS: ["preview" | "usage report", Ask, Ask][] = [
+  ["preview", preview, report],
+  ["usage report", report, preview],
+];
+
+test.each(KINDS)("who has a %s worked out is refused another one, and nobody else is", async (kind, ask, askOther) => {
+  const { begun, letGo } = holdUp(kind);
+  const first = ask(MEMBER);
+  await begun;
+  expect(await ask(MEMBER)).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
+  expect((await askOther(MEMBER)).status).toBe(200);
+  const others = ask(OTHER);
+  letGo();
+  expect((await Promise.all([first, others])).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await ask(MEMBER)).status).toBe(200);
+});
+
+test.each(KINDS)("a %s that fails keeps nobody from the next", async (kind, ask) => {
+  const { begun, letGo } = holdUp(kind);
+  const first = ask(MEMBER).catch((error: unknown) => error);
+  await begun;
+  letGo(new Error("the disk is gone"));
+  expect(await first).toMatchObject({ message: "the disk is gone" });
+  expect((await ask(MEMBER)).status).toBe(200);
+});
