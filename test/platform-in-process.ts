@@ -9,7 +9,7 @@ import { createOnce } from "../src/platform/create-once.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { readBrought, toCall } from "../src/platform/read-call.ts";
 import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
-import { OneAtATime } from "../src/platform/one-at-a-time.ts";
+import { FewAtATime } from "../src/platform/few-at-a-time.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../src/prices/find-default-prices.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
@@ -70,7 +70,7 @@ export async function openPlatform(
     hashSecret: new Secret("hash"),
     operatorToken: new Secret("token"),
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    oneAtATime: new OneAtATime(),
+    fewAtATime: new FewAtATime(),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

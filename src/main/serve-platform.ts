@@ -8,7 +8,7 @@ import { platformEndpoints } from "../platform/app.ts";
 import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
 import { ownHosts, platformHeaders } from "../platform/edge.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
-import { OneAtATime } from "../platform/one-at-a-time.ts";
+import { FewAtATime } from "../platform/few-at-a-time.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../prices/find-default-prices.ts";
@@ -49,7 +49,7 @@ export function servePlatform(
       wakeDeliveries: () => deliverer.wake(),
       listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
-      oneAtATime: new OneAtATime(),
+      fewAtATime: new FewAtATime(),
       nowMs,
     }),
     observers: [logRequests(log), metrics.ofPlatform()],

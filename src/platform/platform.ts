@@ -23,7 +23,7 @@ import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Webhook } from "../vocabulary/webhook.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
-import type { OneAtATime } from "./one-at-a-time.ts";
+import type { FewAtATime } from "./few-at-a-time.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
 /** What can be done about the config file. */
@@ -82,6 +82,6 @@ export interface Platform {
   /** How often a member may change something. */
   readonly memberChanges: MinuteThrottle;
   /** Who has a preview or a usage report worked out. */
-  readonly oneAtATime: OneAtATime;
+  readonly fewAtATime: FewAtATime;
   readonly nowMs: () => number;
 }

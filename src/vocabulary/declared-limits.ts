@@ -14,7 +14,8 @@ export const dollarsSchema: Schema = {
 export const lowCreditSchema: Schema = {
   ...dollarsSchema,
   nullable: true,
-  description: "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is refused for want of it.",
+  description:
+    "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is refused for want of it.",
 };
 
 export const limitsSchema: Schema = {

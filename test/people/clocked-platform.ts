@@ -7,7 +7,7 @@ import type { Platform } from "../../src/platform/platform.ts";
 import { welcomeUrl } from "../../src/platform/endpoints/people/invitation-view.ts";
 import { Passwords } from "../../src/platform/sign-in/passwords.ts";
 import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
-import { OneAtATime } from "../../src/platform/one-at-a-time.ts";
+import { FewAtATime } from "../../src/platform/few-at-a-time.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
@@ -42,7 +42,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     origin,
     config: undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    oneAtATime: new OneAtATime(),
+    fewAtATime: new FewAtATime(),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

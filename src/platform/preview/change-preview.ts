@@ -18,7 +18,7 @@ export function previewChange(
   { actor, exchange }: Pick<Look, "actor" | "exchange">,
   platform: Platform,
 ): Promise<Response> {
-  return platform.oneAtATime.run(actor, "preview", () => replayed(whatIf, exchange, platform));
+  return platform.fewAtATime.run(actor, "preview", () => replayed(whatIf, exchange, platform));
 }
 
 async function replayed(whatIf: WhatIf, exchange: Exchange, platform: Platform): Promise<Response> {

@@ -24,7 +24,7 @@ export function toTooling(body: Json, turns: readonly Turn[]): Tooling {
   const chosen = allowed === undefined ? toChoice(choice, tools) : toMode(isObject(allowed) ? allowed["mode"] : undefined);
   return {
     tools: allowed === undefined ? tools : onlyAllowed(tools, allowed),
-    ...((body["tool_choice"] != null || !isParallel) && { tool_choice: isParallel ? chosen : oneAtATime(chosen) }),
+    ...((body["tool_choice"] != null || !isParallel) && { tool_choice: isParallel ? chosen : fewAtATime(chosen) }),
   };
 }
 
@@ -85,6 +85,6 @@ function onlyAllowed(tools: readonly Tool[], allowed: unknown): readonly Tool[] 
   return offered;
 }
 
-function oneAtATime(choice: Json): Json {
+function fewAtATime(choice: Json): Json {
   return choice["type"] === "none" ? choice : { ...choice, disable_parallel_tool_use: true };
 }

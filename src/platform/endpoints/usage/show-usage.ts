@@ -66,7 +66,7 @@ export function showUsage(platform: Platform): Operation {
         after: after && { fromMs: clip(beganMs, span), names },
         limit: limit + 1,
       };
-      const report = await platform.oneAtATime.run(actor, "usage report", () => platform.ledger.usage(question));
+      const report = await platform.fewAtATime.run(actor, "usage report", () => platform.ledger.usage(question));
       return toPage(
         report.rows,
         limit,

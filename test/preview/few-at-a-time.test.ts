@@ -55,24 +55,24 @@ function holdUp(kind: "preview" | "usage report"): Held {
   };
 }
 
-const KINDS: ["preview" | "usage report", Ask, Ask][] = [
-  ["preview", preview, report],
-  ["usage report", report, preview],
+const KINDS: ["preview" | "usage report", number, Ask, Ask][] = [
+  ["preview", 1, preview, report],
+  ["usage report", 8, report, preview],
 ];
 
-test.each(KINDS)("who has a %s worked out is refused another one, and nobody else is", async (kind, ask, askOther) => {
+test.each(KINDS)("who has a %s worked out, %i at most, is refused another one, and nobody else is", async (kind, most, ask, askOther) => {
   const { begun, letGo } = holdUp(kind);
-  const first = ask(MEMBER);
+  const first = Array.from({ length: most }, () => ask(MEMBER));
   await begun;
   expect(await ask(MEMBER)).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
   expect((await askOther(MEMBER)).status).toBe(200);
   const others = ask(OTHER);
   letGo();
-  expect((await Promise.all([first, others])).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await Promise.all([...first, others])).every(({ status }) => status === 200)).toBe(true);
   expect((await ask(MEMBER)).status).toBe(200);
 });
 
-test.each(KINDS)("a %s that fails keeps nobody from the next", async (kind, ask) => {
+test.each(KINDS)("a %s that fails keeps nobody from the next", async (kind, _most, ask) => {
   const { begun, letGo } = holdUp(kind);
   const first = ask(MEMBER).catch((error: unknown) => error);
   await begun;
