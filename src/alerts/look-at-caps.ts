@@ -2,6 +2,7 @@ import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import { makeAlert, type Alert } from "../vocabulary/alert.ts";
 import { CAP_PERIODS, type CapPeriod, type Caps } from "../vocabulary/limits.ts";
 import { formatDollars, type Nanos } from "../vocabulary/money.ts";
+import { hasCaps } from "../vocabulary/room.ts";
 import type { Spending } from "../vocabulary/tally.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
 import type { Refused } from "./refusals.ts";
@@ -25,8 +26,7 @@ const NEAR_PERCENT = 80n;
  */
 export function lookAtCaps(capped: Capped, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
   const { scope, id, caps } = capped;
-  const isCapped = caps.dayNanos !== null || caps.monthNanos !== null || caps.totalNanos !== null;
-  const spending = isCapped ? ledger.spendingOf(scope, id, nowMs) : undefined;
+  const spending = hasCaps(caps) ? ledger.spendingOf(scope, id, nowMs) : undefined;
   return CAP_PERIODS.flatMap((period) => lookAtCap(capped, period, spending, marks, nowMs));
 }
 
