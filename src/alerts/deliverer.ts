@@ -31,11 +31,19 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 /** Calls that one webhook has under way at most. Each has its own, so that one that hangs keeps nobody else waiting. */
 const AT_ONCE = 4;
 
+/** The calls of one webhook. */
+interface Calls {
+  /** The deliveries under way. */
+  readonly underWay: Set<number>;
+  /** How many have ended since the start. */
+  ended: number;
+}
+
 /** Sends what was raised, again and again until it has arrived. What it knows is in the store: a crash loses nothing. */
 export class Deliverer {
   readonly #options: DelivererOptions;
-  /** The deliveries under way, by webhook. */
-  readonly #underWay = new Map<string, Set<number>>();
+  /** By webhook. */
+  readonly #calls = new Map<string, Calls>();
   readonly #ending = new AbortController();
   readonly #sending = new Set<Promise<void>>();
   #timers: Timer[] = [];
@@ -103,18 +111,21 @@ export class Deliverer {
 
   async #sendDueTo(webhookId: string): Promise<void> {
     const { webhooks, alerts, nowMs } = this.#options;
-    const underWay = this.#underWayTo(webhookId);
+    const calls = this.#callsTo(webhookId);
+    const { underWay, ended } = calls;
     // Those under way are pending too, and among the first.
     const due = await alerts.due(webhookId, nowMs(), 2 * AT_ONCE);
+    // What has ended while we read may be among these, as pending still. Whoever ended it looks again.
+    if (calls.ended !== ended) return;
     const webhook = webhooks.find(webhookId);
     if (!webhook || webhook.paused !== null || this.#ending.signal.aborted) return;
     const free = AT_ONCE - underWay.size;
     const next = due.filter(({ id }) => !underWay.has(id)).slice(0, Math.max(0, free));
-    await Promise.all(next.map((delivery) => this.#send(webhook, delivery, underWay)));
+    await Promise.all(next.map((delivery) => this.#send(webhook, delivery, calls)));
   }
 
-  async #send(webhook: Webhook, delivery: DueDelivery, underWay: Set<number>): Promise<void> {
-    underWay.add(delivery.id);
+  async #send(webhook: Webhook, delivery: DueDelivery, calls: Calls): Promise<void> {
+    calls.underWay.add(delivery.id);
     try {
       const { made, answer } = await this.#try(webhook, delivery.alertId, delivery.body);
       await this.#note(webhook, delivery, made, answer);
@@ -122,7 +133,8 @@ export class Deliverer {
       // We are ending, or it could not be written: it is pending still, and will be sent again.
       return;
     } finally {
-      underWay.delete(delivery.id);
+      calls.underWay.delete(delivery.id);
+      calls.ended++;
     }
     await this.#sendDueTo(webhook.id);
   }
@@ -161,9 +173,9 @@ export class Deliverer {
     report(`the webhook ${webhook.id} is paused: it answered with status 410`);
   }
 
-  #underWayTo(webhookId: string): Set<number> {
-    let underWay = this.#underWay.get(webhookId);
-    if (!underWay) this.#underWay.set(webhookId, (underWay = new Set()));
-    return underWay;
+  #callsTo(webhookId: string): Calls {
+    let calls = this.#calls.get(webhookId);
+    if (!calls) this.#calls.set(webhookId, (calls = { underWay: new Set(), ended: 0 }));
+    return calls;
   }
 }
