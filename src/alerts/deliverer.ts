@@ -25,7 +25,7 @@ export interface DeliverySnapshot {
 }
 
 const LOOK_EVERY_MS = 1000;
-const FORGET_EVERY_MS = 3_600_000;
+const FORGET_EVERY_MS = 60_000;
 /** How long the log of what has ended is kept. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 /** Calls that one webhook has under way at most. Each has its own, so that one that hangs keeps nobody else waiting. */
@@ -98,8 +98,11 @@ export class Deliverer {
   }
 
   async forgetOld(): Promise<void> {
-    const { alerts, nowMs } = this.#options;
-    await alerts.forgetEnded(nowMs() - KEPT_MS);
+    const { webhooks, alerts, nowMs } = this.#options;
+    await alerts.forgetEnded(
+      webhooks.list().map(({ id }) => id),
+      nowMs() - KEPT_MS,
+    );
   }
 
   /** Breaks off what is under way. It stays pending, and the next start sends it. */

@@ -8,6 +8,8 @@ export interface AlertStoreFixture {
   /** Whether anything can be written. */
   setWritable(isWritable: boolean): Promise<void>;
   reopen(): Promise<AlertStore>;
+  /** How many alerts are written down. */
+  countAlerts(): Promise<number>;
   cleanUp(): Promise<void>;
 }
 
@@ -132,10 +134,26 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       await store.raise([finding("a", ["w1"], 10), finding("b", ["w1"], 20), finding("c", ["w1"], 30)]);
       const [first, second] = await store.due("w1", NOW, 9);
       await store.noteTry(first!.id, TAKEN, { state: "delivered", tryAtMs: null });
-      await store.forgetEnded(25);
+      await store.forgetEnded(["w1"], 25);
       const left = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 9);
       expect(left.map(({ createdAtMs }) => createdAtMs)).toEqual([30, 20]);
       expect((await store.due("w1", NOW, 9))[0]).toEqual(second);
+      expect(await fixture.countAlerts()).toBe(2);
+    });
+
+    test("of what has ended a webhook's newest ten thousand are kept, and another's, and what is pending; alerts for nobody else are forgotten", async () => {
+      await store.raise([finding("first", ["w1", "w2"], 1)]);
+      const raise = (at: number): Promise<void> => store.raise(Array.from({ length: 500 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW)));
+      for (let at = 0; at < 22; at++) await raise(at);
+      expect([await store.countPending(), store.dropped]).toEqual([1001, 10_001]);
+      await store.forgetEnded(["w1", "w2"], 0);
+      expect([await store.countPending(), await fixture.countAlerts()]).toEqual([1001, 11_001]);
+      await raise(22);
+      await store.forgetEnded(["w1", "w2"], 0);
+      expect([await store.countPending(), await fixture.countAlerts()]).toEqual([1001, 11_001]);
+      const kept = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 20_000);
+      expect([kept.length, kept.at(-1)!.id]).toEqual([11_000, kept[0]!.id - 10_999]);
+      expect(await store.due("w2", NOW, 9)).toHaveLength(1);
     });
   });
 }

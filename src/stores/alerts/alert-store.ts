@@ -75,6 +75,6 @@ export interface AlertStore {
   countPending(): Promise<number>;
   /** How many were dropped since the start, because too many were pending. */
   readonly dropped: number;
-  /** Forgets what ended before this moment. */
-  forgetEnded(beforeMs: number): Promise<void>;
+  /** Forgets deliveries to these webhooks that have ended: those raised before this moment, and of each all but the newest ten thousand. */
+  forgetEnded(webhookIds: readonly string[], beforeMs: number): Promise<void>;
 }

@@ -28,6 +28,13 @@ alertStoreContract("EmbeddedAlertStore", async () => {
       database = await openIn(folder);
       return EmbeddedAlertStore.open(database);
     },
+    async countAlerts() {
+      const { count } = await database
+        .selectFrom("alerts")
+        .select(sql<number>`count(*)`.as("count"))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
     async cleanUp() {
       for (const each of [...before, database]) await each.destroy();
       rmSync(folder, { recursive: true });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Compilable } from "kysely";
 import { bodyOfAlert, type Alert } from "../../vocabulary/alert.ts";
 import type { DeliveryState } from "../../vocabulary/delivery-state.ts";
@@ -7,6 +8,12 @@ import { fromRow, readTries, writeTries } from "./delivery-table.ts";
 
 /** A receiver that takes nothing for long is told of the latest; what is older is of no use to it any more. */
 const MOST_PENDING = 1000;
+
+/** A hundred thousand keys can reach their caps every day: a log of all of that would grow beyond what anybody reads. */
+const MOST_ENDED = 10_000;
+
+/** What is forgotten in one turn: a few milliseconds, in which nothing else can run. */
+const FORGOTTEN_AT_ONCE = 200;
 
 /** Alerts in the embedded database, and in memory the marks: this process is the only writer. */
 export class EmbeddedAlertStore implements AlertStore {
@@ -93,13 +100,50 @@ export class EmbeddedAlertStore implements AlertStore {
     return (await query.where("state", "=", sql.lit("pending")).executeTakeFirstOrThrow()).count;
   }
 
-  async forgetEnded(beforeMs: number): Promise<void> {
-    const isOld = sql<boolean>`created_at_ms < ${beforeMs} and state != 'pending'`;
-    const isTold = sql<boolean>`not exists (select 1 from deliveries where alert_id = alerts.id)`;
+  async forgetEnded(webhookIds: readonly string[], beforeMs: number): Promise<void> {
+    for (const webhookId of webhookIds) await this.#forgetEndedTo(webhookId, beforeMs);
+    await this.#forgetUntold(beforeMs);
+  }
+
+  async #forgetEndedTo(webhookId: string, beforeMs: number): Promise<void> {
+    const ended = this.#database
+      .selectFrom("deliveries")
+      .where("webhook_id", "=", webhookId)
+      .where("state", "!=", sql.lit("pending"))
+      .select(["id", "alert_id", "created_at_ms"]);
+    const newestFirst = ended.orderBy("created_at_ms", "desc").orderBy("id", "desc");
+    const tooMany = await newestFirst.offset(MOST_ENDED).limit(1).executeTakeFirst();
+    const tooOld = await newestFirst.where("created_at_ms", "<", beforeMs).limit(1).executeTakeFirst();
+    for (const last of [tooMany, tooOld]) {
+      if (!last) continue;
+      const isMeant = sql<boolean>`(created_at_ms, id) <= (${last.created_at_ms}, ${last.id})`;
+      const oldest = ended.where(isMeant).orderBy("created_at_ms").orderBy("id").limit(FORGOTTEN_AT_ONCE);
+      for (let slice = await oldest.execute(); slice.length > 0; slice = await oldest.execute()) {
+        this.#forget(slice);
+        await nextTurn();
+      }
+    }
+  }
+
+  /** Forgets deliveries, and the alerts that were for nobody else. */
+  #forget(deliveries: readonly { readonly id: number; readonly alert_id: string }[]): void {
+    const ids = deliveries.map(({ id }) => id);
+    const alertIds = deliveries.map((each) => each.alert_id);
     this.#database.writeInTurn(
-      this.#database.deleteFrom("deliveries").where(isOld),
-      this.#database.deleteFrom("alerts").where("at_ms", "<", beforeMs).where(isTold),
+      // One of them may be sent again since we looked.
+      this.#database.deleteFrom("deliveries").where("id", "in", ids).where("state", "!=", sql.lit("pending")),
+      this.#database.deleteFrom("alerts").where("id", "in", alertIds).where(IS_UNTOLD),
     );
+  }
+
+  /** Forgets what was for webhooks that were removed. */
+  async #forgetUntold(beforeMs: number): Promise<void> {
+    const old = this.#database.selectFrom("alerts").select("id").where("at_ms", "<", beforeMs).where(IS_UNTOLD).limit(FORGOTTEN_AT_ONCE);
+    for (;;) {
+      const { numDeletedRows } = await this.#database.deleteFrom("alerts").where("id", "in", old).executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return;
+      await nextTurn();
+    }
   }
 
   #statementsOf({ subject, mark, alert, webhookIds }: Finding): Compilable[] {
@@ -152,6 +196,8 @@ export class EmbeddedAlertStore implements AlertStore {
     this.#dropped += Number(numUpdatedRows);
   }
 }
+
+const IS_UNTOLD = sql<boolean>`not exists (select 1 from deliveries where alert_id = alerts.id)`;
 
 interface DeliveryChange {
   readonly state: DeliveryState;

@@ -12,6 +12,9 @@ async function addDeliveries(database: Kysely<unknown>): Promise<void> {
   await sql`create index deliveries_alert on deliveries (alert_id)`.execute(database);
   // What has ended is by far the most, and nobody looks for the next try of that.
   await sql`create index deliveries_pending on deliveries (webhook_id, next_try_at_ms) where state = 'pending'`.execute(database);
+  // What has ended is forgotten from its oldest on.
+  await sql`create index deliveries_ended on deliveries (webhook_id, created_at_ms) where state != 'pending'`.execute(database);
+  await sql`create index alerts_at on alerts (at_ms)`.execute(database);
 }
 
 /** What has been told and is not over, and what keys spend in an hour. */
