@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UsageQuestion, UsageReport } from "../src/stores/ledger/ledger-store.ts";
+import { UsageReader } from "../src/stores/ledger/usage/report.ts";
 import { UsageRoller, type Noted } from "../src/stores/ledger/usage/roller.ts";
 import { openSqliteWriter } from "../src/stores/database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
@@ -50,8 +51,8 @@ async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Re
   return { result, ms, cpuMs: (user + system) / 1000, stopMs };
 }
 
-/** What each request costs in the background while there is traffic, of so many accounts with ten keys and three models each. */
-async function measureLive(accounts: number): Promise<void> {
+/** What each request costs in the background while there is traffic, of so many accounts with so many keys, and three models to each. */
+async function measureLive(accounts: number, keys: number): Promise<void> {
   const dataFolder = mkdtempSync(join(folder, "live-"));
   await (await openStores({ ...options, dataFolder })).close();
   const file = openSqliteWriter(join(dataFolder, "tollgate.db"), "process");
@@ -59,24 +60,30 @@ async function measureLive(accounts: number): Promise<void> {
   await roller.read(async () => undefined);
   const groups: Noted[][] = [];
   for (let at = 0; at < LIVE_REQUESTS; at += 16)
-    groups.push(Array.from({ length: 16 }, (_, more) => ({ entry: settled(at + more + 1, accounts) })));
+    groups.push(Array.from({ length: 16 }, (_, more) => ({ entry: settled(at + more + 1, accounts, keys) })));
   const { cpuMs, stopMs } = await measure(async () => {
     for (const group of groups) {
       roller.note(group);
       await new Promise((resolve) => void setImmediate(resolve));
     }
-    roller.close();
   });
   const idle = await measure(async () => {
     for (let turn = 0; turn < groups.length; turn++) await new Promise((resolve) => void setImmediate(resolve));
   });
   const perRequest = (1000 * (cpuMs - idle.cpuMs)) / LIVE_REQUESTS;
-  say(`  ${accounts} accounts: ${perRequest.toFixed(2)} µs of CPU a request, at most ${stopMs.toFixed(1)} ms at a time`);
+  const report = await measure(() =>
+    roller.read(() => new UsageReader(file, roller, { bounds: [0, 2 * END], by: ["key"], limit: 1001 }).report()),
+  );
+  say(
+    `  ${count(accounts)} accounts with ${count(keys)} keys: ${perRequest.toFixed(2)} µs of CPU a request, at most ${stopMs.toFixed(1)} ms at a time; by key ${report.ms.toFixed(0)} ms, at most ${report.stopMs.toFixed(1)} ms at a time`,
+  );
+  roller.close();
   file.close();
 }
 
 say(`In the background, ${count(LIVE_REQUESTS)} requests in traffic`);
-for (const accounts of [1, 10, 100, 1000]) await measureLive(accounts);
+for (const accounts of [1, 10, 100, 1000]) await measureLive(accounts, 10);
+for (const keys of [10_000, 100_000]) await measureLive(1, keys);
 
 await (await openStores(options)).close();
 fillLedger(path, REQUESTS);

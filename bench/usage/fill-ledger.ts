@@ -43,10 +43,10 @@ function name(text: string): string {
   return names.get(text)!;
 }
 
-/** The end of a request in traffic of a thousand a second, in which the accounts take turns. */
-export function settled(id: number, accounts: number): SettleEntry {
+/** The end of a request in traffic of a thousand a second, in which the accounts take turns, and the keys of each. */
+export function settled(id: number, accounts: number, keys: number): SettleEntry {
   const account = id % accounts;
-  const key = Math.floor(id / accounts) % 10;
+  const key = Math.floor(id / accounts) % keys;
   return {
     id,
     kind: "settle",
@@ -56,7 +56,7 @@ export function settled(id: number, accounts: number): SettleEntry {
     reason: "complete",
     requestId: `req-${id}`,
     keyId: name(`key-${account}-${key}`),
-    model: name(`model-${(account + key + (Math.floor(id / accounts / 10) % 3)) % 20}`),
+    model: name(`model-${(account + key + (Math.floor(id / accounts / keys) % 3)) % 20}`),
     priceVersion: "version",
     holdId: id - 1,
     amountNanos: 220_200n + BigInt(id % 1000),

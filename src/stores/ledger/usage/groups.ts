@@ -1,5 +1,6 @@
 import type { UsageDimension, UsageQuestion } from "../ledger-store.ts";
 import type { SeriesBook, SeriesNames } from "./series.ts";
+import type { RowPlace } from "./sum-rows.ts";
 
 const FIELDS = { model: "model", key: "keyId", account: "accountId", upstream: "upstream" } as const satisfies Record<
   UsageDimension,
@@ -22,8 +23,12 @@ export class Groups {
     this.#book = book;
   }
 
-  ofNumber(seriesId: number): number {
-    return (this.#bySeries[seriesId] ??= this.of(this.#book.namesOf(seriesId)));
+  /** Of a series that stands in this row. All of those are looked up at once. */
+  ofNumber(seriesId: number, { accountId, part }: RowPlace): number {
+    if (this.#bySeries[seriesId] === undefined) {
+      for (const [id, names] of this.#book.namesIn(accountId, part)) this.#bySeries[id] ??= this.of(names);
+    }
+    return this.#bySeries[seriesId]!;
   }
 
   of(series: SeriesNames): number {

@@ -8,18 +8,24 @@ import { Groups, NOT_ASKED } from "./groups.ts";
 import type { UsageRoller } from "./roller.ts";
 import { extend } from "./rollup.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
-import { BEFORE_ALL, readRow, readRows, slotsWithRows } from "./sum-rows.ts";
+import { BEFORE_ALL, readExtent, readRows, readRowsOf, slotsWithRows, type PlacedRow } from "./sum-rows.ts";
 import { readUses } from "./use.ts";
 
 /** For how long a report works before it lets others: nothing else can run meanwhile. */
 const TURN_MS = 4;
 const ENTRIES_AT_ONCE = 1000;
-const ACCOUNTS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 32;
+const GROUPS_AT_ONCE = 1000;
 
 const NEVER = { fromMs: 0, toMs: 0 };
 
 /** The sums of each group of one bucket, by the group's number. */
 type Sums = Figures[];
+
+/** A row while it is looked for. */
+interface Found extends UsagePlace {
+  readonly figures: Figures;
+}
 
 /** What is to be added up: whose rows are read (one account's, everybody's, or with undefined those of each), and into which groups. */
 interface Wanted {
@@ -57,12 +63,30 @@ export class UsageReader {
     let at = first;
     for (; at < bounds.length - 1 && rows.length < limit; at++) {
       const sums = await this.#sum(bounds[at]!, bounds[at + 1]!, wanted);
-      sums.forEach((figures) => addFigures(seen, figures));
-      const found = toRows(bounds[at]!, sums, wanted.groups);
-      rows.push(...(after ? found.filter((row) => comparePlaces(row, after) > 0) : found));
+      rows.push(...(await this.#rowsOf(bounds[at]!, sums, wanted.groups, limit - rows.length, seen)));
     }
     const isAll = first === 0 && at === bounds.length - 1;
-    return { rows: rows.slice(0, limit), total: toMeasures(isAll ? seen : await this.#total()) };
+    return { rows, total: toMeasures(isAll ? seen : await this.#total()) };
+  }
+
+  /** The first rows of a bucket behind the place, and into `seen` the sum of all. There may be very many that are not wanted. */
+  async #rowsOf(fromMs: number, sums: Sums, groups: Groups, limit: number, seen: Figures): Promise<UsageRow[]> {
+    const { after } = this.#question;
+    let first: Found[] = [];
+    let last: Found | undefined;
+    for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
+      sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
+        addFigures(seen, figures);
+        const found = { fromMs, names: groups.namesOf(begin + at), figures };
+        if ((!after || comparePlaces(found, after) > 0) && (!last || comparePlaces(found, last) < 0)) first.push(found);
+      });
+      if (first.length > limit) {
+        first = first.toSorted(comparePlaces).slice(0, limit);
+        last = first.at(-1);
+      }
+      if (this.#isTurnOver) await this.#yield();
+    }
+    return first.toSorted(comparePlaces).map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
   }
 
   async #total(): Promise<Figures> {
@@ -93,29 +117,26 @@ export class UsageReader {
   }
 
   async #addStretch({ grain, firstSlot, endSlot }: Stretch, wanted: Wanted, sums: Sums): Promise<void> {
-    const { owner, groups } = wanted;
     for (let slot = firstSlot; slot < endSlot; slot++) {
-      if (owner === undefined) await this.#addEveryRow(grain, slot, groups, sums);
-      else {
-        const stored = readRow(this.#file, grain, slot, owner);
-        if (stored) addCells(stored.cells, groups, sums);
-      }
-      for (const row of this.#roller.rollups.pending(grain, slot, owner)) {
-        for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
+      await this.#addStored(grain, slot, wanted, sums);
+      for (const row of this.#roller.rollups.pending(grain, slot, wanted.owner)) {
+        for (const [series, figures] of row.cells) addTo(sums, wanted.groups.of(series), figures);
+        if (this.#isTurnOver) await this.#yield();
       }
       if (this.#isTurnOver) await this.#yield();
     }
   }
 
-  async #addEveryRow(grain: Grain, slot: number, groups: Groups, sums: Sums): Promise<void> {
-    for (let after = BEFORE_ALL; ;) {
-      const rows = readRows(this.#file, grain, slot, after, ACCOUNTS_AT_ONCE);
-      for (const { cells } of rows) {
-        addCells(cells, groups, sums);
+  async #addStored(grain: Grain, slot: number, { owner, groups }: Wanted, sums: Sums): Promise<void> {
+    const read = owner === undefined ? readRows : readRowsOf;
+    for (let after = owner === undefined ? BEFORE_ALL : { accountId: owner, part: -1 }; ;) {
+      const rows = read(this.#file, grain, slot, after, ROWS_AT_ONCE);
+      for (const row of rows) {
+        addCells(row, groups, sums);
         if (this.#isTurnOver) await this.#yield();
       }
-      if (rows.length < ACCOUNTS_AT_ONCE) return;
-      after = rows.at(-1)!.accountId;
+      if (rows.length < ROWS_AT_ONCE) return;
+      after = rows.at(-1)!;
     }
   }
 
@@ -136,7 +157,7 @@ export class UsageReader {
   }
 
   #extentOf(slot: number, owner: string): Extent | undefined {
-    let extent: Extent | undefined = readRow(this.#file, "quarter", slot, owner);
+    let extent = readExtent(this.#file, "quarter", slot, owner);
     for (const row of this.#roller.rollups.pending("quarter", slot, owner)) {
       if (extent) extend(extent, row);
       else extent = { ...row };
@@ -148,7 +169,9 @@ export class UsageReader {
   #knownTimes(): { fromMs: number; toMs: number } {
     const slots = [...slotsWithRows(this.#file, "quarter"), ...this.#roller.rollups.pendingSlots("quarter")];
     if (slots.length === 0) return NEVER;
-    return { fromMs: Math.min(...slots) * GRAIN_MS.quarter, toMs: (Math.max(...slots) + 1) * GRAIN_MS.quarter };
+    // They may be too many for the arguments of one call.
+    const [first, last] = [slots.reduce((one, other) => Math.min(one, other)), slots.reduce((one, other) => Math.max(one, other))];
+    return { fromMs: first * GRAIN_MS.quarter, toMs: (last + 1) * GRAIN_MS.quarter };
   }
 
   get #isTurnOver(): boolean {
@@ -167,8 +190,8 @@ function ownerFor({ accountId, keyId, by }: UsageQuestion): string | undefined {
   return keyId !== undefined || by.includes("key") || by.includes("account") ? undefined : EVERYBODY;
 }
 
-function addCells(cells: Uint8Array, groups: Groups, sums: Sums): void {
-  readCells(cells, (series, figures) => addTo(sums, groups.ofNumber(series), figures));
+function addCells(row: PlacedRow, groups: Groups, sums: Sums): void {
+  readCells(row.cells, (series, figures) => addTo(sums, groups.ofNumber(series, row), figures));
 }
 
 function addTo(sums: Sums, group: number, figures: Figures): void {
@@ -176,12 +199,6 @@ function addTo(sums: Sums, group: number, figures: Figures): void {
   const sum = sums[group];
   if (sum) addFigures(sum, figures);
   else sums[group] = figures.slice();
-}
-
-function toRows(fromMs: number, sums: Sums, groups: Groups): UsageRow[] {
-  const rows: UsageRow[] = [];
-  sums.forEach((figures, group) => rows.push({ fromMs, names: groups.namesOf(group), ...toMeasures(figures) }));
-  return rows.toSorted(comparePlaces);
 }
 
 function comparePlaces(one: UsagePlace, other: UsagePlace): number {

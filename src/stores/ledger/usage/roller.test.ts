@@ -92,6 +92,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   // None at all is one rollup in a transaction.
   writeMs: fc.constantFrom(0, 1000),
   usesPerWrite: fc.integer({ min: 1, max: 12 }),
+  seriesInRow: fc.constantFrom(1, 2, 256),
 });
 
 /** A roller in a process that can be killed: what it still means to do then comes to nothing. */
@@ -242,7 +243,7 @@ test("while the rollups are read they stay as they are, though more than they wa
   const faulty = new FaultyFile(await openMemory());
   const [before, meanwhile] = [fc.sample(request, { numRuns: 40, seed: 1 }), fc.sample(request, { numRuns: 600, seed: 2 })];
   for (const usesPerWrite of [1, 100, 10_000]) {
-    await new History(faulty, { entriesRead: 10, writeMs: 1000, usesPerWrite }).readTwice(before, meanwhile);
+    await new History(faulty, { entriesRead: 10, writeMs: 1000, usesPerWrite, seriesInRow: 3 }).readTwice(before, meanwhile);
   }
   faulty.inner.close();
 });

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 1000;
 /** Entries that are taken from memory at once: less than a millisecond. */
 const TAKEN_AT_ONCE = 512;
 /** Sums that are gathered before the rollups are told. Most uses are of a few series, and then it is one sum for many. */
-const GATHERED_AT_MOST = 1024;
+const GATHERED_AT_MOST = 512;
 /** Between two turns of catching up, so that requests have most of the process. */
 const PAUSE_MS = 5;
 
@@ -22,9 +22,11 @@ export interface Pace {
   readonly writeMs: number;
   /** Uses that are counted before the rollups are written. After a crash as many are read again. */
   readonly usesPerWrite: number;
+  /** Series of an account in one row, which is read and written as a whole. An account may have very many keys. */
+  readonly seriesInRow: number;
 }
 
-const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384 };
+const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, seriesInRow: 256 };
 
 /** An entry, with whatever else was written with it. */
 export interface Noted {
@@ -59,7 +61,7 @@ export class UsageRoller {
 
   constructor(file: SqliteFile, pace = PACE) {
     this.#file = file;
-    this.series = new SeriesBook(file);
+    this.series = new SeriesBook(file, pace.seriesInRow);
     this.#pace = pace;
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
@@ -68,7 +70,7 @@ export class UsageRoller {
   get rollups(): Rollups {
     if (this.#rollups) return this.#rollups;
     this.#rollups = new Rollups(this.#file, this.series);
-    this.#takenId = Math.min(...this.#rollups.all.map(({ addedId }) => addedId));
+    this.#takenId = this.#rollups.storedId;
     return this.#rollups;
   }
 
@@ -100,9 +102,9 @@ export class UsageRoller {
     clearInterval(this.#timer);
     this.#isClosed = true;
     if (!this.#isLive) return;
-    this.#takeNoted();
-    this.#tellRollups();
     try {
+      this.#takeNoted();
+      this.#tellRollups();
       for (let due = this.rollups.unwritten; due.length > 0;) due = this.rollups.write(due, this.#takenId, this.#pace.writeMs);
     } catch {
       // The next start adds it up again.
@@ -125,9 +127,9 @@ export class UsageRoller {
   /** One turn's work. */
   #step(): void {
     if (this.#isRead || this.#isClosed) return;
-    this.#takeNoted();
-    if (this.#gathered.length >= GATHERED_AT_MOST || this.#unwritten >= this.#pace.usesPerWrite) this.#tellRollups();
     try {
+      this.#takeNoted();
+      if (this.#gathered.length >= GATHERED_AT_MOST || this.#unwritten >= this.#pace.usesPerWrite) this.#tellRollups();
       this.#advance();
     } catch {
       // It is tried again at the next look.
@@ -144,6 +146,10 @@ export class UsageRoller {
     }
     this.#takeNoted();
     this.#tellRollups();
+    await nextTurn();
+    if (!this.#isLive) return this.#catchUp();
+    this.#takeNoted();
+    this.#tellRollups();
     this.rollups.forgetWritten();
   }
 
@@ -157,14 +163,20 @@ export class UsageRoller {
     const noted = this.#inbox;
     this.#inbox = [];
     this.#inboxSize = 0;
-    for (const items of noted) {
-      for (const { entry } of items) {
-        if (entry.id <= this.#takenId) continue;
-        const use = useIn(entry);
-        if (use) this.#gather(use);
-        this.#takenId = entry.id;
-      }
+    try {
+      for (const items of noted) for (const { entry } of items) this.#take(entry);
+    } catch (error) {
+      // The database could not be asked. What was not taken is read from the entries.
+      this.#isLive = false;
+      throw error;
     }
+  }
+
+  #take(entry: Entry): void {
+    if (entry.id <= this.#takenId) return;
+    const use = useIn(entry);
+    if (use) this.#gather(use);
+    this.#takenId = entry.id;
   }
 
   #readOn(): void {
@@ -172,9 +184,12 @@ export class UsageRoller {
     const lastId = this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
     const endId = Math.min(lastId, this.#takenId + this.#pace.entriesRead);
     // What is gathered is counted by a rollup as a whole or not at all, so it ends where one of them had ended.
-    const ends = rollups.all.map(({ addedId }) => addedId).filter((id) => id > this.#takenId && id < endId);
+    const ends = rollups.endsAhead.filter((id) => id > this.#takenId && id < endId);
     for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
-      for (const use of readUses(this.#file, this.#takenId, toId)) this.#gather(use);
+      for (const use of readUses(this.#file, this.#takenId, toId)) {
+        this.#gather(use);
+        this.#takenId = use.id;
+      }
       this.#takenId = toId;
       this.#tellRollups();
     }

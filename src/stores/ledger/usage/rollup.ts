@@ -2,16 +2,16 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { readCells, writeCells } from "./cells.ts";
 import { addFigures, type Figures } from "./figures.ts";
 import { GRAIN_MS, type Grain } from "./grains.ts";
-import type { Extent, Gathered, Series, SeriesBook } from "./series.ts";
-import { readRow } from "./sum-rows.ts";
-import { readStoredIds, writeStoredId, type StoredIds } from "./stored-ids.ts";
+import { EVERYBODY, type Extent, type Gathered, type Series } from "./series.ts";
+import { readRow, writeRow, type RowPlace } from "./sum-rows.ts";
+import { readStoredId, writeStoredId } from "./stored-ids.ts";
 
-/** What an account has used in a stretch of time, as far as it is not in the database. */
-export interface PendingRow extends Extent {
+/** A part of what an account has used in a stretch of time, as far as it is not in the database. */
+export interface PendingRow extends Extent, RowPlace {
   readonly cells: Map<Series, Figures>;
 }
 
-/** By slot, then by account. */
+/** By slot, then by account. Of an account there is one part here. */
 type PendingRows = Map<number, Map<string, PendingRow>>;
 
 /**
@@ -22,19 +22,17 @@ type PendingRows = Map<number, Map<string, PendingRow>>;
 export class Rollup {
   readonly grain: Grain;
   readonly #file: SqliteFile;
-  readonly #series: SeriesBook;
   readonly #shard: number;
   #addedId: number;
   /** What could not be written, and up to which entry; an attempt may have failed and be there all the same. */
   #waiting: { readonly toId: number; readonly rows: PendingRows }[] = [];
   #rows: PendingRows = new Map();
 
-  constructor(file: SqliteFile, series: SeriesBook, grain: Grain, shard: number, storedIds: StoredIds) {
+  constructor(file: SqliteFile, grain: Grain, shard: number, addedId: number) {
     this.#file = file;
-    this.#series = series;
     this.grain = grain;
     this.#shard = shard;
-    this.#addedId = storedIds(grain, shard);
+    this.#addedId = addedId;
   }
 
   /** The entry up to which everything is counted. */
@@ -46,7 +44,7 @@ export class Rollup {
   add(gathered: Gathered, series: Series): void {
     if (gathered.firstId <= this.#addedId) return;
     const slot = Math.floor((gathered.quarter * GRAIN_MS.quarter) / GRAIN_MS[this.grain]);
-    const { cells } = this.#extendRow(slot, series.accountId, gathered);
+    const { cells } = this.#extendRow(slot, series, gathered);
     const sums = cells.get(series);
     if (sums) addFigures(sums, gathered.figures);
     else cells.set(series, gathered.figures.slice());
@@ -73,17 +71,20 @@ export class Rollup {
   /** What is in the database must not be counted here. A commit may fail and be there all the same, so that is where it is looked up. */
   forgetWritten(): void {
     if (this.#waiting.length === 0) return;
-    const writtenId = readStoredIds(this.#file)(this.grain, this.#shard);
+    const writtenId = readStoredId(this.#file, this.grain, this.#shard);
     this.#waiting = this.#waiting.filter(({ toId }) => toId > writtenId);
   }
 
-  /** The rows of a slot that are in memory: of one account, or of each. */
+  hasPending(slot: number): boolean {
+    return this.#rows.has(slot) || this.#waiting.some(({ rows }) => rows.has(slot));
+  }
+
+  /** The rows of a slot that are in memory: of one account, or of each, which everybody is not. */
   *pending(slot: number, accountId: string | undefined): Generator<PendingRow> {
     for (const rows of this.#pendingRows()) {
-      const accounts = rows.get(slot);
-      if (!accounts) continue;
-      if (accountId === undefined) yield* accounts.values();
-      else if (accounts.has(accountId)) yield accounts.get(accountId)!;
+      for (const row of rows.get(slot)?.values() ?? []) {
+        if (accountId === undefined ? row.accountId !== EVERYBODY : row.accountId === accountId) yield row;
+      }
     }
   }
 
@@ -95,39 +96,36 @@ export class Rollup {
     return [...this.#waiting.map(({ rows }) => rows), this.#rows];
   }
 
-  #extendRow(slot: number, accountId: string, extent: Extent): PendingRow {
+  #extendRow(slot: number, { accountId, part }: Series, extent: Extent): PendingRow {
     let accounts = this.#rows.get(slot);
     if (!accounts) this.#rows.set(slot, (accounts = new Map()));
     let row = accounts.get(accountId);
     if (row) extend(row, extent);
     else {
       const { firstId, lastId, firstMs, lastMs } = extent;
-      row = { firstId, lastId, firstMs, lastMs, cells: new Map() };
+      row = { accountId, part, firstId, lastId, firstMs, lastMs, cells: new Map() };
       accounts.set(accountId, row);
     }
     return row;
   }
 
   #writeRows(rows: PendingRows, toId: number): void {
-    for (const [slot, accounts] of rows) for (const [accountId, row] of accounts) this.#writeRow(slot, accountId, row);
+    for (const [slot, accounts] of rows) for (const row of accounts.values()) this.#writeRow(slot, row);
     writeStoredId(this.#file, this.grain, this.#shard, toId);
   }
 
-  #writeRow(slot: number, accountId: string, row: PendingRow): void {
-    const stored = readRow(this.#file, this.grain, slot, accountId);
+  #writeRow(slot: number, row: PendingRow): void {
+    const stored = readRow(this.#file, this.grain, slot, row);
     const cells = new Map<number, Figures>();
     if (stored) readCells(stored.cells, (series, figures) => void cells.set(series, figures.slice()));
-    for (const [series, figures] of row.cells) {
-      const id = this.#series.numberOf(series);
+    for (const [{ id }, figures] of row.cells) {
       const sums = cells.get(id);
       if (sums) addFigures(sums, figures);
       else cells.set(id, figures.slice());
     }
-    const extent = stored ?? { ...row };
+    const extent: Extent = stored ?? { ...row };
     extend(extent, row);
-    this.#file
-      .query("insert or replace into usage_sums values (?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(this.grain, slot, accountId, extent.firstId, extent.lastId, extent.firstMs, extent.lastMs, writeCells(cells));
+    writeRow(this.#file, this.grain, slot, row, { ...extent, cells: writeCells(cells) });
   }
 }
 

@@ -1,27 +1,30 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { GRAINS, type Grain } from "./grains.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
-import { readStoredIds, writeStoredIdOfAll } from "./stored-ids.ts";
-import { EVERYBODY, SHARDS, type Gathered, type SeriesBook } from "./series.ts";
+import { partOf, shardOf, type Gathered, type SeriesBook } from "./series.ts";
+import { readStoredIdOfAll, readStoredIdsAhead, writeStoredIdOfAll } from "./stored-ids.ts";
 
 /**
- * All rollups: one for each grain of time and each part of the accounts, and one for each grain of what everybody uses. Each can be
- * written without the others, so that no transaction takes long, however many accounts there are.
+ * All rollups: for each grain of time one for each shard that came up, which is a part of the series of some accounts, or of
+ * everybody. Each can be written without the others, so that no transaction takes long, however many accounts and keys there are.
  */
 export class Rollups {
-  readonly all: readonly Rollup[];
-  readonly #byGrain: Readonly<Record<Grain, readonly Rollup[]>>;
+  /** Everything up to this entry is in the database. */
+  readonly storedId: number;
+  readonly #all: Rollup[] = [];
+  readonly #byShard: Readonly<Record<Grain, Map<number, Rollup>>>;
   readonly #file: SqliteFile;
   readonly #series: SeriesBook;
+  #reachedId: number;
+  #lastPart = 0;
 
   constructor(file: SqliteFile, series: SeriesBook) {
     this.#file = file;
     this.#series = series;
-    const storedIds = readStoredIds(file);
-    const ofGrain = (grain: Grain): Rollup[] =>
-      Array.from({ length: SHARDS + 1 }, (_, shard) => new Rollup(file, series, grain, shard, storedIds));
-    this.#byGrain = { quarter: ofGrain("quarter"), hour: ofGrain("hour"), day: ofGrain("day"), month: ofGrain("month") };
-    this.all = GRAINS.flatMap((grain) => this.#byGrain[grain]);
+    this.storedId = readStoredIdOfAll(file);
+    this.#reachedId = this.storedId;
+    this.#byShard = { quarter: new Map(), hour: new Map(), day: new Map(), month: new Map() };
+    for (const { grain, shard, id } of readStoredIdsAhead(file)) this.#make(grain, shard, Math.max(id, this.storedId));
   }
 
   /** Counts what was gathered, in every rollup that has not. */
@@ -29,20 +32,25 @@ export class Rollups {
     const { series } = gathered;
     const ofAll = series.ofAll!;
     for (const grain of GRAINS) {
-      const rollups = this.#byGrain[grain];
-      rollups[series.shard]!.add(gathered, series);
-      rollups[ofAll.shard]!.add(gathered, ofAll);
+      this.#find(grain, series.shard).add(gathered, series);
+      this.#find(grain, ofAll.shard).add(gathered, ofAll);
     }
   }
 
   /** Everything up to this entry was added. */
   reach(id: number): void {
-    for (const rollup of this.all) rollup.reach(id);
+    this.#reachedId = id;
+    for (const rollup of this.#all) rollup.reach(id);
+  }
+
+  /** The entries at which one of them had ended before this start, and the rest had not come to. */
+  get endsAhead(): number[] {
+    return this.#all.map(({ addedId }) => addedId).filter((id) => id > this.#reachedId);
   }
 
   /** Those that have something to be written. */
   get unwritten(): readonly Rollup[] {
-    return this.all.filter(({ isWritten }) => !isWritten);
+    return this.#all.filter(({ isWritten }) => !isWritten);
   }
 
   /**
@@ -50,35 +58,58 @@ export class Rollups {
    * rollups count up to `toId`. Throws where it fails; nothing is lost then.
    */
   write(due: readonly Rollup[], toId: number, withinMs: number): readonly Rollup[] {
-    const left = [...due];
-    try {
-      this.#file.transaction(() => {
-        const begun = performance.now();
-        do left.shift()?.write();
-        while (left.length > 0 && performance.now() - begun < withinMs);
-        if (left.length === 0) writeStoredIdOfAll(this.#file, toId);
-      })();
-    } catch (error) {
-      this.#series.forgetNumbers();
-      throw error;
-    }
-    for (const rollup of due) rollup.forgetWritten();
-    return left;
+    const left = [...due].toReversed();
+    const written: Rollup[] = [];
+    let saved = 0;
+    this.#file.transaction(() => {
+      const untilMs = performance.now() + withinMs;
+      saved = this.#series.save(untilMs);
+      if (saved < this.#series.unsaved) return;
+      do {
+        const next = left.pop();
+        if (!next) break;
+        written.push(next);
+        next.write();
+      } while (performance.now() < untilMs);
+      if (left.length === 0) writeStoredIdOfAll(this.#file, toId);
+    })();
+    this.#series.saved(saved);
+    for (const rollup of written) rollup.forgetWritten();
+    return left.toReversed();
   }
 
   /** To be called before anything of them is read. */
   forgetWritten(): void {
-    for (const rollup of this.all) rollup.forgetWritten();
+    for (const rollup of this.#all) rollup.forgetWritten();
   }
 
   /** The rows of a slot that are in memory: of one account, of everybody, or with undefined of each account. */
   *pending(grain: Grain, slot: number, owner: string | undefined): Generator<PendingRow> {
-    const rollups = this.#byGrain[grain];
-    const asked = owner === EVERYBODY ? rollups.slice(SHARDS) : rollups.slice(0, SHARDS);
-    for (const rollup of asked) yield* rollup.pending(slot, owner);
+    const asked = owner === undefined ? this.#byShard[grain].values() : this.#allOf(grain, owner);
+    for (const rollup of asked) if (rollup.hasPending(slot)) yield* rollup.pending(slot, owner);
   }
 
   pendingSlots(grain: Grain): number[] {
-    return this.#byGrain[grain].flatMap((rollup) => rollup.pendingSlots());
+    return [...this.#byShard[grain].values()].flatMap((rollup) => rollup.pendingSlots());
+  }
+
+  *#allOf(grain: Grain, owner: string): Generator<Rollup> {
+    for (let part = 0; part <= this.#lastPart; part++) {
+      const rollup = this.#byShard[grain].get(shardOf(owner, part));
+      if (rollup) yield rollup;
+    }
+  }
+
+  #find(grain: Grain, shard: number): Rollup {
+    // One that nothing was added to has missed nothing.
+    return this.#byShard[grain].get(shard) ?? this.#make(grain, shard, this.#reachedId);
+  }
+
+  #make(grain: Grain, shard: number, addedId: number): Rollup {
+    const rollup = new Rollup(this.#file, grain, shard, addedId);
+    this.#byShard[grain].set(shard, rollup);
+    this.#all.push(rollup);
+    this.#lastPart = Math.max(this.#lastPart, partOf(shard));
+    return rollup;
   }
 }

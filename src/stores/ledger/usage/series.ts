@@ -12,13 +12,15 @@ export interface SeriesNames {
 /** In place of an account, where what all of them use is added up. No account has this id. */
 export const EVERYBODY = "";
 
-/** Into so many parts the accounts are divided; behind them comes one of what everybody uses. */
-export const SHARDS = 16;
+/** Into so many groups accounts are divided, and what everybody uses is one more. */
+const ACCOUNT_GROUPS = 64;
 
-/** A series while it is used. Its number is found when it is first written, and holds for as long as nothing fails. */
+/** A series while it is used. */
 export interface Series extends SeriesNames {
-  id: number;
-  numbering: number;
+  /** Its number in the database. */
+  readonly id: number;
+  /** Which of the account's rows it stands in. */
+  readonly part: number;
   readonly shard: number;
   /** What the same counts as among everybody's. */
   readonly ofAll: Series | undefined;
@@ -46,73 +48,114 @@ type Level = Map<string, Level | Series>;
 /** More than this are forgotten, and found again by their names. */
 const MAX_KEPT = 50_000;
 
-/** The series that come up, and their numbers in the database. */
+/**
+ * The series that come up. Each has a number and a part of its account's rows, for ever: what is in the database was counted under
+ * these. So a new one must be there before any sums are, and in the order in which they came up, in which a start that reads the
+ * entries again would find the rest of them.
+ */
 export class SeriesBook {
   readonly #file: SqliteFile;
+  readonly #inOneRow: number;
   #byNames: Level = new Map();
   #kept = 0;
-  #numbering = 1;
+  #nextId: number;
+  /** Where an account's next series goes. */
+  #ends = new Map<string, { part: number; count: number }>();
+  #unsaved: Series[] = [];
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, inOneRow: number) {
     this.#file = file;
+    this.#inOneRow = inOneRow;
+    this.#nextId = 1 + (file.query<{ id: number | null }, []>("select max(id) as id from usage_series").get()?.id ?? 0);
   }
 
-  find({ accountId, keyId, model, upstream }: SeriesNames): Series {
-    if (this.#kept > MAX_KEPT) this.#forget();
+  find(names: SeriesNames): Series {
+    const { accountId, keyId, model, upstream } = names;
+    if (this.#kept > MAX_KEPT && this.#unsaved.length === 0) this.#forget();
     const level = below(below(below(this.#byNames, accountId), keyId), model);
     const known = level.get(upstream) as Series | undefined;
     if (known) return known;
     const ofAll = accountId === EVERYBODY ? undefined : this.find({ accountId: EVERYBODY, keyId: "", model, upstream });
-    const series: Series = {
-      accountId,
-      keyId,
-      model,
-      upstream,
-      id: 0,
-      numbering: 0,
-      shard: shardOf(accountId),
-      ofAll,
-      gathered: undefined,
-    };
+    const stored = this.#look(names);
+    const { id, part } = stored ?? this.#place(accountId);
+    const shard = shardOf(accountId, part);
+    const series: Series = { accountId, keyId, model, upstream, id, part, shard, ofAll, gathered: undefined };
+    if (!stored) this.#unsaved.push(series);
     level.set(upstream, series);
     this.#kept++;
     return series;
   }
 
-  /** The number of a series, which is given to it where it has none. Belongs into the transaction that writes what it is for. */
-  numberOf(series: Series): number {
-    if (series.numbering === this.#numbering) return series.id;
-    const names = [series.accountId, series.keyId, series.model, series.upstream];
-    this.#file.query("insert or ignore into usage_series (account_id, key_id, model, upstream) values (?, ?, ?, ?)").run(...names);
-    const sql = "select id from usage_series where account_id = ? and key_id = ? and model = ? and upstream = ?";
-    series.id = this.#file.query<{ id: number }, string[]>(sql).get(...names)!.id;
-    series.numbering = this.#numbering;
-    return series.id;
+  /**
+   * Writes those that are new until this moment, and says how many. Belongs into a transaction; when that is known to be done they
+   * are `saved`.
+   */
+  save(untilMs: number): number {
+    const insert = this.#file.query(
+      "insert or ignore into usage_series (id, account_id, key_id, model, upstream, part) values (?, ?, ?, ?, ?, ?)",
+    );
+    let count = 0;
+    while (count < this.#unsaved.length && (count === 0 || performance.now() < untilMs)) {
+      const { id, accountId, keyId, model, upstream, part } = this.#unsaved[count++]!;
+      insert.run(id, accountId, keyId, model, upstream, part);
+    }
+    return count;
   }
 
-  /** A transaction came to nothing, and with it the numbers that it may have given. */
-  forgetNumbers(): void {
-    this.#numbering++;
+  saved(count: number): void {
+    this.#unsaved = this.#unsaved.slice(count);
   }
 
-  namesOf(id: number): SeriesNames {
-    const sql = "select account_id, key_id, model, upstream from usage_series where id = ?";
-    const [accountId, keyId, model, upstream] = this.#file.query<unknown, [number]>(sql).values(id)[0] as [string, string, string, string];
-    return { accountId, keyId, model, upstream };
+  get unsaved(): number {
+    return this.#unsaved.length;
+  }
+
+  /** The names of all in one part of an account's rows, by their numbers. */
+  namesIn(accountId: string, part: number): [id: number, names: SeriesNames][] {
+    const sql = "select id, key_id, model, upstream from usage_series where account_id = ? and part = ?";
+    const rows = this.#file.query<unknown, [string, number]>(sql).values(accountId, part) as [number, string, string, string][];
+    return rows.map(([id, keyId, model, upstream]) => [id, { accountId, keyId, model, upstream }]);
+  }
+
+  #look({ accountId, keyId, model, upstream }: SeriesNames): { id: number; part: number } | undefined {
+    const sql = "select id, part from usage_series where account_id = ? and key_id = ? and model = ? and upstream = ?";
+    return this.#file.query<{ id: number; part: number }, string[]>(sql).get(accountId, keyId, model, upstream) ?? undefined;
+  }
+
+  #place(accountId: string): { id: number; part: number } {
+    let end = this.#ends.get(accountId);
+    if (!end) this.#ends.set(accountId, (end = this.#lastPart(accountId)));
+    if (end.count >= this.#inOneRow) [end.part, end.count] = [end.part + 1, 0];
+    end.count++;
+    return { id: this.#nextId++, part: end.part };
+  }
+
+  #lastPart(accountId: string): { part: number; count: number } {
+    const sql = "select part, count(*) as count from usage_series where account_id = ? group by part order by part desc limit 1";
+    return this.#file.query<{ part: number; count: number }, [string]>(sql).get(accountId) ?? { part: 0, count: 0 };
   }
 
   #forget(): void {
     this.#byNames = new Map();
+    this.#ends = new Map();
     this.#kept = 0;
   }
 }
 
-/** The same for an account at each start: what it has in the database was counted under this. */
-function shardOf(accountId: string): number {
-  if (accountId === EVERYBODY) return SHARDS;
+/** What is written at once. The same at each start: how far each had come is in the database. */
+export function shardOf(accountId: string, part: number): number {
+  return part * (ACCOUNT_GROUPS + 1) + groupOf(accountId);
+}
+
+export function partOf(shard: number): number {
+  return Math.floor(shard / (ACCOUNT_GROUPS + 1));
+}
+
+function groupOf(accountId: string): number {
+  if (accountId === EVERYBODY) return ACCOUNT_GROUPS;
   let hash = 0;
   for (let at = 0; at < accountId.length; at++) hash = (Math.imul(hash, 31) + accountId.charCodeAt(at)) >>> 0;
-  return hash % SHARDS;
+  return hash % ACCOUNT_GROUPS;
 }
 
 function below(level: Level, name: string): Level {

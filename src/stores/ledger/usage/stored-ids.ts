@@ -2,15 +2,29 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { Grain } from "./grains.ts";
 
 /** The entry up to which the rows of a rollup count. */
-export type StoredIds = (grain: Grain, shard: number) => number;
+export interface StoredId {
+  readonly grain: Grain;
+  readonly shard: number;
+  readonly id: number;
+}
 
 /** In place of a grain: the entry up to which all rollups count. Those that are behind it have had nothing to count. */
 const ALL = "all";
 
-export function readStoredIds(file: SqliteFile): StoredIds {
-  const rows = file.query<{ grain: string; shard: number; id: number }, []>("select grain, shard, as_of_id as id from usage_rolled").all();
-  const ofAll = rows.find(({ grain }) => grain === ALL)?.id ?? 0;
-  return (grain, shard) => Math.max(ofAll, rows.find((row) => row.grain === grain && row.shard === shard)?.id ?? 0);
+const SELECT = "select grain, shard, as_of_id as id from usage_rolled";
+
+export function readStoredIdOfAll(file: SqliteFile): number {
+  return file.query<{ id: number }, [string]>(`${SELECT} where grain = ?`).get(ALL)?.id ?? 0;
+}
+
+/** Those of rollups that are ahead of the rest, because they were written and others were not. */
+export function readStoredIdsAhead(file: SqliteFile): StoredId[] {
+  return file.query<StoredId, [string]>(`${SELECT} where grain <> ?`).all(ALL);
+}
+
+export function readStoredId(file: SqliteFile, grain: Grain, shard: number): number {
+  const own = file.query<{ id: number }, [string, number]>(`${SELECT} where grain = ? and shard = ?`).get(grain, shard)?.id ?? 0;
+  return Math.max(own, readStoredIdOfAll(file));
 }
 
 export function writeStoredId(file: SqliteFile, grain: Grain | typeof ALL, shard: number, id: number): void {

@@ -2,30 +2,57 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { Grain } from "./grains.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
 
-/** What an account has used in a stretch of time, as far as it is in the database. */
+/** A part of what an account has used in a stretch of time, as far as it is in the database. */
 export interface StoredRow extends Extent {
   readonly cells: Uint8Array;
 }
 
-export function readRow(file: SqliteFile, grain: Grain, slot: number, accountId: string): StoredRow | undefined {
-  const sql = `select first_id as firstId, last_id as lastId, first_ms as firstMs, last_ms as lastMs, cells from usage_sums
-    where grain = ? and slot = ? and account_id = ?`;
-  return file.query<StoredRow, [string, number, string]>(sql).get(grain, slot, accountId) ?? undefined;
+/** Whose a row is, and which of several. */
+export interface RowPlace {
+  readonly accountId: string;
+  readonly part: number;
 }
 
-/** The rows of each account, those behind `afterAccount`. */
-export function readRows(file: SqliteFile, grain: Grain, slot: number, afterAccount: string, limit: number): AccountRow[] {
-  const sql =
-    "select account_id as accountId, cells from usage_sums where grain = ? and slot = ? and account_id > ? order by account_id limit ?";
-  return file.query<AccountRow, [string, number, string, number]>(sql).all(grain, slot, afterAccount, limit);
+export interface PlacedRow extends RowPlace {
+  readonly cells: Uint8Array;
+}
+
+const EXTENT = "first_id as firstId, last_id as lastId, first_ms as firstMs, last_ms as lastMs";
+
+export function readRow(file: SqliteFile, grain: Grain, slot: number, { accountId, part }: RowPlace): StoredRow | undefined {
+  const sql = `select ${EXTENT}, cells from usage_sums where grain = ? and slot = ? and account_id = ? and part = ?`;
+  return file.query<StoredRow, [string, number, string, number]>(sql).get(grain, slot, accountId, part) ?? undefined;
+}
+
+export function writeRow(file: SqliteFile, grain: Grain, slot: number, { accountId, part }: RowPlace, row: StoredRow): void {
+  const { firstId, lastId, firstMs, lastMs, cells } = row;
+  const sql = `insert or replace into usage_sums (grain, slot, account_id, part, first_id, last_id, first_ms, last_ms, cells)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  file.query(sql).run(grain, slot, accountId, part, firstId, lastId, firstMs, lastMs, cells);
+}
+
+/** The rows of one account, those behind a part. */
+export function readRowsOf(file: SqliteFile, grain: Grain, slot: number, after: RowPlace, limit: number): PlacedRow[] {
+  const sql = `select account_id as accountId, part, cells from usage_sums
+    where grain = ? and slot = ? and account_id = ? and part > ? order by part limit ?`;
+  return file.query<PlacedRow, [string, number, string, number, number]>(sql).all(grain, slot, after.accountId, after.part, limit);
+}
+
+/** The rows of each account, those behind a place. */
+export function readRows(file: SqliteFile, grain: Grain, slot: number, after: RowPlace, limit: number): PlacedRow[] {
+  const sql = `select account_id as accountId, part, cells from usage_sums
+    where grain = ? and slot = ? and (account_id, part) > (?, ?) order by account_id, part limit ?`;
+  return file.query<PlacedRow, [string, number, string, number, number]>(sql).all(grain, slot, after.accountId, after.part, limit);
 }
 
 /** What stands for everybody is no account's, and comes before all of them. */
-export const BEFORE_ALL = EVERYBODY;
+export const BEFORE_ALL: RowPlace = { accountId: EVERYBODY, part: Number.MAX_SAFE_INTEGER };
 
-export interface AccountRow {
-  readonly accountId: string;
-  readonly cells: Uint8Array;
+/** What all of an account's rows are of. */
+export function readExtent(file: SqliteFile, grain: Grain, slot: number, accountId: string): Extent | undefined {
+  const sql = `select min(first_id) as firstId, max(last_id) as lastId, min(first_ms) as firstMs, max(last_ms) as lastMs from usage_sums
+    where grain = ? and slot = ? and account_id = ? having count(*) > 0`;
+  return file.query<Extent, [string, number, string]>(sql).get(grain, slot, accountId) ?? undefined;
 }
 
 /** The first and the last slot of which there are rows. */
