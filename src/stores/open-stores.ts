@@ -105,8 +105,12 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     keepPrices: (prices) => ledger.keepPrices(prices),
   });
   const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path));
-  const uptimeMs = (): number => performance.now();
-  const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: join(dataFolder, "requests"), nowMs, uptimeMs });
+  const requestLog = new EmbeddedRequestLogStore({
+    ...options.requestLog,
+    folder: join(dataFolder, "requests"),
+    nowMs,
+    uptimeMs: () => performance.now(),
+  });
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,

@@ -99,7 +99,8 @@ export class CurrentDay {
   #setAsideAheadOfTime(): void {
     const lastDay = this.#options.room.lastDay();
     this.#lastDay ??= this.#newestDay();
-    while (lastDay !== undefined && this.#lastDay > lastDay) {
+    if (lastDay === undefined) return;
+    while (this.#lastDay > lastDay) {
       this.setAside(this.#lastDay);
       this.#lastDay = this.#newestDay();
     }
