@@ -29,7 +29,7 @@ const report: Ask = (actor) => open.call(actor, "showUsage");
 interface Held {
   /** When the first one has begun to read. */
   readonly begun: Promise<void>;
-  letGo(error?: Error): void;
+  readonly letGo: (error?: Error) => void;
 }
 
 /** Keeps what is read from coming to an end. */

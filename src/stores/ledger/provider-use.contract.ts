@@ -89,11 +89,13 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
     test("of a span of time also where the clock was put back as it began, and as it ended", async () => {
       const HALF_HOUR_MS = 30 * 60_000;
       const times = [
-        ...[NOW - DAY_MS, NOW],
+        NOW - DAY_MS,
+        NOW,
         ...Array.from({ length: 10 }, () => NOW - HALF_HOUR_MS),
         NOW + HALF_HOUR_MS,
         ...Array.from({ length: 10 }, () => NOW + DAY_MS),
-        ...[NOW + DAY_MS - HALF_HOUR_MS, NOW + 2 * DAY_MS],
+        NOW + DAY_MS - HALF_HOUR_MS,
+        NOW + 2 * DAY_MS,
       ];
       for (const [at, atMs] of times.entries()) await settle(`r${at}`, { atMs, upstreamModel: `m${at}` });
       expect(inShort(await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS }))).toEqual(["m1 0 1", "m12 0 1", "m23 0 1"]);
