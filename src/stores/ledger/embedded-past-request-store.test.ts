@@ -50,34 +50,69 @@ test("a request comes with its end, if it has one, and an answer, if there was o
   ]);
 });
 
+/** Every seven minutes; now and then the clock is put right. */
+const DRAWN = Array.from({ length: 2500 }, (_, at) => ({
+  accountId: `account-${at % 3}`,
+  keyId: at === 1299 || at === 1512 ? "seldom" : `key-${at % 3}-${at % 2}`,
+  model: `model-${at % 5}`,
+  atMs: NOW + at * 7 * 60_000 - (at % 500 < 5 ? 45 * 60_000 : 0),
+}));
+const SINCE = { sinceMs: DRAWN[1003]!.atMs };
+const FILTERS: readonly PastFilter[] = [
+  { sinceMs: 0 },
+  SINCE,
+  { sinceMs: 0, accountId: "account-1" },
+  { ...SINCE, accountId: "account-1" },
+  { ...SINCE, accountId: "account-1", keyId: "key-1-0" },
+  { ...SINCE, accountId: "account-2", model: "model-4" },
+  { sinceMs: 0, accountId: "account-0", keyId: "seldom" },
+  { sinceMs: NOW + 3 * DAY_MS, model: "model-3" },
+  { sinceMs: 0, accountId: "nobody" },
+];
+
+/** The place of each is what was held for it. */
+async function expectEachInOrder(): Promise<void> {
+  for (const filter of FILTERS) {
+    const { sinceMs, ...named } = filter;
+    const wanted = DRAWN.filter(
+      (each) => each.atMs >= sinceMs && Object.entries(named).every(([name, id]) => each[name as "model"] === id),
+    );
+    expect((await read(filter)).map(({ heldNanos }) => heldNanos)).toEqual(wanted.map((each) => BigInt(DRAWN.indexOf(each))));
+  }
+}
+
 test("those of a time, an account, a key and a model come in their order, also where the clock was put right", async () => {
-  const drawn = Array.from({ length: 2500 }, (_, at) => ({
-    accountId: `account-${at % 3}`,
-    keyId: `key-${at % 3}-${at % 2}`,
-    model: `model-${at % 5}`,
-    atMs: NOW + at * 7 * 60_000 - (at % 500 < 5 ? 45 * 60_000 : 0),
-  }));
   await Promise.all(
-    drawn.flatMap((each, at) => {
+    DRAWN.flatMap((each, at) => {
       const held = ledger.hold(hold(`r${at}`, BigInt(at), each));
       return at % 7 === 0 ? [held] : [held, ledger.settle(`r${at}`, settlement(0n, { atMs: each.atMs }))];
     }),
   );
-  const since = { sinceMs: drawn[1003]!.atMs };
-  for (const filter of [
-    { sinceMs: 0 },
-    since,
-    { ...since, accountId: "account-1" },
-    { ...since, accountId: "account-1", keyId: "key-1-0" },
-    { sinceMs: NOW + 3 * DAY_MS, model: "model-3" },
-    { sinceMs: 0, accountId: "nobody" },
-  ] as PastFilter[]) {
-    const { sinceMs, ...named } = filter;
-    const wanted = drawn.filter(
-      (each) => each.atMs >= sinceMs && Object.entries(named).every(([name, id]) => each[name as "model"] === id),
-    );
-    expect((await read(filter)).map(({ heldNanos }) => heldNanos)).toEqual(wanted.map((each) => BigInt(drawn.indexOf(each))));
+  await expectEachInOrder();
+});
+
+/** One way or the other. */
+function end(at: number): Promise<unknown>[] {
+  const { atMs } = DRAWN[at]!;
+  if (at % 11 > 0) return [ledger.settle(`r${at}`, settlement(0n, { atMs }))];
+  ledger.release(`r${at}`, "upstream_error", atMs);
+  return [];
+}
+
+test("an account's are found by their ends, whatever the order of these, and by themselves where they may be open", async () => {
+  for (let from = 0; from < DRAWN.length; from += 50) {
+    const places = Array.from({ length: 50 }, (_, at) => from + at);
+    await ledger.addCredit(grant(1n, { accountId: "account-1", reference: `grant-${from}` }));
+    await Promise.all(places.map((at) => ledger.hold(hold(`r${at}`, BigInt(at), DRAWN[at]))));
+    // One of them takes longer than hundreds of others, and the last of those are open.
+    const ended = places.map((at) => (at % 50 === 49 ? at - 300 : at)).filter((at) => at >= 0);
+    await Promise.all(ended.toReversed().flatMap(end));
   }
+  const file = openSqliteReader(join(folder, "tollgate.db"));
+  const tallied = file.query<{ oldest_open_id: number }, []>("select oldest_open_id from tallied").get()!;
+  file.close();
+  expect(tallied.oldest_open_id).toBeGreaterThan(3000);
+  await expectEachInOrder();
 });
 
 test("others have their turns while it is read, and it ends where nobody listens any more", async () => {
