@@ -1,46 +1,38 @@
-/** The days of a calendar: `2027-01-31`, and when each of them begins. */
-export class ZoneDays {
-  readonly zone: string;
-  readonly #format: Intl.DateTimeFormat;
-  readonly #known = new Map<number, string>();
+import { bucketAt, type Bucket } from "../vocabulary/calendar.ts";
+import { TimeZone } from "../vocabulary/time-zone.ts";
 
-  /** Throws a RangeError where there is no such zone. */
-  constructor(zone: string) {
-    this.zone = zone;
-    this.#format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
+/** The days of a zone's calendar: `2027-01-31`, and when each of them begins. */
+export class ZoneDays {
+  readonly #zone: TimeZone;
+  /** The day that was asked for last: the next record of a bill is of the same one as a rule. */
+  #last: Bucket | undefined;
+
+  private constructor(zone: TimeZone) {
+    this.#zone = zone;
+  }
+
+  /** Those of the zone of this name, or undefined where there is none. */
+  static find(name: string): ZoneDays | undefined {
+    const zone = TimeZone.find(name);
+    return zone && new ZoneDays(zone);
+  }
+
+  get zone(): string {
+    return this.#zone.name;
   }
 
   dayOf(ms: number): string {
-    const quarter = Math.floor(ms / QUARTER_MS);
-    let day = this.#known.get(quarter);
-    if (day === undefined) {
-      day = this.#format.format(quarter * QUARTER_MS);
-      if (this.#known.size < MAX_KNOWN) this.#known.set(quarter, day);
-    }
-    return day;
+    if (!this.#last || ms < this.#last.fromMs || ms >= this.#last.toMs) this.#last = bucketAt("day", ms, this.#zone);
+    return this.#last.name;
   }
 
   /** The first moment of a day. It need not be midnight: clocks are put forward at midnight in some places. */
   startOf(day: string): number {
-    const noonish = Date.parse(day) / QUARTER_MS;
-    let low = noonish - FARTHEST_QUARTERS;
-    let high = noonish + FARTHEST_QUARTERS;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.dayOf(middle * QUARTER_MS) < day) low = middle + 1;
-      else high = middle;
-    }
-    return low * QUARTER_MS;
+    return this.#zone.startOfDay(Date.parse(day));
   }
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Every zone of today is away from UTC by so many quarters of an hour. */
-const QUARTER_MS = 15 * 60 * 1000;
-/** None is farther away than this. */
-const FARTHEST_QUARTERS = 15 * 4;
-/** Of a year. */
-const MAX_KNOWN = 366 * 24 * 4;
 
 /** The days from one to another, both of them included. */
 export function daysBetween(from: string, to: string): string[] {

@@ -4,7 +4,7 @@ import type { Bill } from "../../src/reconciliation/bill.ts";
 import { readBill } from "../../src/reconciliation/read-bill.ts";
 import { ZoneDays } from "../../src/reconciliation/zone-days.ts";
 
-export const UTC = new ZoneDays("UTC");
+export const UTC = ZoneDays.find("UTC")!;
 
 /** Day, model, requests, input, cached, cache writes, output, and dollars in millionths. */
 export function inShort({ models }: Bill): string[] {

@@ -112,7 +112,8 @@ describe("a bill", () => {
       "--from must be at most 366 days before --to: the days are 2027-01-01 to 2029-01-01.",
     ],
     ["no records", "date,model,cost\n", "", "bill.csv has no records, so say of which days it is: --from and --to."],
-    ["a zone that is none", "date,model,cost\n", "--zone Mars", "--zone must be the name of a time zone, such as UTC or Europe/Berlin."],
+    ["a zone that is none", "date,model,cost\n", "--zone Mars", "--zone must be the name of a time zone, such as Europe/Berlin."],
+    ["an offset for a zone", "date,model,cost\n", "--zone +01:00", "--zone must be the name of a time zone, such as Europe/Berlin."],
     ["days the wrong way round", "date,model,cost\n", "--from 2027-01-02 --to 2027-01-01", "--from must not be after --to."],
     ["a day that is none", "date,model,cost\n", "--from 2027-02-30 --to 2027-03-01", "--from must be a day such as 2027-01-31."],
   ];

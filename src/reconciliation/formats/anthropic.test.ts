@@ -42,7 +42,7 @@ describe("Anthropic's exports", () => {
   });
 
   test("are of UTC, and by no other calendar", async () => {
-    const berlin = new ZoneDays("Europe/Berlin");
+    const berlin = ZoneDays.find("Europe/Berlin")!;
     const row = "2026-03-22,m,,,,,1,0,0,0,1,0,,";
     expect(await problemIn(`${ANTHROPIC_USAGE_HEADER}\n${row}\n`, berlin)).toBe(
       "line 2, column usage_date_utc: is of UTC, and cannot be read by the calendar in Europe/Berlin",

@@ -66,7 +66,7 @@ describe("OpenAI's export of usage", () => {
   ])("%s is refused", async (_, csv, problem) => expect(await problemIn(csv)).toBe(problem));
 
   test("by the hour is read by any calendar; by the day of UTC, by no other", async () => {
-    const auckland = new ZoneDays("Pacific/Auckland");
+    const auckland = ZoneDays.find("Pacific/Auckland")!;
     const hours = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5 + 43_200, 3600)},,1,,,m,,,1,1,0,1\n`;
     expect(inShort(await readBill(hours, auckland))).toEqual(["2025-10-06 m 1 1 0 0 1 0"]);
     const whole = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5)},,1,,,m,,,1,1,0,1\n`;

@@ -78,7 +78,7 @@ export function reconcileBill(platform: Platform): Operation {
     async run({ body, exchange }) {
       // Nothing is sent until all of it was read, however long that takes.
       exchange.allowSilence(0);
-      const days = readZone(body.zone ?? "UTC");
+      const days = ZoneDays.find(body.zone ?? "UTC") ?? refuseField(["zone"], "must be the name of a time zone, such as Europe/Berlin");
       const upstreams = billedUpstreams(body.provider, body.upstreams, platform);
       const bill = await read(body.csv, days);
       const span = spanOf(bill, body);
@@ -99,14 +99,6 @@ export function reconcileBill(platform: Platform): Operation {
       return Response.json(viewReconciliation(report, { provider: body.provider, upstreams, zone: days.zone, percent, isOver }));
     },
   });
-}
-
-function readZone(zone: string): ZoneDays {
-  try {
-    return new ZoneDays(zone);
-  } catch {
-    return refuseField(["zone"], "must be the name of a time zone, such as UTC or Europe/Berlin");
-  }
 }
 
 async function read(csv: string, days: ZoneDays): Promise<Bill> {
