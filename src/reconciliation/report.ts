@@ -6,7 +6,7 @@ import type { NameGroup } from "./model-names.ts";
 export interface Report {
   readonly from: string;
   readonly to: string;
-  readonly bill: Pick<Bill, "format" | "lines" | "measures" | "ignoredColumns">;
+  readonly bill: Pick<Bill, "format" | "lines" | "measures" | "ignoredColumns" | "span">;
   /** By day, then by model. */
   readonly rows: readonly ReportRow[];
   readonly totals: Cells;

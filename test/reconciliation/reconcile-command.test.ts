@@ -42,7 +42,7 @@ describe.serial("the provider's own books", () => {
       expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +input +3,606 +3,606 +0 +0\\.00$`, "m"));
       expect(stdout).toMatch(/^Total +output +206 +206 +0 +0\.00$/m);
       if (format !== "openai_usage") expect(stdout).toMatch(/^Total +dollars +0\.0006945 +0\.0006945 +0\.00 +0\.00$/m);
-      expect(stdout).toEndWith(`${TODAY} is not over: both may grow.\nThey agree, within 0 %.\n`);
+      expect(stdout).toEndWith(`The bill has ${TODAY} alone.\n${TODAY} is not over: both may grow.\nThey agree, within 0 %.\n`);
     }
   });
 
@@ -90,6 +90,16 @@ describe("a bill", () => {
     const csv = `date,model,output_tokens\n2027-01-01,gpt-9,0\n`;
     const { code, stdout } = await reconcile(csv);
     expect([code, stdout.includes("Total  output       0     0           0     0.00\n")]).toEqual([0, true]);
+  });
+
+  test("says on which days it begins and ends: one that was cut off between two lines is known by that alone", async () => {
+    const lines = ["date,model,output_tokens", "2027-01-01,gpt-9,0", "2027-01-02,gpt-9,0", "2027-01-03,gpt-9,0"];
+    const saysOf = async (count: number, options?: string): Promise<string | undefined> =>
+      /^The bill has .*$/m.exec((await reconcile(lines.slice(0, count).join("\n"), options)).stdout)?.[0];
+    expect(await saysOf(4)).toBe("The bill has 2027-01-01 to 2027-01-03.");
+    expect(await saysOf(3)).toBe("The bill has 2027-01-01 to 2027-01-02.");
+    expect(await saysOf(3, "--from 2026-12-31 --to 2027-01-03")).toBe("The bill has 2027-01-01 to 2027-01-02.");
+    expect(await saysOf(1, "--from 2027-01-01 --to 2027-01-03")).toBe("The bill has no days.");
   });
 
   const cases: [string, string, string, string][] = [

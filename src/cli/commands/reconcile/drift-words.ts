@@ -92,9 +92,16 @@ function remarksOn({ days, models, bill, is_over: isOver, drifts, threshold_perc
     ...named("Models whose list price is not known", models.without_price),
     ...named("Columns of the bill that are not looked at", bill.ignored_columns),
     ...(bill.outside_span === 0 ? [] : [`Not compared, being of other days: ${inCount(bill.outside_span, "row")} of the bill.`]),
+    // One that was cut off at the end of a line looks whole but for this.
+    `The bill has ${daysOf(bill)}.`,
     ...(isOver ? [] : [`${to} is not over: both may grow.`]),
     ...(drifts ? [] : [`They agree, within ${percent} %.`]),
   ];
+}
+
+function daysOf({ from, to }: ReconciliationView["bill"]): string {
+  if (from === null) return "no days";
+  return from === to ? `${from} alone` : `${from} to ${to}`;
 }
 
 function named(what: string, names: readonly string[]): string[] {

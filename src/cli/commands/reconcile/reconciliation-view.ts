@@ -11,6 +11,8 @@ export interface ReconciliationView {
   readonly bill: {
     readonly format: string;
     readonly lines: number;
+    readonly from: string | null;
+    readonly to: string | null;
     readonly compared: readonly MeasureName[];
     readonly ignored_columns: readonly string[];
     readonly outside_span: number;

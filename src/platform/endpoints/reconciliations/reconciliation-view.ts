@@ -37,6 +37,8 @@ export function viewReconciliation(report: Report, { provider, upstreams, zone, 
     bill: {
       format: bill.format,
       lines: bill.lines,
+      from: bill.span?.from ?? null,
+      to: bill.span?.to ?? null,
       compared: ([...COUNTS, "cost"] as const).filter((measure) => bill.measures.has(measure)).map((measure) => NAMES[measure]),
       ignored_columns: bill.ignoredColumns,
       outside_span: report.outsideSpan,
@@ -188,6 +190,8 @@ export const reconciliationSchema: Schema = {
       properties: {
         format: { type: "string", enum: ["openai_usage", "openai_costs", "anthropic_usage", "anthropic_costs", "plain"] },
         lines: { type: "integer" },
+        from: { type: "string", nullable: true, description: "The first day that it has; null where it has none." },
+        to: { type: "string", nullable: true, description: "The last one." },
         compared: { ...names, description: "What the bill can be compared in." },
         ignored_columns: names,
         outside_span: { type: "integer", description: "Models and days of the bill that are before `from` or after `to`." },
