@@ -166,9 +166,9 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#entries.ofAccount(accountId, beforeId, limit);
   }
 
-  async usage(question: UsageQuestion): Promise<UsageReport> {
+  async usage(question: UsageQuestion, signal?: AbortSignal): Promise<UsageReport> {
     this.#catchUp();
-    return this.#usage.report(question);
+    return this.#usage.report(question, signal);
   }
 
   async providerUse(...[filter]: Parameters<LedgerStore["providerUse"]>): ReturnType<LedgerStore["providerUse"]> {

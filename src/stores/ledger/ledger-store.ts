@@ -211,9 +211,9 @@ export interface LedgerStore {
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[];
   /**
    * What requests have used, each counted when it ended: to the last unit what the entries of this moment come to. It may take
-   * some time, in which requests are answered all the same.
+   * some time, in which requests are answered all the same, and ends when the signal says that nobody waits for it.
    */
-  usage(question: UsageQuestion): Promise<UsageReport>;
+  usage(question: UsageQuestion, signal?: AbortSignal): Promise<UsageReport>;
   /** What a provider has served, by its own names of the models. It may take seconds, in which requests are answered all the same. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
   /** Every balance, and the entry up to which it counts. */

@@ -94,6 +94,26 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       expect(asked).toEqual([addUpPlainly(all, one), addUpPlainly(all, other)]);
     });
 
+    test("for as long as its caller is there, and others are answered after it", async () => {
+      const all = requests(30);
+      await endAll(store, all);
+      const question = { bounds: [all[3]!.atMs, all[20]!.atMs], by: ["model"] } as const;
+      // One is gone before it begins, the other soon after.
+      for (const looks of [0, 1]) {
+        let left = looks;
+        const signal = {
+          get aborted() {
+            return left-- <= 0;
+          },
+        } as AbortSignal;
+        const asked = await Promise.allSettled([store.usage(question, signal), store.usage(question)]);
+        expect(asked).toMatchObject([
+          { status: "rejected", reason: { name: "CallerGone" } },
+          { status: "fulfilled", value: addUpPlainly(all, question) },
+        ]);
+      }
+    });
+
     test("a page at a time, each row once, and the total of all of them with each", async () => {
       const all = requests(300);
       await endAll(store, all);

@@ -57,7 +57,7 @@ export function showUsage(platform: Platform): Operation {
       const span = readSpan(query, groups.unit, platform.nowMs());
       const { limit, after } = readPage(query, ["number", ...groups.dimensions.map(() => "string" as const)]);
       const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
-      // A ledger from before there were rollups is read from the beginning first.
+      // It may wait for another report.
       exchange.allowSilence(0);
       const question: UsageQuestion = {
         bounds: boundsOf(span),
@@ -66,7 +66,8 @@ export function showUsage(platform: Platform): Operation {
         after: after && { fromMs: clip(beganMs, span), names },
         limit: limit + 1,
       };
-      const report = await platform.fewAtATime.run(actor, "usage report", () => platform.ledger.usage(question));
+      const { signal } = exchange.request;
+      const report = await platform.fewAtATime.run(actor, "usage report", () => platform.ledger.usage(question, signal));
       return toPage(
         report.rows,
         limit,

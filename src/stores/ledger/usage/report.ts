@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
+import { CallerGone } from "../../../vocabulary/caller-gone.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, noFigures, toMeasures, type Figures } from "./figures.ts";
@@ -38,13 +39,15 @@ export class UsageReader {
   readonly #file: SqliteFile;
   readonly #roller: UsageRoller;
   readonly #question: UsageQuestion;
+  readonly #signal: AbortSignal | undefined;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
   #turnBegan = performance.now();
 
-  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion) {
+  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion, signal?: AbortSignal) {
     this.#file = file;
     this.#roller = roller;
     this.#question = question;
+    this.#signal = signal;
     // Whoever names an account that cannot be must not be shown what stands in its place.
     this.#known = question.accountId === EVERYBODY ? NEVER : this.#knownTimes();
   }
@@ -180,6 +183,7 @@ export class UsageReader {
 
   async #yield(): Promise<void> {
     await nextTurn();
+    if (this.#signal?.aborted) throw new CallerGone();
     this.#turnBegan = performance.now();
   }
 }

@@ -1,4 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { CallerGone } from "../../../vocabulary/caller-gone.ts";
 import type { UsageQuestion, UsageReport } from "../ledger-store.ts";
 import { UsageReader } from "./report.ts";
 import { UsageRoller, type Noted } from "./roller.ts";
@@ -18,8 +19,12 @@ export class UsageSums {
     this.#roller.note(items);
   }
 
-  report(question: UsageQuestion): Promise<UsageReport> {
-    const report = this.#lastReport.then(() => this.#roller.read(() => new UsageReader(this.#file, this.#roller, question).report()));
+  /** Throws as soon as the caller has left: nobody else waits for what nobody reads. */
+  report(question: UsageQuestion, signal?: AbortSignal): Promise<UsageReport> {
+    const report = this.#lastReport.then(() => {
+      if (signal?.aborted) throw new CallerGone();
+      return this.#roller.read(() => new UsageReader(this.#file, this.#roller, question, signal).report());
+    });
     this.#lastReport = report.catch(() => undefined);
     return report;
   }
