@@ -125,6 +125,8 @@ describe(`${REQUESTS.toLocaleString("en")} requests, while clocks are changed`, 
     fill(join(folder, "tollgate.db"));
     quarters = readQuarters(join(folder, "tollgate.db"));
     platform = await openPlatform(new Map(), { folder, nowMs: () => TO });
+    // They are added up in the background first.
+    while ((await platform.call(OPERATOR, "showUsage", { query: "by=day" })).status === 503) await Bun.sleep(100);
   });
   afterAll(async () => {
     await platform.stop();

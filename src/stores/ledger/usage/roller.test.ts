@@ -6,6 +6,7 @@ import { FaultyFile, openMemory } from "../../../../test/ledger-model/faulty-fil
 import { NOW } from "../../../../test/ledger-samples.ts";
 import { runs } from "../../../../test/long.ts";
 import { addUpPlainly, type EndedRequest } from "../../../../test/plain-usage.ts";
+import type { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Entry } from "../../../vocabulary/ledger-entry.ts";
 import { EntryTable } from "../entry-table.ts";
 import type { UsageQuestion } from "../ledger-store.ts";
@@ -93,6 +94,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   writeMs: fc.constantFrom(0, 1000),
   usesPerWrite: fc.integer({ min: 1, max: 12 }),
   seriesInRow: fc.constantFrom(1, 2, 256),
+  awaited: fc.constant(Infinity),
 });
 
 /** A roller in a process that can be killed: what it still means to do then comes to nothing. */
@@ -164,6 +166,27 @@ class History {
     expect([first, second]).toEqual([expected, expected]);
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     expect(await roller.read(() => new UsageReader(file, roller, asked).report())).toEqual(addUpPlainly(this.#requests, asked));
+    this.#life.kill();
+  }
+
+  /** A start with far more behind it than a report waits for. */
+  async beFarBehind(requests: readonly Ended[]): Promise<void> {
+    this.#end(requests);
+    const { roller, file } = this.#life;
+    const asked: UsageQuestion = { bounds: [0, 2 * NOW], by: ["key"] };
+    const ask = (): Promise<unknown> => roller.read(() => new UsageReader(file, roller, asked).report());
+    const answers: unknown[] = [];
+    while (typeof answers.at(-1) !== "object") {
+      answers.push(await ask().catch((error: GatewayError) => `${error.code} ${error.message}`));
+      await Bun.sleep(1);
+    }
+    const refusals = answers
+      .slice(0, -1)
+      .map((answer) => Number(/^overloaded .* added up: (\d+) % of the ledger/.exec(String(answer))?.[1]));
+    expect(refusals[0]).toBe(0);
+    expect(refusals.at(-1)).toBeGreaterThan(0);
+    expect(refusals).toEqual(refusals.toSorted((one, other) => one - other));
+    expect(answers.at(-1)).toEqual(addUpPlainly(this.#requests, asked));
     this.#life.kill();
   }
 
@@ -243,7 +266,17 @@ test("while the rollups are read they stay as they are, though more than they wa
   const faulty = new FaultyFile(await openMemory());
   const [before, meanwhile] = [fc.sample(request, { numRuns: 40, seed: 1 }), fc.sample(request, { numRuns: 600, seed: 2 })];
   for (const usesPerWrite of [1, 100, 10_000]) {
-    await new History(faulty, { entriesRead: 10, writeMs: 1000, usesPerWrite, seriesInRow: 3 }).readTwice(before, meanwhile);
+    await new History(faulty, { entriesRead: 10, writeMs: 1000, usesPerWrite, seriesInRow: 3, awaited: Infinity }).readTwice(
+      before,
+      meanwhile,
+    );
   }
+  faulty.inner.close();
+});
+
+test("where much is to be added up first a report says how far it is, and it goes on in the background", async () => {
+  const faulty = new FaultyFile(await openMemory());
+  const requests = fc.sample(request, { numRuns: 100, seed: 3 });
+  await new History(faulty, { entriesRead: 10, writeMs: 0, usesPerWrite: 20, seriesInRow: 3, awaited: 20 }).beFarBehind(requests);
   faulty.inner.close();
 });

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Entry } from "../../../vocabulary/ledger-entry.ts";
 import { addFigures } from "./figures.ts";
 import { GRAIN_MS } from "./grains.ts";
@@ -24,9 +25,12 @@ export interface Pace {
   readonly usesPerWrite: number;
   /** Series of an account in one row, which is read and written as a whole. An account may have very many keys. */
   readonly seriesInRow: number;
+  /** Entries that a report waits for. They are read in a second or two; for more of them its caller is to come again. */
+  readonly awaited: number;
 }
 
-const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, seriesInRow: 256 };
+const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, seriesInRow: 256, awaited: 200_000 };
+const RETRY_AFTER_SECONDS = 5;
 
 /** An entry, with whatever else was written with it. */
 export interface Noted {
@@ -84,9 +88,11 @@ export class UsageRoller {
 
   /**
    * Reads the rollups when all that is in the database is in them. Meanwhile nothing is taken in and nothing is written, so that
-   * all of it is of one moment. One at a time. Throws where more is to be taken in than fits into memory, and none can be written.
+   * all of it is of one moment. One at a time. Throws where more is to be taken in than fits into memory, and none can be written;
+   * and where it is so much that nobody would wait for it, as after an upgrade of a large ledger.
    */
   async read<Result>(report: () => Promise<Result>): Promise<Result> {
+    this.#refuseFarBehind();
     await this.#catchUp();
     this.#isRead = true;
     try {
@@ -111,17 +117,29 @@ export class UsageRoller {
     }
   }
 
+  #refuseFarBehind(): void {
+    const lastId = this.#isLive ? 0 : this.#lastId();
+    if (lastId - this.#takenId <= this.#pace.awaited) return;
+    this.#look();
+    const percent = Math.floor((100 * this.#takenId) / lastId);
+    const message = `Usage is still being added up: ${percent} % of the ledger so far. Please try again in ${RETRY_AFTER_SECONDS}s.`;
+    throw new GatewayError("overloaded", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+
   #look(): void {
     if (!this.#isLive || this.#inboxSize > 0 || this.#due.length > 0) this.#schedule();
   }
 
-  #schedule(): void {
+  /** There is never more than one step to come, so that its pauses are kept. */
+  #schedule(pauseMs?: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    const step = (): void => {
       this.#isScheduled = false;
       this.#step();
-    });
+    };
+    if (pauseMs === undefined) setImmediate(step);
+    else setTimeout(step, pauseMs);
   }
 
   /** One turn's work. */
@@ -136,7 +154,7 @@ export class UsageRoller {
       return;
     }
     if (this.#due.length > 0) this.#schedule();
-    else if (!this.#isLive) setTimeout(() => this.#schedule(), PAUSE_MS);
+    else if (!this.#isLive) this.#schedule(PAUSE_MS);
   }
 
   async #catchUp(): Promise<void> {
@@ -181,7 +199,7 @@ export class UsageRoller {
 
   #readOn(): void {
     const { rollups } = this;
-    const lastId = this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
+    const lastId = this.#lastId();
     const endId = Math.min(lastId, this.#takenId + this.#pace.entriesRead);
     // What is gathered is counted by a rollup as a whole or not at all, so it ends where one of them had ended.
     const ends = rollups.endsAhead.filter((id) => id > this.#takenId && id < endId);
@@ -194,6 +212,10 @@ export class UsageRoller {
       this.#tellRollups();
     }
     this.#isLive = endId === lastId;
+  }
+
+  #lastId(): number {
+    return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   }
 
   #gather(use: Use): void {
