@@ -143,3 +143,16 @@ test("operators see upstreams, and requests that none has answered apart; member
   expect(inShort(await ask("by=model&key=nobody"))).toEqual([]);
   expect(inShort(await ask("by=model&account=nobody"))).toEqual([]);
 });
+
+test("without a span it is of 30 days, by hour of 48 hours", async () => {
+  const spans = await Promise.all(["by=model", "by=day", "by=hour"].map(async (query) => (await ask(query)).from));
+  expect(spans).toEqual(["2027-10-04T11:00:00.000Z", "2027-10-04T00:00:00.000Z", "2027-11-01T11:00:00.000Z"]);
+});
+
+test("by key each row has the key's name, or null where there is no such key any more", async () => {
+  const { data } = await ask("by=key");
+  expect(data.map(({ key, key_name: name }) => [key, name])).toEqual([
+    ["key-acme", null],
+    ["key-beta", null],
+  ]);
+});

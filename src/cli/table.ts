@@ -8,6 +8,8 @@ export interface Column<Item> {
   readonly align?: "right" | "point";
   /** Long text, which gives way where the terminal is too narrow; what is the least of all before the rest. */
   readonly isLong?: true | "least";
+  /** What goes first where the terminal is too narrow, before anything is cut; the last of these before the others. */
+  readonly isSpare?: true;
 }
 
 const GAP = "  ";
@@ -20,7 +22,8 @@ const LEAST_ROOM = 30;
  */
 export function formatTable<Item>(columns: readonly Column<Item>[], items: readonly Item[], width?: number): string {
   if (items.length === 0) return "There are none.\n";
-  const filled = columns.filter(({ cell }) => items.some((item) => cell(item) !== ""));
+  const inUse = columns.filter(({ cell }) => items.some((item) => cell(item) !== ""));
+  const filled = width === undefined ? inUse : withoutSpare(inUse, items, width);
   const cells = filled.map((column) => alignCells(column, items));
   const fitting = width === undefined ? cells : cutLong(cells, filled, width);
   const rows = Array.from({ length: items.length + 1 }, (_, row) => fitting.map((column) => column[row]!));
@@ -37,6 +40,17 @@ function alignCells<Item>({ heading, cell, align }: Column<Item>, items: readonl
   return [heading, ...numbers].map((text) => " ".repeat(width - widthOf(text)) + text);
 }
 
+function withoutSpare<Item>(columns: readonly Column<Item>[], items: readonly Item[], width: number): readonly Column<Item>[] {
+  const spare = columns.findLastIndex(({ isSpare }) => isSpare);
+  if (spare < 0 || widthOfAll(columns.map((column) => alignCells(column, items))) <= width) return columns;
+  return withoutSpare(columns.toSpliced(spare, 1), items, width);
+}
+
+function widthOfAll(cells: readonly string[][]): number {
+  const widths = cells.map((column) => Math.max(...column.map(widthOf)));
+  return widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);
+}
+
 function padEnds(texts: readonly string[]): string[] {
   const width = Math.max(...texts.map(widthOf));
   return texts.map((text) => text.padEnd(width));
@@ -45,7 +59,7 @@ function padEnds(texts: readonly string[]): string[] {
 /** Takes from the widest of the long columns until the table fits, or until nothing can be taken; from the least ones first. */
 function cutLong<Item>(cells: readonly string[][], columns: readonly Column<Item>[], width: number): string[][] {
   const widths = cells.map((column) => Math.max(...column.map(widthOf)));
-  let excess = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width;
+  let excess = widthOfAll(cells) - width;
   for (; excess > 0; excess--) {
     const widest = widestOf(widths, columns, "least") ?? widestOf(widths, columns, true);
     if (widest === undefined) break;

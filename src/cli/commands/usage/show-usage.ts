@@ -13,9 +13,11 @@ const readBy: Reader = (given) => given.replaceAll(" ", "");
 const listed = listCommand<UsageRowView>({
   summary: "Adds up what was used and what it cost, by hour, day, model, key, account or upstream.",
   details:
-    "Without --from and --to it is of the last 30 days. Days and hours are those of this machine's time zone, unless --zone names another. " +
+    "Without --from and --to it is of the last 30 days, by hour of the last 48 hours. Days and hours are those of this machine's time zone, unless --zone names another. " +
     "An hour or a day that is not there as a whole, because it is not over yet or something else was asked for, is marked as a part. " +
-    "--chart draws bars: dollars, or requests where nothing had a price.",
+    "ANSWERED are the requests that were answered and charged, also where an answer broke off after its first words. FAILED are others, " +
+    "which were let in and got no answer, and cost nothing. " +
+    "--chart draws bars: dollars, or answered requests where nothing had a price.",
   examples: [
     "usage",
     "usage --by day --from 2027-01-01 --to 2027-02-01 --zone Europe/Berlin",
@@ -34,7 +36,7 @@ const listed = listCommand<UsageRowView>({
   },
   call: "GET /api/usage",
   complete: inThisZone,
-  columns: (invocation) => [...groupsIn(invocation).map(columnOf), ...MEASURES],
+  columns: (invocation) => [...groupsIn(invocation).flatMap(columnsOf), ...MEASURES],
   foot: (page) => summarize(page as UsagePageView),
 });
 
@@ -51,21 +53,24 @@ export const showUsage: Command = {
 };
 
 const MEASURES: readonly Column<UsageRowView>[] = [
-  { heading: "REQUESTS", cell: (row) => inFull(row.requests), align: "right" },
-  { heading: "FAILED", cell: ({ failed }) => (failed === 0 ? "" : inFull(failed)), align: "right" },
+  { heading: "ANSWERED", cell: (row) => inFull(row.requests), align: "right" },
+  { heading: "FAILED", cell: (row) => unlessNone(row.failed), align: "right" },
   { heading: "TOKENS IN", cell: (row) => inFull(row.prompt_tokens), align: "right" },
-  { heading: "CACHED", cell: (row) => inFull(row.cached_tokens), align: "right" },
+  { heading: "CACHED", cell: (row) => unlessNone(row.cached_tokens), align: "right", isSpare: true },
   { heading: "TOKENS OUT", cell: (row) => inFull(row.completion_tokens), align: "right" },
   { heading: "DOLLARS", cell: ({ cost }) => cost, align: "point" },
 ];
 
-function columnOf(group: Group): Column<UsageRowView> {
-  const isTime = group === "hour" || group === "day";
-  return {
-    heading: group.toUpperCase(),
-    cell: (row) => (isTime && row.is_partial ? `${nameOf(row, group)} (part)` : nameOf(row, group)),
-    ...(!isTime && { isLong: true }),
-  };
+function columnsOf(group: Group): Column<UsageRowView>[] {
+  if (group === "hour" || group === "day") {
+    return [{ heading: group.toUpperCase(), cell: (row) => `${nameOf(row, group)}${row.is_partial ? " (part)" : ""}` }];
+  }
+  const cell = (row: UsageRowView): string => nameOf(row, group);
+  if (group !== "key") return [{ heading: group.toUpperCase(), cell, isLong: true }];
+  return [
+    { heading: "KEY", cell: (row) => row.key_name ?? cell(row), isLong: true },
+    { heading: "KEY ID", cell, isSpare: true },
+  ];
 }
 
 function groupsIn({ options }: Pick<Invocation, "options">): Group[] {
@@ -78,4 +83,8 @@ function inThisZone(fields: Fields): Fields {
 
 function inFull(count: number): string {
   return count.toLocaleString("en-US");
+}
+
+function unlessNone(count: number): string {
+  return count === 0 ? "" : inFull(count);
 }

@@ -1,6 +1,6 @@
 import type { Page } from "../../list-command.ts";
 import { terminalWidth } from "../../output.ts";
-import { inCount, inDollars } from "../../words.ts";
+import { inDollars } from "../../words.ts";
 import { wrap } from "../../wrap.ts";
 
 export interface MeasuresView {
@@ -18,6 +18,7 @@ export interface UsageRowView extends MeasuresView {
   readonly is_partial?: boolean;
   readonly model?: string;
   readonly key?: string;
+  readonly key_name?: string | null;
   readonly account?: string;
   readonly upstream?: string | null;
 }
@@ -38,10 +39,22 @@ export function nameOf(row: UsageRowView, group: Group): string {
   return row[group] ?? "(none)";
 }
 
+/** The same with the names of keys in place of their ids. Where two have one name, the id stands behind it. */
+export function withKeyNames<Of extends Pick<UsagePageView, "data">>(page: Of): Of {
+  const idsByName = new Map<string, Set<string>>();
+  for (const { key, key_name: name } of page.data) if (key && name) idsByName.set(name, (idsByName.get(name) ?? new Set()).add(key));
+  const data = page.data.map((row) => {
+    const { key, key_name: name } = row;
+    if (!key || !name) return row;
+    return { ...row, key: idsByName.get(name)!.size > 1 ? `${name} (${key})` : name };
+  });
+  return { ...page, data };
+}
+
 /** What it comes to, of when, and by whose clock. */
 export function summarize({ total, from, to, zone }: UsagePageView): string {
-  const failed = total.failed === 0 ? "" : `, ${total.failed.toLocaleString("en-US")} failed`;
-  const sentence = `In all ${inCount(total.requests, "request")}${failed}, ${inDollars(total.cost)}, from ${inZone(from, zone)} to ${inZone(to, zone)}, ${zone}.`;
+  const failed = total.failed === 0 ? "" : `, ${total.failed.toLocaleString("en-US")} more failed`;
+  const sentence = `In all ${total.requests.toLocaleString("en-US")} answered${failed}, ${inDollars(total.cost)}, from ${inZone(from, zone)} to ${inZone(to, zone)}, ${zone}.`;
   return wrap(sentence, terminalWidth() ?? Infinity)
     .map((line) => `${line}\n`)
     .join("");

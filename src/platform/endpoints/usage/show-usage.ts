@@ -6,7 +6,7 @@ import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { readGroups, type UsageGroups } from "./usage-groups.ts";
-import { boundsOf, DEFAULT_SPAN_DAYS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage-span.ts";
+import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage-span.ts";
 import { usagePageSchema, viewMeasures } from "./usage-view.ts";
 
 interface UsageQuery extends PageQuery {
@@ -39,7 +39,7 @@ export function showUsage(platform: Platform): Operation {
       zone: { type: "string", maxLength: 100, description: "Whose days and hours: such as Europe/Berlin. `UTC`, if it is left out." },
       from: {
         type: "string",
-        description: `From this moment, or this day of the zone, on: ${DEFAULT_SPAN_DAYS} days before \`to\`, if it is left out.`,
+        description: `From this moment, or this day of the zone, on: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours, if it is left out.`,
       },
       to: {
         type: "string",
@@ -71,7 +71,7 @@ export function showUsage(platform: Platform): Operation {
       return toPage(
         report.rows,
         limit,
-        (row) => viewRow(row, groups, span, platform.nowMs()),
+        (row) => viewRow(row, groups, span, platform),
         (row) => [bucketOf(row, span)?.fromMs ?? 0, ...row.names],
         { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: viewMeasures(report.total) },
       );
@@ -112,13 +112,15 @@ function bucketOf({ fromMs }: UsagePlace, { buckets }: UsageSpan): Bucket | unde
   return buckets[low];
 }
 
-function viewRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, nowMs: number): object {
+function viewRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, { keys, nowMs }: Platform): object {
   const bucket = bucketOf(row, span);
-  const isPartial = bucket && (bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs));
+  const isPartial = bucket && (bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs()));
+  const keyAt = dimensions.indexOf("key");
   return {
     ...(bucket && { [bucket.unit]: bucket.name, is_partial: isPartial }),
     // An upstream without a name is none.
     ...Object.fromEntries(dimensions.map((dimension, at) => [dimension, row.names[at] || null])),
+    ...(keyAt >= 0 && { key_name: keys.find(row.names[keyAt]!)?.name ?? null }),
     ...viewMeasures(row),
   };
 }

@@ -3,9 +3,12 @@ import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { TimeZone } from "../../../vocabulary/time-zone.ts";
 import { readTime } from "../fields/times.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const QUARTER_MS = 15 * 60 * 1000;
 export const DEFAULT_SPAN_DAYS = 30;
+/** By hour: of a month nobody would look at each. */
+export const DEFAULT_SPAN_HOURS = 48;
 export const MAX_SPAN_DAYS = 366;
 
 /** What a report is of: from one moment to another, by the calendar of a zone. */
@@ -49,6 +52,6 @@ function readMoment(text: string, param: string, zone: TimeZone): number {
 
 /** At the beginning of a day or an hour, so that the first one is whole; and of a quarter hour, because those are added up already. */
 function usualBegin(toMs: number, unit: CalendarUnit | undefined, zone: TimeZone): number {
-  const ms = toMs - DEFAULT_SPAN_DAYS * DAY_MS;
+  const ms = toMs - (unit === "hour" ? DEFAULT_SPAN_HOURS * HOUR_MS : DEFAULT_SPAN_DAYS * DAY_MS);
   return unit ? bucketAt(unit, ms, zone).fromMs : Math.floor(ms / QUARTER_MS) * QUARTER_MS;
 }

@@ -5,8 +5,11 @@ import { pageSchema } from "../../paging.ts";
 import { timeSchema } from "../fields/times.ts";
 
 const measures = {
-  requests: { type: "integer", description: "Those that were charged, if only with nothing." },
-  failed: { type: "integer", description: "Those that were let in and not answered. They cost nothing." },
+  requests: {
+    type: "integer",
+    description: "Those that were answered, and charged, if only with nothing; also where the answer broke off after its first words.",
+  },
+  failed: { type: "integer", description: "Others, that were let in and got no answer. They cost nothing, and are not among `requests`." },
   prompt_tokens: { type: "integer" },
   cached_tokens: { type: "integer", description: "Those of the prompt that the upstream had cached." },
   cache_write_tokens: { type: "integer", description: "Those of the prompt that it put into its cache." },
@@ -32,6 +35,7 @@ const rowSchema: Schema = {
     },
     model: { type: "string", description: "By model." },
     key: { type: "string", description: "By key: its id." },
+    key_name: { type: "string", nullable: true, description: "By key: what it is called now." },
     account: { type: "string", description: "By account: its id." },
     upstream: { type: "string", nullable: true, description: "By upstream; null where none has answered. Shown to operators." },
     ...measures,

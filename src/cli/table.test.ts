@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { formatTable, type Column } from "./table.ts";
+
+interface Item {
+  readonly name: string;
+  readonly id: string;
+  readonly spare: string;
+}
+
+const COLUMNS: readonly Column<Item>[] = [
+  { heading: "NAME", cell: ({ name }) => name, isLong: true },
+  { heading: "ID", cell: ({ id }) => id, isSpare: true },
+  { heading: "SPARE", cell: ({ spare }) => spare, isSpare: true },
+];
+
+test("where a terminal is too narrow spare columns go, the last of them first, before anything is cut", () => {
+  const items = [{ name: "a long name", id: "12345678", spare: "12,345" }];
+  const at = (width?: number): string => formatTable(COLUMNS, items, width).split("\n")[1]!;
+  expect(at()).toBe("a long name  12345678  12,345");
+  expect(at(29)).toBe("a long name  12345678  12,345");
+  expect(at(28)).toBe("a long name  12345678");
+  expect(at(20)).toBe("a long name");
+  expect(at(10)).toBe("a long na…");
+});
