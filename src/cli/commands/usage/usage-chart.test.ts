@@ -24,7 +24,7 @@ const linesOf = (drawn: string): string[] => drawn.split("\n").filter((line) => 
 
 test("every day has a bar from zero, also one without use; what is not zero can be seen, and a day that is not over is marked", () => {
   const drawn = drawUsage(
-    page([row({ day: "2027-10-30" }, "10.00"), row({ day: "2027-11-01" }, "0.001"), row({ day: "2027-11-02" }, "5")]),
+    page([row({ day: "2027-10-30" }, "10.00"), row({ day: "2027-11-01" }, "0.001"), row({ day: "2027-11-02", is_partial: true }, "5")]),
     ["day"],
     60,
   );
@@ -70,8 +70,52 @@ test("of two things the largest are told apart, the rest is one, and the parts o
   ]);
 });
 
+test("what is not there as a whole is marked, whatever was asked for", () => {
+  // Until some time in the future.
+  const of = { ...page([row({ day: "2027-11-02", is_partial: true }, "5")]), to: "2027-11-03T23:00:00.000Z" };
+  expect(linesOf(drawUsage(of, ["day"], 80)).map((line) => line.endsWith("(part)"))).toEqual([false, false, false, true, false]);
+});
+
+test("hours without use are one line where they are many, and what would still be too long is refused", () => {
+  const of = (hours: readonly string[]): UsagePageView => page(hours.map((hour) => row({ hour }, "1")));
+  const drawn = drawUsage(of(["2027-10-30T10:00+02:00", "2027-10-30T14:00+02:00", "2027-11-02T11:00+01:00"]), ["hour"], 80);
+  expect(
+    drawn
+      .split("\n")
+      .slice(2, -1)
+      .map((line) => line.replace(/ ▕.*/, "")),
+  ).toEqual([
+    "… 10 hours without requests",
+    "2027-10-30T10:00",
+    "2027-10-30T11:00",
+    "2027-10-30T12:00",
+    "2027-10-30T13:00",
+    "2027-10-30T14:00",
+    "… 69 hours without requests",
+    "2027-11-02T11:00",
+  ]);
+  const days = Array.from({ length: 201 }, (_, at) => new Date(Date.parse("2027-01-01T00:00:00Z") + at * 86_400_000).toISOString());
+  const long = { ...page(days.map((day) => row({ day: day.slice(0, 10) }, "1"))), zone: "UTC", from: days[0]!, to: days.at(-1)! };
+  expect(() => drawUsage({ ...long, to: "2027-07-21T00:00:00.000Z" }, ["day"], 80)).toThrow(
+    "201 lines helps nobody: ask for less with --from",
+  );
+  expect(linesOf(drawUsage(long, ["day"], 80)).length).toBe(200);
+});
+
+test("what comes to nothing is left out, and keys have their names", () => {
+  const failed = row({ day: "2027-10-30", upstream: null }, "0.00", 0);
+  const drawn = drawUsage(page([row({ day: "2027-10-30", upstream: "here" }, "1"), failed]), ["day", "upstream"], 80);
+  expect([drawn.includes("here"), drawn.includes("(none)")]).toEqual([true, false]);
+  expect(drawUsage(page([row({ upstream: "here" }, "1"), failed]), ["upstream"], 80)).not.toContain("(none)");
+  const keys = [row({ key: "1", key_name: "app" }, "4"), row({ key: "2", key_name: "job" }, "3"), row({ key: "3", key_name: "job" }, "2")];
+  const unnamed = row({ key: "4", key_name: null }, "1");
+  const labels = linesOf(drawUsage(page([...keys, unnamed]), ["key"], 80)).map((line) => line.replace(/ +▕.*/, ""));
+  expect(labels).toEqual(["app", "job (2)", "job (3)", "4"]);
+});
+
 test("an hour that comes twice has two bars", () => {
-  const of = { ...page([]), from: "2027-10-30T23:00:00.000Z", to: "2027-10-31T03:00:00.000Z" };
+  const twice = [row({ hour: "2027-10-31T02:00+02:00" }, "1"), row({ hour: "2027-10-31T02:00+01:00" }, "1")];
+  const of = { ...page(twice), from: "2027-10-30T23:00:00.000Z", to: "2027-10-31T03:00:00.000Z" };
   expect(linesOf(drawUsage(of, ["hour"], 80)).map((line) => line.split(" ")[0]!)).toEqual([
     "2027-10-31T01:00+02:00",
     "2027-10-31T02:00+02:00",

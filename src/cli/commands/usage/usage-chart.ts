@@ -1,14 +1,20 @@
-import { bucketsBetween } from "../../../vocabulary/calendar.ts";
+import { bucketsBetween, type Bucket } from "../../../vocabulary/calendar.ts";
 import { TimeZone } from "../../../vocabulary/time-zone.ts";
 import { drawBars, drawKey, SHADES, type Bar } from "../../chart.ts";
+import { UsageError } from "../../command.ts";
 import { inCount } from "../../words.ts";
-import { nameOf, type Group, type MeasuresView, type UsagePageView, type UsageRowView } from "./usage-view.ts";
+import { nameOf, withKeyNames, type Group, type MeasuresView, type UsagePageView, type UsageRowView } from "./usage-view.ts";
 
 /** Where nobody knows how wide the screen is. */
 export const USUAL_WIDTH = 80;
 /** Below this, days go without their year. */
 const NARROW = 60;
 const MOST_BARS = 20;
+/** So many hours or days without use are drawn; more in a row are one line. */
+const MOST_EMPTY = 3;
+const MOST_LINES = 200;
+const HINT = "ask for less with --from and --to";
+const HINTS: Readonly<Partial<Record<Group, string>>> = { hour: `${HINT}, or use --by day` };
 
 /** What bars are as long as: dollars, or requests where nothing had a price. */
 interface Measure {
@@ -24,23 +30,38 @@ interface Line {
   readonly bySeries: ReadonlyMap<string, number>;
 }
 
-/** A report as bars. Of time every hour or day has one, also where nothing was used; of other things the largest have. */
+/** In place of hours or days of which there is nothing. */
+interface Gap {
+  readonly without: string;
+}
+
+/**
+ * A report as bars. Of time every hour or day has one, also where nothing was used, unless that goes on for long; of other things
+ * the largest have. What comes to nothing is left out.
+ */
 export function drawUsage(page: UsagePageView, groups: readonly Group[], width: number): string {
   const measure = measureFor(page);
   const [by, series] = inOrder(groups);
-  const lines = by === "hour" || by === "day" ? linesOfTime(page, by, series, measure, width) : linesOfThings(page, by, series, measure);
+  const named = withKeyNames(page);
+  const all = by === "hour" || by === "day" ? linesOfTime(named, by, series, measure, width) : linesOfThings(named, by, series, measure);
+  if (all.length > MOST_LINES) throw new UsageError(`a chart of ${inCount(all.length, "line")} helps nobody: ${HINTS[by] ?? HINT}`);
+  const lines = all.filter((line) => "label" in line);
   const title = `${measure.name} by ${[by, series].filter(Boolean).join(" and ")}`;
   if (lines.length === 0) return `${title}\n\nThere is nothing to draw.\n`;
   const shown = series === undefined ? [""] : largestSeries(lines);
-  const bars = lines.map((line) => toBar(line, shown, measure));
-  const key =
-    series === undefined
-      ? ""
-      : `\n${drawKey(
-          shown.map((name) => [name, measure.format(sumIn(lines, name, shown))]),
-          width,
-        )}`;
-  return `${title}\n\n${drawBars(bars, width)}${key}`;
+  const bars = drawBars(
+    lines.map((line) => toBar(line, shown, measure)),
+    width,
+  ).split("\n");
+  const drawn = all.map((line) => `${"label" in line ? bars.shift()! : line.without}\n`).join("");
+  return `${title}\n\n${drawn}${series === undefined || shown.length === 0 ? "" : `\n${keyOf(lines, shown, measure, width)}`}`;
+}
+
+function keyOf(lines: readonly Line[], shown: readonly string[], measure: Measure, width: number): string {
+  return drawKey(
+    shown.map((name) => [name, measure.format(sumIn(lines, name, shown))]),
+    width,
+  );
 }
 
 /** Time first, however it was asked for. */
@@ -66,19 +87,48 @@ function dollarsLike(most: number): (value: number) => string {
   };
 }
 
-function linesOfTime(page: UsagePageView, by: "hour" | "day", series: Group | undefined, measure: Measure, width: number): Line[] {
+function linesOfTime(page: UsagePageView, by: "hour" | "day", series: Group | undefined, measure: Measure, width: number): (Line | Gap)[] {
   const zone = TimeZone.find(page.zone)!;
   const rows = Map.groupBy(page.data, (row) => nameOf(row, by));
-  return bucketsBetween(by, Date.parse(page.from), Date.parse(page.to), zone).map(({ name, toMs, fromMs }) => ({
-    label: width < NARROW ? name.slice(5) : name,
-    isPartial: fromMs < Date.parse(page.from) || toMs > Date.parse(page.to),
-    bySeries: addUp(rows.get(name) ?? [], series, measure),
-  }));
+  const buckets = bucketsBetween(by, Date.parse(page.from), Date.parse(page.to), zone);
+  const label = by === "hour" ? hourLabels(buckets) : ({ name }: Bucket): string => name;
+  const lines: (Line | Gap)[] = [];
+  for (let at = 0; at < buckets.length;) {
+    const bucket = buckets[at]!;
+    const empty = emptyFrom(buckets, at, rows);
+    if (empty > MOST_EMPTY) lines.push({ without: `… ${inCount(empty, by)} without requests` });
+    else {
+      const of = rows.get(bucket.name) ?? [];
+      const shown = label(bucket).slice(width < NARROW ? 5 : 0);
+      lines.push({ label: shown, isPartial: of.some((row) => row.is_partial), bySeries: addUp(of, series, measure) });
+    }
+    at += empty > MOST_EMPTY ? empty : 1;
+  }
+  return lines;
+}
+
+/** How many in a row have nothing in them. */
+function emptyFrom(buckets: readonly Bucket[], first: number, rows: ReadonlyMap<string, unknown>): number {
+  let end = first;
+  while (end < buckets.length && !rows.has(buckets[end]!.name)) end++;
+  return end - first;
+}
+
+/** `2027-10-31T02:00`, with its offset on a day that has two of them. */
+function hourLabels(buckets: readonly Bucket[]): (bucket: Bucket) => string {
+  const offsets = new Map<string, Set<string>>();
+  for (const { name } of buckets) {
+    const day = name.slice(0, 10);
+    offsets.set(day, (offsets.get(day) ?? new Set()).add(name.slice(16)));
+  }
+  return ({ name }) => (offsets.get(name.slice(0, 10))!.size > 1 ? name : name.slice(0, 16));
 }
 
 function linesOfThings(page: UsagePageView, by: Group, series: Group | undefined, measure: Measure): Line[] {
   const rows = [...Map.groupBy(page.data, (row) => nameOf(row, by))];
-  const lines = rows.map(([label, of]) => ({ label, isPartial: false, bySeries: addUp(of, series, measure) }));
+  const lines = rows
+    .map(([label, of]) => ({ label, isPartial: false, bySeries: addUp(of, series, measure) }))
+    .filter(({ bySeries }) => sum(bySeries.values()) > 0);
   const inOrderOfSize = lines.toSorted((one, other) => sum(other.bySeries.values()) - sum(one.bySeries.values()));
   if (lines.length <= MOST_BARS) return inOrderOfSize;
   const rest = new Set(inOrderOfSize.slice(MOST_BARS - 1).map(({ label }) => label));
@@ -103,8 +153,9 @@ const OTHERS = "(others)";
 
 /** As many as can be told apart; what is left is one. */
 function largestSeries(lines: readonly Line[]): string[] {
-  const names = [...new Set(lines.flatMap(({ bySeries }) => [...bySeries.keys()]))];
-  const sizes = new Map(names.map((name) => [name, sum(lines.map(({ bySeries }) => bySeries.get(name) ?? 0))]));
+  const all = [...new Set(lines.flatMap(({ bySeries }) => [...bySeries.keys()]))];
+  const sizes = new Map(all.map((name) => [name, sum(lines.map(({ bySeries }) => bySeries.get(name) ?? 0))]));
+  const names = all.filter((name) => sizes.get(name)! > 0);
   const inOrderOfSize = names.toSorted((one, other) => sizes.get(other)! - sizes.get(one)!);
   return names.length <= SHADES.length ? inOrderOfSize : [...inOrderOfSize.slice(0, SHADES.length - 1), OTHERS];
 }
