@@ -50,8 +50,8 @@ const MAX_KEPT = 50_000;
 
 /**
  * The series that come up. Each has a number and a part of its account's rows, for ever: what is in the database was counted under
- * these. So a new one must be there before any sums are, and in the order in which they came up, in which a start that reads the
- * entries again would find the rest of them.
+ * these. So all that came up must be there before any sums are: a start that reads the entries again could give one another part,
+ * whose rows count further already, and would leave it out.
  */
 export class SeriesBook {
   readonly #file: SqliteFile;
