@@ -87,8 +87,8 @@ describe("in a terminal", () => {
   test("what a stranger calls itself cannot speak to the terminal, and is exported to a file as it was", async () => {
     await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers: { "user-agent": "a\u009b2Jb" } });
     const { code, screen } = await runInTerminal(gateway, ["logs", "export"], 80);
-    expect([code, screen.split("\n").length]).toEqual([0, 3]);
-    expect(screen).toContain("a\ufffd2Jb");
+    expect(code).toBe(0);
+    expect(screen.trimEnd().split("\n").at(-1)).toContain("a\ufffd2Jb");
     expect(screen).not.toMatch(/[^\P{Cc}\n]/u);
     expect(await typed(gateway).text("logs export")).toMatch(/a\u009b2Jb[^]*\r\n$/);
   });
