@@ -1,4 +1,4 @@
-import { FIGURE_COUNT, type Figures } from "./figures.ts";
+import { FIGURE_COUNT, noFigures, type Figures } from "./figures.ts";
 
 /**
  * The sums of one stretch of time in one row of the database: for each series its number and its figures, as integers of seven
@@ -16,21 +16,20 @@ export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
 
 /** Hands over each cell. The figures are good until the next one. */
 export function readCells(bytes: Uint8Array, take: (series: number, figures: Figures) => void): void {
-  const figures: Figures = Array.from({ length: FIGURE_COUNT }, () => 0);
-  let series = 0;
-  let field = -1;
+  const figures = noFigures();
   for (let at = 0; at < bytes.length;) {
-    let byte = bytes[at++]!;
-    let value = byte & 127;
-    for (let scale = 128; byte > 127; scale *= 128) {
-      byte = bytes[at++]!;
-      value += (byte & 127) * scale;
+    let series = 0;
+    for (let field = -1; field < FIGURE_COUNT; field++) {
+      let byte = bytes[at++]!;
+      let value = byte & 127;
+      for (let scale = 128; byte > 127; scale *= 128) {
+        byte = bytes[at++]!;
+        value += (byte & 127) * scale;
+      }
+      if (field < 0) series = value;
+      else figures[field] = value;
     }
-    if (field < 0) series = value;
-    else figures[field] = value;
-    if (++field < FIGURE_COUNT) continue;
     take(series, figures);
-    field = -1;
   }
 }
 

@@ -6,7 +6,7 @@ import type { UsageMeasures } from "../ledger-store.ts";
  * What some requests have used, in numbers that stay exact: counts, and money as whole dollars and the nano-dollars besides. They
  * are added up by the million for one report, for which `bigint` is too slow.
  */
-export type Figures = number[];
+export type Figures = Float64Array;
 
 /** Where each stands. */
 const REQUESTS = 0;
@@ -24,31 +24,27 @@ const NANOS_PER_DOLLAR = 1_000_000_000;
 const NANOS_PER_DOLLAR_BIG = 1_000_000_000n;
 
 export function noFigures(): Figures {
-  return Array.from({ length: FIGURE_COUNT }, () => 0);
+  return new Float64Array(FIGURE_COUNT);
 }
 
 /** Those of a request that was let in and not answered. */
 export function figuresOfFailure(): Figures {
-  return [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const figures = noFigures();
+  figures[FAILED] = 1;
+  return figures;
 }
 
 export function figuresOf({ usage, amountNanos, unchargedNanos }: SettleEntry): Figures {
-  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
-  const [dollars, nanos] = split(amountNanos);
-  const [unchargedDollars, unchargedRest] = split(unchargedNanos);
-  return [
-    1,
-    0,
-    promptTokens,
-    cachedTokens,
-    cacheWriteTokens,
-    completionTokens,
-    reasoningTokens,
-    dollars,
-    nanos,
-    unchargedDollars,
-    unchargedRest,
-  ];
+  const figures = noFigures();
+  figures[REQUESTS] = 1;
+  figures[PROMPT] = usage.promptTokens;
+  figures[CACHED] = usage.cachedTokens;
+  figures[CACHE_WRITE] = usage.cacheWriteTokens;
+  figures[COMPLETION] = usage.completionTokens;
+  figures[REASONING] = usage.reasoningTokens;
+  split(amountNanos, figures, COST);
+  split(unchargedNanos, figures, UNCHARGED);
+  return figures;
 }
 
 export function addFigures(sums: Figures, more: Figures): void {
@@ -76,10 +72,11 @@ export function toMeasures(figures: Figures): UsageMeasures {
   };
 }
 
-function split(nanos: Nanos): [dollars: number, nanos: number] {
+function split(nanos: Nanos, figures: Figures, at: number): void {
   // Most amounts are less than a dollar, and division of a `bigint` is slow.
-  if (nanos < NANOS_PER_DOLLAR_BIG) return [0, Number(nanos)];
-  return [Number(nanos / NANOS_PER_DOLLAR_BIG), Number(nanos % NANOS_PER_DOLLAR_BIG)];
+  const isSmall = nanos < NANOS_PER_DOLLAR_BIG;
+  figures[at] = isSmall ? 0 : Number(nanos / NANOS_PER_DOLLAR_BIG);
+  figures[at + 1] = Number(isSmall ? nanos : nanos % NANOS_PER_DOLLAR_BIG);
 }
 
 function join(figures: Figures, at: number): Nanos {

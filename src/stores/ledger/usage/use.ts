@@ -41,5 +41,5 @@ export function readUses(file: SqliteFile, afterId: number, lastId: number): Use
 }
 
 function fromRow([id, atMs, accountId, keyId, model, upstream, ...figures]: UseRow): Use {
-  return { id, atMs, accountId, keyId, model, upstream, figures };
+  return { id, atMs, accountId, keyId, model, upstream, figures: new Float64Array(figures) };
 }
