@@ -26,8 +26,10 @@ export function readRow(file: SqliteFile, grain: Grain, slot: number, { accountI
 
 export function writeRow(file: SqliteFile, grain: Grain, slot: number, { accountId, part }: RowPlace, row: StoredRow): void {
   const { firstId, lastId, firstMs, lastMs, cells } = row;
-  const sql = `insert or replace into usage_sums (grain, slot, account_id, part, first_id, last_id, first_ms, last_ms, cells)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  // In its place: a row that is replaced would move to the end, away from those that are read with it.
+  const sql = `insert into usage_sums (grain, slot, account_id, part, first_id, last_id, first_ms, last_ms, cells)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set first_id = excluded.first_id, last_id = excluded.last_id,
+    first_ms = excluded.first_ms, last_ms = excluded.last_ms, cells = excluded.cells`;
   file.query(sql).run(grain, slot, accountId, part, firstId, lastId, firstMs, lastMs, cells);
 }
 
