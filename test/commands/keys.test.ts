@@ -115,9 +115,9 @@ test("tollgate usage adds up what was used, and models keys says by whom", async
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   expect((await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
   const byKey = (await tollgate.text(`usage --by key --key ${id}`)).split("\n");
-  expect(byKey[0]).toMatch(/^KEY +REQUESTS +TOKENS IN +CACHED +TOKENS OUT +DOLLARS$/);
-  expect(byKey[1]).toMatch(new RegExp(`^${id} +1 +3 +0 +\\d+ +0\\.0000\\d+$`));
-  expect(await tollgate.text(`usage --key ${id}`)).toMatch(/^MODEL +REQUESTS .*\necho +1 /);
+  expect(byKey[0]).toMatch(/^KEY +KEY ID +ANSWERED +TOKENS IN +TOKENS OUT +DOLLARS$/);
+  expect(byKey[1]).toMatch(new RegExp(`^test +${id} +1 +3 +\\d+ +0\\.0000\\d+$`));
+  expect(await tollgate.text(`usage --key ${id}`)).toMatch(/^MODEL +ANSWERED .*\necho +1 /);
   expect(await tollgate.text(`usage --by day --key ${id}`)).toStartWith("DAY ");
   expect((await tollgate.json<{ data: object[] }>(`usage --key ${id} --from 2026-01-01`)).data).toMatchObject([
     { model: "echo", requests: 1 },
