@@ -196,7 +196,7 @@ describe("usage", () => {
       { model: "counted", ...counted },
       { model: "gratis", ...gratis },
     ]);
-    expect(await rows("by=key")).toEqual([{ key: id, ...all }]);
+    expect(await rows("by=key")).toEqual([{ key: id, key_name: "used", ...all }]);
     expect(await rows("by=account&model=counted")).toEqual([{ account: "used", ...counted }]);
     // Midnight may pass meanwhile, and nothing else can.
     if (new Date().toISOString().startsWith(day)) expect(await rows("by=day")).toEqual([{ day, is_partial: true, ...all }]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { configFor } from "../mock-upstream.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
@@ -26,6 +27,7 @@ beforeAll(async () => {
   await eventually(upstream.stats, ({ held }) => held === 1);
   await upstream.release();
   expect(await first).toEqual({ right: 1, wrong: [] });
+  await waitFor(isLogOpen);
   if (HAS_PROC) before = await descriptorsAtRest();
 });
 
@@ -60,6 +62,12 @@ test.skipIf(!HAS_PROC)("4,000 streams leave no descriptor behind", async () => {
   await eventually(descriptors, ({ sockets }) => sockets.every(({ remotePort }) => remotePort !== upstream.port));
   expect(await descriptorsAtRest()).toMatchObject({ total: before!.total });
 });
+
+/** The request log opens the file of the day, and what SQLite has beside it, when the first request has ended. */
+function isLogOpen(): boolean {
+  const folder = join(gateway.folder, "data", "requests");
+  return existsSync(folder) && readdirSync(folder).length === 3;
+}
 
 async function runCallers(manner: CallersOrder["manner"], seeds: readonly string[]): Promise<CallersReport> {
   const order: CallersOrder = { baseUrl: gateway.baseUrl, key, model: "public-name", seeds, manner };
