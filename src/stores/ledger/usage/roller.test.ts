@@ -187,7 +187,12 @@ class History {
     expect(refusals.at(-1)).toBeGreaterThan(0);
     expect(refusals).toEqual(refusals.toSorted((one, other) => one - other));
     expect(answers.at(-1)).toEqual(addUpPlainly(this.#requests, asked));
-    this.#life.kill();
+    roller.close();
+    // The next start has nothing to add up, and knows it at once.
+    const next = new Life(this.#faulty, this.#pace);
+    const again = await next.roller.read(() => new UsageReader(next.file, next.roller, asked).report());
+    expect(again).toEqual(addUpPlainly(this.#requests, asked));
+    next.kill();
   }
 
   async #step(each: Command): Promise<void> {

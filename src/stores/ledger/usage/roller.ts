@@ -118,10 +118,13 @@ export class UsageRoller {
   }
 
   #refuseFarBehind(): void {
-    const lastId = this.#isLive ? 0 : this.#lastId();
-    if (lastId - this.#takenId <= this.#pace.awaited) return;
+    if (this.#isLive) return;
+    // What the one before this start has taken is only known when they are made.
+    const takenId = Math.max(this.rollups.storedId, this.#takenId);
+    const lastId = this.#lastId();
+    if (lastId - takenId <= this.#pace.awaited) return;
     this.#look();
-    const percent = Math.floor((100 * this.#takenId) / lastId);
+    const percent = Math.floor((100 * takenId) / lastId);
     const message = `Usage is still being added up: ${percent} % of the ledger so far. Please try again in ${RETRY_AFTER_SECONDS}s.`;
     throw new GatewayError("overloaded", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
