@@ -10,12 +10,15 @@ const FIELDS = { model: "model", key: "keyId", account: "accountId", upstream: "
 /** In place of a group, where a series is not asked for. */
 export const NOT_ASKED = -1;
 
+const UNKNOWN = -2;
+
 /** Which series are asked for, and under which names each is added up. Groups have numbers while a report is made. */
 export class Groups {
   readonly #question: UsageQuestion;
   readonly #book: SeriesBook;
   readonly #byNames = new Map<string, number>();
-  readonly #bySeries: (number | undefined)[] = [];
+  /** By the number of a series. */
+  #bySeries = new Int32Array(1024).fill(UNKNOWN);
   readonly #names: (readonly string[])[] = [];
 
   constructor(question: UsageQuestion, book: SeriesBook) {
@@ -25,9 +28,9 @@ export class Groups {
 
   /** Of a series that stands in this row. All of those are looked up at once. */
   ofNumber(seriesId: number, { accountId, part }: RowPlace): number {
-    if (this.#bySeries[seriesId] === undefined) {
-      for (const [id, names] of this.#book.namesIn(accountId, part)) this.#bySeries[id] ??= this.of(names);
-    }
+    const known = this.#bySeries[seriesId] ?? UNKNOWN;
+    if (known !== UNKNOWN) return known;
+    for (const [id, names] of this.#book.namesIn(accountId, part)) this.#keep(id, this.of(names));
     return this.#bySeries[seriesId]!;
   }
 
@@ -44,6 +47,15 @@ export class Groups {
       this.#byNames.set(key, group);
     }
     return group;
+  }
+
+  #keep(seriesId: number, group: number): void {
+    if (seriesId >= this.#bySeries.length) {
+      const larger = new Int32Array(2 * seriesId).fill(UNKNOWN);
+      larger.set(this.#bySeries);
+      this.#bySeries = larger;
+    }
+    this.#bySeries[seriesId] = group;
   }
 
   namesOf(group: number): readonly string[] {

@@ -9,13 +9,12 @@ import { Groups, NOT_ASKED } from "./groups.ts";
 import type { UsageRoller } from "./roller.ts";
 import { extend } from "./rollup.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
-import { BEFORE_ALL, readExtent, readRows, readRowsOf, slotsWithRows, type PlacedRow } from "./sum-rows.ts";
+import { BEFORE_ALL, readExtent, readRows, readRowsOf, ROWS_AT_ONCE, slotsWithRows, type PlacedRow } from "./sum-rows.ts";
 import { readUses } from "./use.ts";
 
 /** For how long a report works before it lets others: nothing else can run meanwhile. */
 const TURN_MS = 4;
 const ENTRIES_AT_ONCE = 1000;
-const ROWS_AT_ONCE = 32;
 const GROUPS_AT_ONCE = 1000;
 
 const NEVER = { fromMs: 0, toMs: 0 };
@@ -40,6 +39,8 @@ export class UsageReader {
   readonly #roller: UsageRoller;
   readonly #question: UsageQuestion;
   readonly #signal: AbortSignal | undefined;
+  /** Slots of which something is in memory: few, and most reports have many that are none of them. */
+  readonly #pending: Readonly<Record<Grain, ReadonlySet<number>>>;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
   #turnBegan = performance.now();
 
@@ -48,6 +49,8 @@ export class UsageReader {
     this.#roller = roller;
     this.#question = question;
     this.#signal = signal;
+    const pendingOf = (grain: Grain): Set<number> => new Set(roller.rollups.pendingSlots(grain));
+    this.#pending = { quarter: pendingOf("quarter"), hour: pendingOf("hour"), day: pendingOf("day"), month: pendingOf("month") };
     // Whoever names an account that cannot be must not be shown what stands in its place.
     this.#known = question.accountId === EVERYBODY ? NEVER : this.#knownTimes();
   }
@@ -121,25 +124,33 @@ export class UsageReader {
 
   async #addStretch({ grain, firstSlot, endSlot }: Stretch, wanted: Wanted, sums: Sums): Promise<void> {
     for (let slot = firstSlot; slot < endSlot; slot++) {
-      await this.#addStored(grain, slot, wanted, sums);
-      for (const row of this.#roller.rollups.pending(grain, slot, wanted.owner)) {
-        for (const [series, figures] of row.cells) addTo(sums, wanted.groups.of(series), figures);
-        if (this.#isTurnOver) await this.#yield();
+      // There is one page of rows, or none, in most slots: nothing is waited for that need not be.
+      let page: readonly PlacedRow[] | undefined = this.#firstPage(grain, slot, wanted);
+      for (; page; page = this.#nextPage(grain, slot, wanted, page)) {
+        for (const row of page) {
+          addCells(row, wanted.groups, sums);
+          if (this.#isTurnOver) await this.#yield();
+        }
       }
+      if (this.#pending[grain].has(slot)) await this.#addPending(grain, slot, wanted, sums);
       if (this.#isTurnOver) await this.#yield();
     }
   }
 
-  async #addStored(grain: Grain, slot: number, { owner, groups }: Wanted, sums: Sums): Promise<void> {
-    const read = owner === undefined ? readRows : readRowsOf;
-    for (let after = owner === undefined ? BEFORE_ALL : { accountId: owner, part: -1 }; ;) {
-      const rows = read(this.#file, grain, slot, after, ROWS_AT_ONCE);
-      for (const row of rows) {
-        addCells(row, groups, sums);
-        if (this.#isTurnOver) await this.#yield();
-      }
-      if (rows.length < ROWS_AT_ONCE) return;
-      after = rows.at(-1)!;
+  #firstPage(grain: Grain, slot: number, { owner }: Wanted): readonly PlacedRow[] {
+    if (owner === undefined) return readRows(this.#file, grain, slot, BEFORE_ALL);
+    return readRowsOf(this.#file, grain, slot, { accountId: owner, part: -1 });
+  }
+
+  #nextPage(grain: Grain, slot: number, { owner }: Wanted, page: readonly PlacedRow[]): readonly PlacedRow[] | undefined {
+    if (page.length < ROWS_AT_ONCE) return undefined;
+    return (owner === undefined ? readRows : readRowsOf)(this.#file, grain, slot, page.at(-1)!);
+  }
+
+  async #addPending(grain: Grain, slot: number, { owner, groups }: Wanted, sums: Sums): Promise<void> {
+    for (const row of this.#roller.rollups.pending(grain, slot, owner)) {
+      for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
+      if (this.#isTurnOver) await this.#yield();
     }
   }
 
@@ -170,7 +181,7 @@ export class UsageReader {
 
   /** From the first quarter hour of which there is anything to the last. */
   #knownTimes(): { fromMs: number; toMs: number } {
-    const slots = [...slotsWithRows(this.#file, "quarter"), ...this.#roller.rollups.pendingSlots("quarter")];
+    const slots = [...slotsWithRows(this.#file, "quarter"), ...this.#pending.quarter];
     if (slots.length === 0) return NEVER;
     // They may be too many for the arguments of one call.
     const [first, last] = [slots.reduce((one, other) => Math.min(one, other)), slots.reduce((one, other) => Math.max(one, other))];

@@ -17,6 +17,9 @@ export interface PlacedRow extends RowPlace {
   readonly cells: Uint8Array;
 }
 
+/** Rows that are read at once. */
+export const ROWS_AT_ONCE = 32;
+
 const EXTENT = "first_id as firstId, last_id as lastId, first_ms as firstMs, last_ms as lastMs";
 
 export function readRow(file: SqliteFile, grain: Grain, slot: number, { accountId, part }: RowPlace): StoredRow | undefined {
@@ -33,18 +36,18 @@ export function writeRow(file: SqliteFile, grain: Grain, slot: number, { account
   file.query(sql).run(grain, slot, accountId, part, firstId, lastId, firstMs, lastMs, cells);
 }
 
-/** The rows of one account, those behind a part. */
-export function readRowsOf(file: SqliteFile, grain: Grain, slot: number, after: RowPlace, limit: number): PlacedRow[] {
+/** The first rows of one account, those behind a part. A limit that is a parameter would have SQLite compile this anew each time. */
+export function readRowsOf(file: SqliteFile, grain: Grain, slot: number, after: RowPlace): PlacedRow[] {
   const sql = `select account_id as accountId, part, cells from usage_sums
-    where grain = ? and slot = ? and account_id = ? and part > ? order by part limit ?`;
-  return file.query<PlacedRow, [string, number, string, number, number]>(sql).all(grain, slot, after.accountId, after.part, limit);
+    where grain = ? and slot = ? and account_id = ? and part > ? order by part limit ${ROWS_AT_ONCE}`;
+  return file.query<PlacedRow, [string, number, string, number]>(sql).all(grain, slot, after.accountId, after.part);
 }
 
-/** The rows of each account, those behind a place. */
-export function readRows(file: SqliteFile, grain: Grain, slot: number, after: RowPlace, limit: number): PlacedRow[] {
+/** The first rows of each account, those behind a place. */
+export function readRows(file: SqliteFile, grain: Grain, slot: number, after: RowPlace): PlacedRow[] {
   const sql = `select account_id as accountId, part, cells from usage_sums
-    where grain = ? and slot = ? and (account_id, part) > (?, ?) order by account_id, part limit ?`;
-  return file.query<PlacedRow, [string, number, string, number, number]>(sql).all(grain, slot, after.accountId, after.part, limit);
+    where grain = ? and slot = ? and (account_id, part) > (?, ?) order by account_id, part limit ${ROWS_AT_ONCE}`;
+  return file.query<PlacedRow, [string, number, string, number]>(sql).all(grain, slot, after.accountId, after.part);
 }
 
 /** What stands for everybody is no account's, and comes before all of them. */
