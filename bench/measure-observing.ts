@@ -10,7 +10,7 @@ import { median, run, takeTurns, type Gateway } from "./rounds.ts";
 
 const VARIANTS = ["nothing", "metrics", "requests", "both"] as const;
 const ROUNDS = Number(process.argv[2] ?? 15);
-const REQUESTS = 6000;
+const REQUESTS = 15_000;
 const CONCURRENCY = 16;
 
 const upstream = await run<{ url: string }>("ledger/upstream.ts");
