@@ -1,0 +1,75 @@
+/** Builds the console into dist/console: files that are named for what is in them, each with its compressed forms beside it. */
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { compile, optimize } from "@tailwindcss/node";
+import { Scanner } from "@tailwindcss/oxide";
+
+const SOURCE = join(import.meta.dir, "src");
+const TARGET = join(import.meta.dir, "..", "dist", "console");
+const FONTS = ["@fontsource-variable/geist/files/geist-latin-wght-normal.woff2", "@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2"];
+
+/** Named for its contents: browsers may keep it for ever. */
+async function writeHashed(folder: string, name: string, contents: string | Uint8Array): Promise<string> {
+  const extension = extname(name);
+  const hashed = `${basename(name, extension)}-${Bun.hash(contents).toString(36)}${extension}`;
+  await Bun.write(join(folder, hashed), contents);
+  return hashed;
+}
+
+async function buildScript(folder: string, name: string, options: Partial<Bun.BuildConfig>): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(SOURCE, name)],
+    outdir: folder,
+    naming: { entry: "[name]-[hash].[ext]", chunk: "part-[hash].[ext]" },
+    target: "browser",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    ...options,
+  } as Bun.BuildConfig);
+  return basename(outputs.find(({ kind }) => kind === "entry-point")!.path);
+}
+
+async function buildStyle(folder: string): Promise<string> {
+  const compiler = await compile(await Bun.file(join(SOURCE, "style.css")).text(), { base: SOURCE, onDependency() {} });
+  const used = new Scanner({ sources: [{ base: SOURCE, pattern: "**/*.tsx", negated: false }] }).scan();
+  let { code } = optimize(compiler.build(used), { minify: true });
+  for (const font of FONTS) {
+    const contents = await Bun.file(Bun.resolveSync(font, SOURCE)).bytes();
+    code = code.replaceAll(basename(font), await writeHashed(folder, basename(font), contents));
+  }
+  return writeHashed(folder, "style.css", code);
+}
+
+async function compress(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(".woff2")) continue;
+    const contents = await Bun.file(join(folder, name)).bytes();
+    await Bun.write(join(folder, `${name}.gz`), gzipSync(contents, { level: 9 }));
+    await Bun.write(join(folder, `${name}.br`), brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }));
+  }
+}
+
+async function build(folder: string): Promise<void> {
+  const assets = join(folder, "assets");
+  const page = await Bun.file(join(import.meta.dir, "index.html")).text();
+  const names = {
+    "style.css": await buildStyle(assets),
+    "main.js": await buildScript(assets, "main.tsx", { splitting: true }),
+    // Not a module: it has to run before anything is drawn.
+    "before-paint.js": await buildScript(assets, "before-paint.ts", { format: "iife" }),
+  };
+  await Bun.write(join(folder, "index.html"), Object.entries(names).reduce((text, [name, hashed]) => text.replace(name, hashed), page));
+  await compress(assets);
+}
+
+/** In a folder of its own until all of it is there: whoever starts meanwhile finds the console as it was. */
+await mkdir(dirname(TARGET), { recursive: true });
+const folder = await mkdtemp(`${TARGET}-`);
+try {
+  await build(folder);
+  await rm(TARGET, { recursive: true, force: true });
+  await rename(folder, TARGET);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
