@@ -7,7 +7,10 @@ import { Scanner } from "@tailwindcss/oxide";
 
 const SOURCE = join(import.meta.dir, "src");
 const TARGET = join(import.meta.dir, "..", "dist", "console");
-const FONTS = ["@fontsource-variable/geist/files/geist-latin-wght-normal.woff2", "@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2"];
+const FONTS = [
+  "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
+  "@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2",
+];
 
 /** Named for its contents: browsers may keep it for ever. */
 async function writeHashed(folder: string, name: string, contents: string | Uint8Array): Promise<string> {
@@ -46,7 +49,10 @@ async function compress(folder: string): Promise<void> {
     if (name.endsWith(".woff2")) continue;
     const contents = await Bun.file(join(folder, name)).bytes();
     await Bun.write(join(folder, `${name}.gz`), gzipSync(contents, { level: 9 }));
-    await Bun.write(join(folder, `${name}.br`), brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }));
+    await Bun.write(
+      join(folder, `${name}.br`),
+      brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }),
+    );
   }
 }
 
@@ -59,7 +65,10 @@ async function build(folder: string): Promise<void> {
     // Not a module: it has to run before anything is drawn.
     "before-paint.js": await buildScript(assets, "before-paint.ts", { format: "iife" }),
   };
-  await Bun.write(join(folder, "index.html"), Object.entries(names).reduce((text, [name, hashed]) => text.replace(name, hashed), page));
+  await Bun.write(
+    join(folder, "index.html"),
+    Object.entries(names).reduce((text, [name, hashed]) => text.replace(name, hashed), page),
+  );
   await compress(assets);
 }
 

@@ -73,7 +73,9 @@ function bareTypeOf({ $ref, oneOf, enum: values, type, items, properties, requir
   if (type === "array") return `readonly (${items ? typeOf(items) : "unknown"})[]`;
   if (type !== "object") return type ?? "unknown";
   if (properties) {
-    const fields = Object.entries(properties).map(([name, field]) => `readonly ${quoted(name)}${required.includes(name) ? "" : "?"}: ${typeOf(field)}`);
+    const fields = Object.entries(properties).map(
+      ([name, field]) => `readonly ${quoted(name)}${required.includes(name) ? "" : "?"}: ${typeOf(field)}`,
+    );
     return `{ ${fields.join("; ")} }`;
   }
   return `Readonly<Record<string, ${typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown"}>>`;

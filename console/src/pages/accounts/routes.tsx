@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { pickSearch } from "../../shell/search.ts";
+import { signedInRoute } from "../../shell/signed-in-route.tsx";
+
+const list = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/accounts",
+  validateSearch: pickSearch("search"),
+  component: lazyRouteComponent(() => import("./accounts-page.tsx"), "AccountsPage"),
+});
+
+const one = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/accounts/$id",
+  component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
+});
+
+export const accountRoutes = [list, one] as const;

@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { pickSearch } from "../../shell/search.ts";
+import { signedInRoute } from "../../shell/signed-in-route.tsx";
+
+const list = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/keys",
+  validateSearch: pickSearch("search", "state", "account"),
+  component: lazyRouteComponent(() => import("./keys-page.tsx"), "KeysPage"),
+});
+
+const one = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/keys/$id",
+  component: lazyRouteComponent(() => import("./key-page.tsx"), "KeyPage"),
+});
+
+export const keyRoutes = [list, one] as const;

@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { pickSearch } from "../../shell/search.ts";
+import { signedInRoute } from "../../shell/signed-in-route.tsx";
+
+const list = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/models",
+  validateSearch: pickSearch("search", "state"),
+  component: lazyRouteComponent(() => import("./models-page.tsx"), "ModelsPage"),
+});
+
+const one = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/models/$id",
+  component: lazyRouteComponent(() => import("./model-page.tsx"), "ModelPage"),
+});
+
+export const modelRoutes = [list, one] as const;

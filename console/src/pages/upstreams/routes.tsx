@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../../shell/signed-in-route.tsx";
+
+const list = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/upstreams",
+  component: lazyRouteComponent(() => import("./upstreams-page.tsx"), "UpstreamsPage"),
+});
+
+const one = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/upstreams/$id",
+  component: lazyRouteComponent(() => import("./upstream-page.tsx"), "UpstreamPage"),
+});
+
+export const upstreamRoutes = [list, one] as const;

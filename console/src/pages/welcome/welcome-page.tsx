@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Refusal, call } from "../../platform/call.ts";
+import type { InvitedAs } from "../../platform/interface.ts";
+import { queryClient } from "../../platform/query-client.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { Button, buttonClass } from "../../parts/button.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { formFields } from "../../parts/form.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { Doorway } from "../../shell/doorway.tsx";
+
+/** Where invitations lead. The token is behind the # of the link, which browsers send nowhere. */
+export function WelcomePage(): ReactNode {
+  const token = location.hash.slice(1);
+  const { data: invited, error } = useQuery({
+    queryKey: ["showInvitation", token],
+    queryFn: () => call("showInvitation", { body: { token } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error) return <DeadLink />;
+  return invited ? <Accept token={token} invited={invited} /> : null;
+}
+
+function Accept({ token, invited }: { readonly token: string; readonly invited: InvitedAs }): ReactNode {
+  const accept = useChange("acceptInvitation");
+  const navigate = useNavigate();
+  const isFirst = invited.email === null;
+  const role = invited.role === "operator" ? "an operator" : "a member";
+  const wrong = accept.error instanceof Refusal ? accept.error : undefined;
+  return (
+    <Doorway title="Welcome">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const { email, name, password } = formFields(event.currentTarget, "email", "name", "password");
+          const enter = (): void => {
+            queryClient.clear();
+            void navigate({ to: isFirst ? "/start" : "/", replace: true });
+          };
+          accept.mutate({ body: { token, name, password, ...(isFirst && { email }) } }, { onSuccess: enter });
+        }}
+      >
+        <p className="text-ink-2">
+          {isFirst
+            ? "You are the first here, and will be an operator: you may do everything, and invite others."
+            : `Choose a password, and you are signed in as ${role}.`}
+        </p>
+        <TextField
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={!isFirst}
+          defaultValue={invited.email ?? ""}
+        />
+        <TextField label="Name" name="name" autoComplete="name" maxLength={100} required defaultValue={invited.name ?? ""} />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          minLength={12}
+          maxLength={200}
+          required
+          hint="At least 12 characters. A few words are easier to remember than a few symbols."
+          error={wrong?.param === "password" ? wrong.message : undefined}
+        />
+        {wrong && wrong.param !== "password" && <Notice tone="bad">{wrong.message}</Notice>}
+        <Button type="submit" weight="primary" busy={accept.isPending}>
+          Continue
+        </Button>
+      </form>
+    </Doorway>
+  );
+}
+
+function DeadLink(): ReactNode {
+  return (
+    <Doorway title="This link does not work">
+      <p className="text-ink-2">It was used already, replaced by a newer one, or is too old. Ask an operator for a new one.</p>
+      <p className="mt-2 text-sm text-ink-3">For the very first sign-in, start Tollgate again: it prints a new link.</p>
+      {/* Not a link of the router: the address behind the # has to go. */}
+      <a className={`${buttonClass()} mt-4`} href="./">
+        To the sign-in page
+      </a>
+    </Doorway>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+import type { Tone } from "./notice.tsx";
+
+const TONES: Record<Tone, string> = {
+  plain: "bg-sunken text-ink-2",
+  good: "bg-good-fill text-good",
+  warn: "bg-warn-fill text-warn",
+  bad: "bg-bad-fill text-bad",
+};
+
+/** A state in a word. The colour repeats what the word says: it never says it alone. */
+export function Badge({
+  tone = "plain",
+  title,
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly title?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <span
+      title={title}
+      className={classes("inline-flex h-5 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap", TONES[tone])}
+    >
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
+import { IconButton, Button } from "./button.tsx";
+
+function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return { isCopied, copy: () => void writeText(text).then(() => setCopied(true)) };
+}
+
+/** Browsers have a clipboard only where the connection is safe. By plain http, as in most first visits from afar, the old way is left. */
+async function writeText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const box = document.createElement("textarea");
+  box.value = text;
+  // In the dialog that has the focus, if there is one: it would not let it go elsewhere.
+  (document.querySelector("[role=dialog]") ?? document.body).append(box);
+  box.select();
+  document.execCommand("copy");
+  box.remove();
+}
+
+export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <IconButton label={isCopied ? "Copied" : label} onClick={copy} small>
+      {isCopied ? <Check size={14} className="text-good" aria-hidden /> : <Copy size={14} aria-hidden />}
+    </IconButton>
+  );
+}
+
+export function CopyButton({
+  text,
+  children,
+  primary = false,
+}: {
+  readonly text: string;
+  readonly children: ReactNode;
+  readonly primary?: boolean;
+}): ReactNode {
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <Button onClick={copy} weight={primary ? "primary" : "plain"}>
+      {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      <span aria-live="polite">{isCopied ? "Copied" : children}</span>
+    </Button>
+  );
+}

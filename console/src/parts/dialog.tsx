@@ -1,0 +1,53 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+import { IconButton } from "./button.tsx";
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly about?: ReactNode;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** What has to be dealt with before anything else. Escape and a click beside it close it; the focus goes back to where it was. */
+export function Dialog({ open, onClose, title, about, wide = false, children }: DialogProps): ReactNode {
+  return (
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-shade transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          className={classes(
+            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg bg-raised shadow-over outline-none",
+            "transition data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0",
+            wide ? "max-w-3xl" : "max-w-lg",
+          )}
+        >
+          <header className="flex items-start gap-3 border-b border-line px-5 py-3.5">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-lg font-semibold break-words">{title}</Base.Title>
+              {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
+            </div>
+            <Base.Close render={<IconButton label="Close" className="-mr-2" />}>
+              <X size={16} aria-hidden />
+            </Base.Close>
+          </header>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** What a dialog holds: it scrolls where there is more than room. */
+export function DialogBody({ children }: { readonly children: ReactNode }): ReactNode {
+  return <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>;
+}
+
+/** The way out of a dialog: what it does stands last, on the right. */
+export function DialogFooter({ children }: { readonly children: ReactNode }): ReactNode {
+  return <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{children}</footer>;
+}

@@ -1,0 +1,136 @@
+import { ChevronDown } from "lucide-react";
+import { useId, type ComponentProps, type ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+const BOX =
+  "w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-base text-ink shadow-raised transition-colors hover:border-line-strong focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-ink-3 aria-invalid:border-bad read-only:bg-sunken";
+
+interface FieldProps {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  /** What is wrong with what was typed. */
+  readonly error?: string | undefined;
+  readonly className?: string | undefined;
+}
+
+interface Wired {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": true | undefined;
+}
+
+/** A label above what it names, a hint below it, and what is wrong in the hint's place. */
+export function Field({
+  label,
+  hint,
+  error,
+  className,
+  children,
+}: FieldProps & { readonly children: (wired: Wired) => ReactNode }): ReactNode {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div className={classes("flex min-w-0 flex-col gap-1", className)}>
+      <label htmlFor={id} className="text-sm font-medium text-ink">
+        {label}
+      </label>
+      {children({ id, "aria-describedby": note ? `${id}-note` : undefined, "aria-invalid": error ? true : undefined })}
+      {note && (
+        <p id={`${id}-note`} role={error ? "alert" : undefined} className={classes("text-sm", error ? "text-bad" : "text-ink-3")}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type InputProps = FieldProps & Omit<ComponentProps<"input">, keyof FieldProps>;
+
+export function TextField({ label, hint, error, className, ...rest }: InputProps): ReactNode {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(wired) => <input type="text" spellCheck={false} autoComplete="off" {...rest} {...wired} className={classes(BOX, "h-8")} />}
+    </Field>
+  );
+}
+
+/** Of whole numbers and money: the keyboard of a phone shows figures, and what is typed stays text. */
+export function FigureField(props: InputProps): ReactNode {
+  return <TextField inputMode="decimal" {...props} />;
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  className,
+  ...rest
+}: FieldProps & Omit<ComponentProps<"textarea">, keyof FieldProps>): ReactNode {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(wired) => <textarea rows={4} {...rest} {...wired} className={classes(BOX, "resize-y py-1.5")} />}
+    </Field>
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+type SelectProps = FieldProps & Omit<ComponentProps<"select">, keyof FieldProps> & { readonly choices: readonly Choice[] };
+
+/** The browser's own list: it is right on phones and for screen readers. */
+export function SelectField({ label, hint, error, className, choices, ...rest }: SelectProps): ReactNode {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(wired) => <Select choices={choices} {...rest} {...wired} />}
+    </Field>
+  );
+}
+
+/** The same without a visible label, for bars of filters: `aria-label` is needed then. */
+export function Select({ choices, className, ...rest }: ComponentProps<"select"> & { readonly choices: readonly Choice[] }): ReactNode {
+  return (
+    <div className={classes("relative", className)}>
+      <select {...rest} className={classes(BOX, "h-8 appearance-none truncate pr-7")}>
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown size={14} className="pointer-events-none absolute top-2.25 right-2 text-ink-3" aria-hidden />
+    </div>
+  );
+}
+
+/** A box to type into without a visible label, for bars of filters: `aria-label` is needed then. */
+export function Input({ className, ...rest }: ComponentProps<"input">): ReactNode {
+  return <input type="text" spellCheck={false} autoComplete="off" {...rest} className={classes(BOX, "h-8", className)} />;
+}
+
+export function CheckField({ label, hint, className, ...rest }: Omit<InputProps, "error">): ReactNode {
+  const id = useId();
+  return (
+    <div className={classes("flex gap-2", className)}>
+      <input
+        type="checkbox"
+        {...rest}
+        id={id}
+        aria-describedby={hint ? `${id}-note` : undefined}
+        className="mt-1 size-3.5 shrink-0 accent-accent-fill"
+      />
+      <div>
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {hint && (
+          <p id={`${id}-note`} className="text-sm text-ink-3">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

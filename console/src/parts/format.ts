@@ -1,0 +1,76 @@
+/** How figures are written. Money comes from the platform as decimal text, and is only ever rounded here, to be looked at. */
+
+const counts = new Intl.NumberFormat("en-US");
+const compactCounts = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+export function count(value: number): string {
+  return counts.format(value);
+}
+
+/** 12,345,678 as 12.3M, for where there is little room. */
+export function compactCount(value: number): string {
+  return value < 10_000 ? counts.format(value) : compactCounts.format(value);
+}
+
+/** Dollars, to the cent, or to three significant digits below a cent: what a request costs must not read as nothing. */
+export function money(dollars: string): string {
+  const value = Number(dollars);
+  const digits = value === 0 || Math.abs(value) >= 0.01 ? 2 : Math.min(9, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return moneyWith(value, digits);
+}
+
+/** Dollars with every digit that is there. */
+export function exactMoney(dollars: string): string {
+  const digits = Math.max(2, (dollars.split(".")[1] ?? "").replace(/0+$/, "").length);
+  return moneyWith(Number(dollars), digits);
+}
+
+function moneyWith(value: number, digits: number): string {
+  const text = Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${value < 0 ? "−" : ""}$${text}`;
+}
+
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return "–";
+  const share = (part / whole) * 100;
+  return `${share > 0 && share < 0.1 ? "<0.1" : share.toFixed(share >= 10 || share === 0 ? 0 : 1)}%`;
+}
+
+/** A length of time that was measured. */
+export function duration(ms: number): string {
+  if (ms < 1) return `${ms.toFixed(2)} ms`;
+  if (ms < 1000) return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  if (value < 1_000_000) return `${(value / 1000).toFixed(1)} kB`;
+  return `${(value / 1_000_000).toFixed(1)} MB`;
+}
+
+const STEPS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+
+/** How long ago, or how soon. */
+export function ago(time: string | number, nowMs = Date.now()): string {
+  const seconds = (new Date(time).getTime() - nowMs) / 1000;
+  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
+  return step ? relative.format(Math.round(seconds / step[1]), step[0]) : "just now";
+}
+
+/** A moment in the zone of whoever looks, to the second. */
+export function moment(time: string | number): string {
+  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+export function day(time: string | number): string {
+  return new Date(time).toLocaleDateString("en-GB", { dateStyle: "medium" });
+}

@@ -1,0 +1,56 @@
+import { Menu as Base } from "@base-ui/react/menu";
+import { Ellipsis } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { classes } from "./classes.ts";
+import { IconButton } from "./button.tsx";
+
+export interface MenuItem {
+  readonly label: string;
+  readonly onSelect: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** What else can be done with something. */
+export function Menu({
+  label,
+  items,
+  trigger,
+}: {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly trigger?: ReactElement;
+}): ReactNode {
+  return (
+    <Base.Root>
+      <Base.Trigger
+        render={
+          trigger ?? (
+            <IconButton label={label}>
+              <Ellipsis size={16} aria-hidden />
+            </IconButton>
+          )
+        }
+      />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="end" className="z-50 outline-none">
+          <Base.Popup className="min-w-44 rounded-md bg-raised p-1 shadow-over outline-none">
+            {items.map((item) => (
+              <Base.Item
+                key={item.label}
+                disabled={item.disabled ?? false}
+                onClick={item.onSelect}
+                className={classes(
+                  "flex h-8 cursor-default items-center rounded-sm px-2.5 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover",
+                  item.danger && "text-bad",
+                )}
+              >
+                {item.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect, type ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+interface PageProps {
+  readonly title: string;
+  /** Stands in the heading in place of the title, which the browser's tab has. */
+  readonly heading?: ReactNode;
+  readonly about?: ReactNode;
+  /** The way back up: a link to the list that this is one of. */
+  readonly above?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Takes all of the width, for tables with many columns. */
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A page: what it is called, what can be done on it, and what is on it. */
+export function Page({ title, heading, about, above, actions, wide = false, children }: PageProps): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Tollgate`;
+  }, [title]);
+  return (
+    <div className={classes("mx-auto flex w-full flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8 lg:py-7", wide ? "max-w-[1600px]" : "max-w-6xl")}>
+      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+        <div className="min-w-0">
+          {above && <div className="mb-1 text-sm text-ink-3">{above}</div>}
+          <h1 className="text-xl font-semibold tracking-tight break-words">{heading ?? title}</h1>
+          {about && <p className="mt-0.5 max-w-2xl text-ink-2">{about}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Without room around what is in it: for tables and lists. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A part of a page, on a ground of its own. */
+export function Section({ title, about, actions, flush = false, children }: SectionProps): ReactNode {
+  return (
+    <section className="card min-w-0 overflow-hidden">
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2.5">
+        <div className="min-w-0">
+          <h2 className="font-semibold">{title}</h2>
+          {about && <p className="text-sm text-ink-3">{about}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      <div className={flush ? "" : "p-4"}>{children}</div>
+    </section>
+  );
+}

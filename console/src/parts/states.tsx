@@ -1,0 +1,67 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { Refusal } from "../platform/call.ts";
+import { Button } from "./button.tsx";
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** What one would do about it. */
+  readonly action?: ReactNode;
+}
+
+/** Nothing is here: why that is, and what to do next. */
+export function Empty({ title, children, action }: EmptyProps): ReactNode {
+  return (
+    <div className="flex flex-col items-center gap-1 px-6 py-12 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <div className="max-w-md text-ink-3">{children}</div>}
+      {action && <div className="mt-3 flex gap-2">{action}</div>}
+    </div>
+  );
+}
+
+/** It could not be fetched: what the platform said, and another try. */
+export function Failed({ error, retry }: { readonly error: Error; readonly retry?: () => void }): ReactNode {
+  const isMissing = error instanceof Refusal && error.status === 404;
+  return (
+    <div role="alert" className="flex flex-col items-center gap-1 px-6 py-12 text-center">
+      <p className="font-medium">{isMissing ? "It is not here" : "This could not be loaded"}</p>
+      <p className="max-w-md break-words text-ink-3">{error.message}</p>
+      {error instanceof Refusal && error.requestId && <p className="font-mono text-xs text-ink-3">{error.requestId}</p>}
+      {retry && !isMissing && (
+        <Button className="mt-3" onClick={retry}>
+          <RotateCw size={14} aria-hidden />
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The shape of what is coming. */
+export function Loading({ lines = 5 }: { readonly lines?: number }): ReactNode {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-3 px-4 py-4">
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={line} className="skeleton h-4" style={{ width: `${90 - ((line * 17) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** What was fetched, or the state it is in: nothing shows half of either. */
+export function Fetched<T>({
+  of,
+  lines,
+  children,
+}: {
+  readonly of: UseQueryResult<T>;
+  readonly lines?: number;
+  readonly children: (data: T) => ReactNode;
+}): ReactNode {
+  if (of.data !== undefined) return children(of.data);
+  if (of.error) return <Failed error={of.error} retry={() => void of.refetch()} />;
+  return <Loading {...(lines !== undefined && { lines })} />;
+}

@@ -1,0 +1,126 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { classes } from "./classes.ts";
+import { Failed } from "./states.tsx";
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Figures stand at the end of their column, so that they line up. */
+  readonly figures?: boolean;
+  /** The width from which it is shown; on less the row is still complete on its own page. */
+  readonly from?: "sm" | "md" | "lg" | "xl";
+  readonly className?: string;
+}
+
+const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden", xl: "max-xl:hidden" } as const;
+
+/** A link in a row that stands for all of the row: it can be opened in another tab, and reached by keyboard. */
+export const rowLink =
+  "font-medium text-ink after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent";
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly isSelected?: (row: Row) => boolean;
+}
+
+/** Rows under headings. What a cell holds is cut where it is too long for it, and never breaks the table. */
+export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TableProps<Row>): ReactNode {
+  return (
+    <div className="overflow-x-auto">
+      <table aria-label={label} className="w-full text-left">
+        <Head columns={columns} />
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              data-row={keyOf(row)}
+              className={classes(
+                "relative border-t border-line first:border-t-0 hover:bg-hover",
+                isSelected?.(row) && "bg-selected hover:bg-selected",
+              )}
+            >
+              {columns.map((column) => (
+                <td key={column.title} className={classes("max-w-80 truncate px-4 py-2", looks(column))}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
+  return (
+    <thead>
+      <tr className="border-b border-line text-sm text-ink-3">
+        {columns.map((column) => (
+          <th key={column.title} scope="col" className={classes("px-4 py-2 font-medium whitespace-nowrap", looks(column))}>
+            {column.title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function looks<Row>({ figures, from, className }: Column<Row>): string {
+  return classes(figures && "figures text-right", from && FROM[from], className);
+}
+
+interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
+  readonly of: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly Row[]; readonly next: string | null }>>;
+  /** What is there instead of rows, when there are none. */
+  readonly empty: ReactNode;
+}
+
+/** A list that comes a page at a time. */
+export function PagedTable<Row>({ of, empty, ...table }: PagedTableProps<Row>): ReactNode {
+  if (of.error && !of.data) return <Failed error={of.error} retry={() => void of.refetch()} />;
+  if (!of.data) return <LoadingRows columns={table.columns} />;
+  const rows = of.data.pages.flatMap((page) => page.data);
+  if (rows.length === 0) return empty;
+  return (
+    <div className={classes("transition-opacity", of.isPlaceholderData && "opacity-60")}>
+      <Table {...table} rows={rows} />
+      {of.hasNextPage && (
+        <div className="flex justify-center border-t border-line p-2">
+          <Button weight="quiet" busy={of.isFetchingNextPage} onClick={() => void of.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function LoadingRows<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
+  return (
+    <div role="status" aria-label="Loading">
+      <table className="w-full text-left" aria-hidden>
+        <Head columns={columns} />
+        <tbody>
+          {Array.from({ length: 6 }, (_, row) => (
+            <tr key={row} className="border-t border-line first:border-t-0">
+              {columns.map((column, at) => (
+                <td key={column.title} className={classes("px-4 py-2", looks(column))}>
+                  <div
+                    className={classes("skeleton my-1 h-3.5", column.figures && "ml-auto")}
+                    style={{ width: `${70 - (((row + at) * 13) % 35)}%` }}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

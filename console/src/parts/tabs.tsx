@@ -1,0 +1,40 @@
+import { Tabs as Base } from "@base-ui/react/tabs";
+import type { ReactNode } from "react";
+
+export interface Tab {
+  readonly id: string;
+  readonly label: string;
+  readonly content: ReactNode;
+}
+
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  /** Where which one is open is kept elsewhere, such as in the address. */
+  readonly open?: string;
+  readonly onOpen?: (id: string) => void;
+}
+
+/** Several views in one place. The arrow keys go from one to the next. */
+export function Tabs({ label, tabs, open, onOpen }: TabsProps): ReactNode {
+  return (
+    <Base.Root {...(open === undefined ? { defaultValue: tabs[0]!.id } : { value: open })} onValueChange={(id) => onOpen?.(String(id))}>
+      <Base.List aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line">
+        {tabs.map((tab) => (
+          <Base.Tab
+            key={tab.id}
+            value={tab.id}
+            className="-mb-px border-b-2 border-transparent px-0.5 pb-1.5 text-ink-3 whitespace-nowrap hover:text-ink data-active:border-accent data-active:font-medium data-active:text-ink"
+          >
+            {tab.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map((tab) => (
+        <Base.Panel key={tab.id} value={tab.id} className="min-w-0 pt-3 outline-offset-4">
+          {tab.content}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}

@@ -1,0 +1,42 @@
+import { useState, type ReactNode } from "react";
+import { useLook } from "../platform/use-platform.ts";
+import { Picker } from "./picker.tsx";
+
+interface ThingPickerProps {
+  readonly label?: string;
+  readonly isLabelHidden?: boolean;
+  readonly placeholder?: string;
+  readonly value: string | null;
+  readonly onPick: (value: string | null) => void;
+  readonly isClearable?: boolean;
+  readonly className?: string;
+}
+
+const AT_ONCE = 50;
+
+/** The first so many that match: among 100,000 one types a few letters. */
+function queryFor(search: string): { limit: number; search?: string } {
+  return { limit: AT_ONCE, ...(search !== "" && { search }) };
+}
+
+export function ModelPicker({ label = "Model", ...rest }: ThingPickerProps): ReactNode {
+  const [search, setSearch] = useState("");
+  const { data } = useLook("listModels", { query: queryFor(search) }, { keepsPrevious: true });
+  const picks = (data?.data ?? []).map(({ id, state }) => ({ value: id, label: id, ...(state !== "available" && { note: state }) }));
+  return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
+}
+
+export function AccountPicker({ label = "Account", ...rest }: ThingPickerProps): ReactNode {
+  const [search, setSearch] = useState("");
+  const { data } = useLook("listAccounts", { query: queryFor(search) }, { keepsPrevious: true });
+  const picks = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: id, ...(name !== id && { note: name }) }));
+  return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
+}
+
+export function KeyPicker({ label = "Key", account, ...rest }: ThingPickerProps & { readonly account?: string }): ReactNode {
+  const [search, setSearch] = useState("");
+  const query = { ...queryFor(search), ...(account && { account }) };
+  const { data } = useLook("listKeys", { query }, { keepsPrevious: true });
+  const picks = (data?.data ?? []).map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "not active" }));
+  return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
+}

@@ -1,0 +1,64 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+} from "@tanstack/react-query";
+import { call, type Asked, type OperationId, type Reply } from "./call.ts";
+
+interface LookOptions {
+  /** Asks again after so many milliseconds, while the page is visible. */
+  readonly every?: number;
+  readonly enabled?: boolean;
+  /** Shows what was there before until the new is there: for filters and ranges, where an empty page would flicker. */
+  readonly keepsPrevious?: boolean;
+}
+
+/** What the platform answers to this, as a query that routes can also load beforehand. */
+// oxlint-disable-next-line typescript/explicit-function-return-type -- its type is the library's and has no short name
+export function looking<Id extends OperationId>(id: Id, asked: Asked<Id>) {
+  return queryOptions({ queryKey: [id, asked], queryFn: ({ signal }) => call(id, asked, signal) });
+}
+
+/** Shows something. Asked again whenever anything was changed here, and when the window is looked at again. */
+export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, options: LookOptions = {}): UseQueryResult<Reply<Id>> {
+  return useQuery({
+    ...looking(id, asked),
+    refetchInterval: options.every ?? false,
+    enabled: options.enabled ?? true,
+    ...(options.keepsPrevious && { placeholderData: keepPreviousData }),
+  });
+}
+
+type PageOperation = { [Id in OperationId]: Reply<Id> extends { data: readonly unknown[]; next: string | null } ? Id : never }[OperationId];
+export type RowOf<Id extends PageOperation> = Reply<Id> extends { data: readonly (infer Row)[] } ? Row : never;
+
+/** A list that is fetched a page at a time, for "show more". */
+export function usePages<Id extends PageOperation>(id: Id, asked: Asked<Id>): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
+  return useInfiniteQuery({
+    queryKey: [id, asked, "pages"],
+    queryFn: ({ pageParam, signal }) => call(id, withCursor(asked, pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page as { next: string | null }).next,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function withCursor<Id extends PageOperation>(asked: Asked<Id>, cursor: string | null): Asked<Id> {
+  return cursor === null ? asked : { ...asked, query: { ...(asked as { query?: object }).query, cursor } };
+}
+
+/** Changes something; all that is shown is asked for anew then, because a change can show anywhere. */
+export function useChange<Id extends OperationId>(id: Id): UseMutationResult<Reply<Id>, Error, Asked<Id>> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: Asked<Id>) => call(id, asked),
+    onSuccess: () => void client.invalidateQueries(),
+  });
+}

@@ -1,0 +1,47 @@
+import { Menu as MenuIcon, X } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { IconButton } from "../parts/button.tsx";
+import { classes } from "../parts/classes.ts";
+import { Brand } from "./brand.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+/** Every page stands in it: the ways to the others on the left, or behind a button where there is no room. */
+export function Frame({ children }: { readonly children: ReactNode }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-raised px-3 py-1.5 shadow-over focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <header className="sticky top-0 z-30 flex h-12 items-center justify-between border-b border-line bg-surface px-4 lg:hidden">
+        <Brand />
+        <IconButton
+          label={isOpen ? "Close the navigation" : "Open the navigation"}
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <X size={18} aria-hidden /> : <MenuIcon size={18} aria-hidden />}
+        </IconButton>
+      </header>
+      <div
+        id="navigation"
+        className={classes(
+          "border-line bg-surface lg:sticky lg:top-0 lg:block lg:h-dvh lg:border-r",
+          isOpen ? "fixed inset-x-0 top-12 bottom-0 z-30 overflow-y-auto" : "hidden",
+        )}
+      >
+        <Sidebar />
+      </div>
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { findProgram } from "../clients/system-program.ts";
+import { PASSWORD } from "../people/visitor.ts";
+import type { RunningGateway } from "../start-gateway.ts";
+
+const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
+
+/** A real browser, where the machine has one. */
+export async function openBrowser(): Promise<Browser | undefined> {
+  if (!executablePath) return undefined;
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+}
+
+/** A page in a browser that nobody has used. Whatever the console complains of is a fault. */
+export interface Visit {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+}
+
+export async function visit(browser: Browser, gateway: RunningGateway, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: gateway.platformUrl, viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  // A refusal by the API is in the browser's console too, and is no fault.
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.text().includes("the server responded with a status of 4")) complaints.push(message.text());
+  });
+  return { page, complaints };
+}
+
+/** The same, signed in: an operator by the way of an invitation, or a member of an account. */
+export async function visitAs(
+  browser: Browser,
+  gateway: RunningGateway,
+  account: string | null,
+  options?: BrowserContextOptions,
+): Promise<Visit> {
+  const email = `${account ?? "operator"}-${crypto.randomUUID().slice(0, 8)}@example.test`;
+  const role = account === null ? { role: "operator" } : { role: "member", account };
+  const { invitation } = await gateway.platform<{ invitation: { url: string } }>("POST", "/api/people", {
+    email,
+    name: "Grace Hopper",
+    ...role,
+  });
+  const opened = await visit(browser, gateway, options);
+  await opened.page.goto(invitation.url);
+  await opened.page.getByLabel("Password").fill(PASSWORD);
+  await opened.page.getByRole("button", { name: "Continue" }).click();
+  await opened.page.getByRole("heading", { level: 1 }).filter({ hasNotText: "Welcome" }).waitFor();
+  return opened;
+}
