@@ -1,28 +1,15 @@
 import type { BunRequest, Server } from "bun";
-import { beginningOf } from "../vocabulary/beginning-of.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { RequestNotes, type EndedRequest, type RequestObserver } from "../vocabulary/request-notes.ts";
-import { allowAnyOrigin, answerPreflight } from "./cors.ts";
+import { RequestNotes } from "../vocabulary/request-notes.ts";
+import { answer, IDLE_TIMEOUT_SECONDS, type Answerer, type AnswerOptions } from "./answer.ts";
+import { answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
-import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 
-export interface ListenerOptions {
-  readonly name: string;
+export interface ListenerOptions extends AnswerOptions {
   readonly hostname: string;
   readonly port: number;
   readonly endpoints: readonly Endpoint[];
-  /** Those who hear of each request when it has ended: the log is one of them. */
-  readonly observers: readonly RequestObserver[];
-  /** Hears what went wrong when a request that was answered was told of. */
-  readonly reportFailure: (thrown: unknown) => void;
-  /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
-  readonly openToBrowsers: boolean;
-  readonly errorFormat: ErrorFormat;
-  /** Headers of every reply. */
-  readonly replyHeaders?: Readonly<Record<string, string>>;
-  /** Whether a `Host` header means us. Without it all do. */
-  readonly isOwnHost?: (host: string) => boolean;
   /** Who calls, of a connection from this address with these headers. Without it, that address does. */
   readonly callerOf?: (peer: string, headers: Headers) => string;
 }
@@ -35,11 +22,6 @@ export interface Listener {
   /** Ends every connection now. */
   close(): Promise<void>;
 }
-
-/** What a connection has before it has shown a key, and again after each answer. */
-const IDLE_TIMEOUT_SECONDS = 30;
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CLIENT_LENGTH = 200;
 
 /** Opens a listener on a table of endpoints. What is not in the table does not exist. */
 export function serve(options: ListenerOptions): Listener {
@@ -77,9 +59,25 @@ type Handler = (request: BunRequest, from: Server<undefined>) => Promise<Respons
 function toRoutes(options: ListenerOptions): Record<string, Record<string, Handler>> {
   const routes: Record<string, Record<string, Handler>> = {};
   for (const endpoint of options.endpoints) {
-    routes[endpoint.path] = { ...routes[endpoint.path], [endpoint.method]: (request, from) => answer(endpoint, request, from, options) };
+    routes[endpoint.path] = {
+      ...routes[endpoint.path],
+      [endpoint.method]: (request, from) => answer(endpoint, exchangeOf(request, from, options), options),
+    };
   }
   return routes;
+}
+
+/** The exchange of a request that came over a connection. */
+function exchangeOf(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Exchange {
+  return {
+    request,
+    // Version 7 counts up with time, so that an index over many of them grows at its end.
+    requestId: `req_${Bun.randomUUIDv7()}`,
+    startedAtMs: performance.now(),
+    notes: new RequestNotes(),
+    allowSilence: (seconds) => from.timeout(request, seconds),
+    callerAddress: () => findCaller(request, from, options),
+  };
 }
 
 /** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
@@ -90,93 +88,12 @@ function answerUnrouted(request: BunRequest, from: Server<undefined>, options: L
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
   const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates, options));
-  return answer(endpoint, request, from, options);
-}
-
-/** As much of an endpoint as answering takes; what is refused has no more. */
-type Answerer = Pick<Endpoint, "path" | "isProbe" | "handle">;
-
-async function answer(endpoint: Answerer, request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
-  const exchange: Exchange = {
-    request,
-    // Version 7 counts up with time, so that an index over many of them grows at its end.
-    requestId: `req_${Bun.randomUUIDv7()}`,
-    startedAtMs: performance.now(),
-    notes: new RequestNotes(),
-    allowSilence: (seconds) => from.timeout(request, seconds),
-    callerAddress: () => findCaller(request, from, options),
-  };
-  let response: Response;
-  try {
-    refuseLongHeaders(request.headers);
-    refuseForeignHost(request.headers, options);
-    response = await endpoint.handle(exchange);
-  } catch (error) {
-    response = refuse(error, exchange, options);
-  }
-  exchange.notes.repliedAt = performance.now();
-  response = describeReply(response, exchange, options);
-  response.headers.set("x-request-id", exchange.requestId);
-  for (const name in options.replyHeaders) response.headers.set(name, options.replyHeaders[name]!);
-  if (options.openToBrowsers && request.headers.has("origin")) allowAnyOrigin(response);
-  const finish = (): void => {
-    exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
-    tell(describeEnd(endpoint, exchange, response.status, options), options);
-  };
-  if (exchange.ends) void exchange.ends.catch(options.reportFailure).then(finish);
-  else finish();
-  return response;
-}
-
-/** An observer that fails must neither spoil an answer that was paid for, nor keep the others from hearing of it. */
-function tell(ended: EndedRequest, { observers, reportFailure }: ListenerOptions): void {
-  for (const observe of observers) {
-    try {
-      observe(ended);
-    } catch (error) {
-      reportFailure(error);
-    }
-  }
-}
-
-/** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */
-function describeReply(response: Response, exchange: Exchange, options: ListenerOptions): Response {
-  try {
-    exchange.describeReply?.(response.headers);
-    return response;
-  } catch (error) {
-    void response.body?.cancel();
-    return refuse(error, exchange, options);
-  }
-}
-
-/** A refusal leaves at once, though its request may end later: then there is nothing left by which to reach the connection. */
-function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: ListenerOptions): Response {
-  exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
-  return toErrorReply(thrown, exchange, errorFormat);
+  return answer(endpoint, exchangeOf(request, from, options), options);
 }
 
 function findCaller(request: BunRequest, from: Server<undefined>, { callerOf }: ListenerOptions): string | null {
   const peer = from.requestIP(request)?.address ?? null;
   return peer !== null && callerOf ? callerOf(peer, request.headers) : peer;
-}
-
-function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, status: number, { name }: ListenerOptions): EndedRequest {
-  const { request, requestId, startedAtMs, notes } = exchange;
-  const client = request.headers.get("user-agent");
-  return {
-    listener: name,
-    method: request.method,
-    path,
-    isProbe,
-    requestId,
-    status,
-    startedAt: startedAtMs,
-    endedAt: performance.now(),
-    endedAtMs: Date.now(),
-    client: client === null ? undefined : beginningOf(client, MAX_CLIENT_LENGTH),
-    notes,
-  };
 }
 
 /** The question a browser asks before it sends; it brings no key. */
@@ -219,22 +136,4 @@ function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split("/");
   const given = path.split("/");
   return wanted.length === given.length && wanted.every((step, at) => step.startsWith(":") || step === given[at]);
-}
-
-/** A page of somebody else's can have its own name point at this machine: the browser would take us for that page's server. */
-function refuseForeignHost(headers: Headers, { isOwnHost }: ListenerOptions): void {
-  const host = headers.get("host") ?? "";
-  if (!isOwnHost || isOwnHost(host)) return;
-  const detail = `it was called ${JSON.stringify(host.slice(0, 200))}`;
-  throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.", { detail });
-}
-
-function refuseLongHeaders(headers: Headers): void {
-  let bytes = 0;
-  headers.forEach((value, name) => {
-    bytes += name.length + value.length + 4;
-  });
-  if (bytes > MAX_HEADER_BYTES) {
-    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`);
-  }
 }

@@ -1,0 +1,119 @@
+import { beginningOf } from "../vocabulary/beginning-of.ts";
+import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.ts";
+import { allowAnyOrigin } from "./cors.ts";
+import type { Endpoint, Exchange } from "./endpoint.ts";
+import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
+
+/** What all answers of a listener have in common. */
+export interface AnswerOptions {
+  readonly name: string;
+  /** Those who hear of each request when it has ended: the log is one of them. */
+  readonly observers: readonly RequestObserver[];
+  /** Hears what went wrong when a request that was answered was told of. */
+  readonly reportFailure: (thrown: unknown) => void;
+  /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
+  readonly openToBrowsers: boolean;
+  readonly errorFormat: ErrorFormat;
+  /** Headers of every reply. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
+  /** Whether a `Host` header means us. Without it all do. */
+  readonly isOwnHost?: (host: string) => boolean;
+}
+
+/** What a connection has before it has shown a key, and again after each answer. */
+export const IDLE_TIMEOUT_SECONDS = 30;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CLIENT_LENGTH = 200;
+
+/** As much of an endpoint as answering takes; what is refused has no more. */
+export type Answerer = Pick<Endpoint, "path" | "isProbe" | "handle">;
+
+/** Has an endpoint answer a request, makes a reply of whatever it throws, and tells the observers when it has ended. */
+export async function answer(endpoint: Answerer, exchange: Exchange, options: AnswerOptions): Promise<Response> {
+  const { headers } = exchange.request;
+  let response: Response;
+  try {
+    refuseLongHeaders(headers);
+    refuseForeignHost(headers, options);
+    response = await endpoint.handle(exchange);
+  } catch (error) {
+    response = refuse(error, exchange, options);
+  }
+  exchange.notes.repliedAt = performance.now();
+  response = describeReply(response, exchange, options);
+  response.headers.set("x-request-id", exchange.requestId);
+  for (const name in options.replyHeaders) response.headers.set(name, options.replyHeaders[name]!);
+  if (options.openToBrowsers && headers.has("origin")) allowAnyOrigin(response);
+  const finish = (): void => {
+    exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
+    tell(describeEnd(endpoint, exchange, response.status, options), options);
+  };
+  if (exchange.ends) void exchange.ends.catch(options.reportFailure).then(finish);
+  else finish();
+  return response;
+}
+
+/** An observer that fails must neither spoil an answer that was paid for, nor keep the others from hearing of it. */
+function tell(ended: EndedRequest, { observers, reportFailure }: AnswerOptions): void {
+  for (const observe of observers) {
+    try {
+      observe(ended);
+    } catch (error) {
+      reportFailure(error);
+    }
+  }
+}
+
+/** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */
+function describeReply(response: Response, exchange: Exchange, options: AnswerOptions): Response {
+  try {
+    exchange.describeReply?.(response.headers);
+    return response;
+  } catch (error) {
+    void response.body?.cancel();
+    return refuse(error, exchange, options);
+  }
+}
+
+/** A refusal leaves at once, though its request may end later: then there is nothing left by which to reach the connection. */
+function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: AnswerOptions): Response {
+  exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
+  return toErrorReply(thrown, exchange, errorFormat);
+}
+
+function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, status: number, { name }: AnswerOptions): EndedRequest {
+  const { request, requestId, startedAtMs, notes } = exchange;
+  const client = request.headers.get("user-agent");
+  return {
+    listener: name,
+    method: request.method,
+    path,
+    isProbe,
+    requestId,
+    status,
+    startedAt: startedAtMs,
+    endedAt: performance.now(),
+    endedAtMs: Date.now(),
+    client: client === null ? undefined : beginningOf(client, MAX_CLIENT_LENGTH),
+    notes,
+  };
+}
+
+/** A page of somebody else's can have its own name point at this machine: the browser would take us for that page's server. */
+function refuseForeignHost(headers: Headers, { isOwnHost }: AnswerOptions): void {
+  const host = headers.get("host") ?? "";
+  if (!isOwnHost || isOwnHost(host)) return;
+  const detail = `it was called ${JSON.stringify(host.slice(0, 200))}`;
+  throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.", { detail });
+}
+
+function refuseLongHeaders(headers: Headers): void {
+  let bytes = 0;
+  headers.forEach((value, name) => {
+    bytes += name.length + value.length + 4;
+  });
+  if (bytes > MAX_HEADER_BYTES) {
+    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`);
+  }
+}
