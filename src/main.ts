@@ -96,9 +96,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     log,
     nowMs,
   };
-  const gateway = serveGateway(parts, claims);
+  const { gateway, askAs } = serveGateway(parts, claims);
   const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
-  const { platform, signIn, origin } = servePlatform(parts, reload, writeMetrics);
+  const { platform, signIn, origin } = servePlatform({ ...parts, reload, writeMetrics, askAs });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));

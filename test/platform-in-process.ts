@@ -71,6 +71,7 @@ export async function openPlatform(
     operatorToken: new Secret("token"),
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     fewAtATime: new FewAtATime(),
+    askAs: (vouch) => Promise.resolve(Response.json({ asked_as: vouch().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

@@ -1,8 +1,9 @@
 import type { Endpoint } from "../http/endpoint.ts";
 import { chunkSchema, completionSchema } from "../vocabulary/chat-completion.ts";
+import { CHAT_REQUEST_HEADERS } from "../vocabulary/chat-headers.ts";
 import { chatRequestSchema } from "../vocabulary/chat-request.ts";
 import { errorBodySchema } from "../vocabulary/gateway-error.ts";
-import { chatCompletions } from "./chat-completions.ts";
+import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import { EXPLANATION_TYPE } from "./explanation/explanation.ts";
 import { explanationSchema } from "./explanation/explanation-schema.ts";
 import type { Gateway } from "./gateway.ts";
@@ -36,18 +37,12 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
   return [
     {
       method: "POST",
-      path: "/v1/chat/completions",
+      path: CHAT_COMPLETIONS_PATH,
       contract: {
         operationId: "createChatCompletion",
         summary: "Creates a chat completion.",
         request: chatRequestSchema,
-        requestHeaders: {
-          "Idempotency-Key": "The same key with the same body is answered, and charged, once within 24 hours.",
-          "x-timeout-ms": "How long to wait for the beginning of the answer at most, in milliseconds. No other upstream is tried after it.",
-          "Cache-Control": "Of a model that keeps its answers: `no-cache` for a new one, `no-store` for one that is not kept either.",
-          "x-dry-run": "`1` asks what would happen: nothing is called, charged or counted.",
-          "x-max-cost": "The most this request may cost, in dollars. An answer that reaches it ends with `finish_reason: length`.",
-        },
+        requestHeaders: CHAT_REQUEST_HEADERS,
         replyHeaders: { ...RECEIPT_HEADERS, ...LIMIT_HEADERS },
         replies: {
           200: {

@@ -13,6 +13,8 @@ import { readChat } from "./read-chat.ts";
 import { reply } from "./reply.ts";
 import { settleOnFailure } from "./settle.ts";
 
+export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
+
 /** POST /v1/chat/completions, from the first header to the last byte. Every step throws what the caller should hear. */
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Response> {
   const { notes } = exchange;

@@ -23,6 +23,11 @@ export interface Gateway {
   readonly keys: KeyStore;
   /** What keys are hashed with. */
   readonly hashSecret: Secret;
+  /**
+   * For a request of the platform's: says whose key it is made with, or throws. Undefined for all that comes over the gateway's own
+   * listener: there only the text of a key will do.
+   */
+  readonly vouch?: () => KeyRecord;
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
   readonly limits: LimitStore;

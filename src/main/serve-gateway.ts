@@ -1,35 +1,38 @@
 import { gatewayEndpoints } from "../gateway/app.ts";
+import { askAs } from "../gateway/ask-as.ts";
 import type { Claims } from "../gateway/claim.ts";
+import type { Gateway } from "../gateway/gateway.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
+import type { AnswerOptions } from "../http/answer.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../http/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
+import type { AskAs } from "../platform/platform.ts";
 import type { Parts } from "./parts.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Opens the listener of model-calling clients. */
-export function serveGateway(parts: Parts, claims: Claims): Listener {
+/** Opens the listener of model-calling clients, and the other way in, for those who are signed in at the platform. */
+export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener; askAs: AskAs } {
   const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, log, nowMs } = parts;
   const { accounts, catalog } = stores;
-  return serve({
+  const gateway: Gateway = {
+    ...stores,
+    hashSecret,
+    accountOf: (caller) => accounts.find(caller.accountId)!,
+    claims,
+    upstreams: () => upstreams.among(catalog.upstreams()),
+    upstreamStates,
+    retryBudgets: new RetryBudgets(() => performance.now()),
+    deviations,
+    tellsRoutes: config.tellsRoutes,
+    maxBodyBytes: config.maxBodyBytes,
+    keepAliveMs: KEEP_ALIVE_MS,
+    nowMs,
+    beginTrace: tracing?.begin,
+  };
+  const options: AnswerOptions = {
     name: "gateway",
-    ...config.gateway,
-    endpoints: gatewayEndpoints({
-      ...stores,
-      hashSecret,
-      accountOf: (caller) => accounts.find(caller.accountId)!,
-      claims,
-      upstreams: () => upstreams.among(catalog.upstreams()),
-      upstreamStates,
-      retryBudgets: new RetryBudgets(() => performance.now()),
-      deviations,
-      tellsRoutes: config.tellsRoutes,
-      maxBodyBytes: config.maxBodyBytes,
-      keepAliveMs: KEEP_ALIVE_MS,
-      nowMs,
-      beginTrace: tracing?.begin,
-    }),
     observers: [
       logRequests(log),
       metrics.ofGateway(),
@@ -40,5 +43,9 @@ export function serveGateway(parts: Parts, claims: Claims): Listener {
     reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
     openToBrowsers: true,
     errorFormat: "chat-completions",
-  });
+  };
+  return {
+    gateway: serve({ ...options, ...config.gateway, endpoints: gatewayEndpoints(gateway) }),
+    askAs: (vouch, exchange) => askAs(vouch, exchange, gateway, options),
+  };
 }

@@ -9,6 +9,7 @@ import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
 import { ownHosts, platformHeaders } from "../platform/edge.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
 import { FewAtATime } from "../platform/few-at-a-time.ts";
+import type { AskAs } from "../platform/platform.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../prices/find-default-prices.ts";
@@ -21,12 +22,17 @@ import type { Parts } from "./parts.ts";
 
 const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
+/** What this listener alone is made of. */
+interface PlatformParts extends Parts {
+  readonly reload: Reload | undefined;
+  readonly writeMetrics: () => Promise<string>;
+  readonly askAs: AskAs;
+}
+
 /** Opens the listener of operators and members. */
-export function servePlatform(
-  { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs }: Parts,
-  reload: Reload | undefined,
-  writeMetrics: () => Promise<string>,
-): { platform: Listener; signIn: SignIn; origin: () => string } {
+export function servePlatform(parts: PlatformParts): { platform: Listener; signIn: SignIn; origin: () => string } {
+  const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs } = parts;
+  const { reload, writeMetrics, askAs } = parts;
   const origin = (): string => config.platformUrl?.origin ?? platform.url;
   const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
@@ -40,6 +46,7 @@ export function servePlatform(
       origin,
       hashSecret,
       operatorToken,
+      askAs,
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
       deviations: () => deviations.snapshot(),

@@ -1,5 +1,6 @@
 import type { Contract, Endpoint } from "../http/endpoint.ts";
 import type { Actor } from "../vocabulary/access.ts";
+import { errorBodySchema } from "../vocabulary/gateway-error.ts";
 import { createOnce } from "./create-once.ts";
 import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
@@ -33,8 +34,8 @@ function countChange({ role, personId }: Actor, { memberChanges, nowMs }: Platfo
   if (role === "member" && personId !== null) memberChanges.count(personId, nowMs());
 }
 
-function contractOf({ operationId, summary, access, query, body, reply, showCreated }: Operation): Contract {
-  const { status, description, json, others } = reply;
+function contractOf({ operationId, summary, access, query, body, passesBodyOn, requestHeaders, reply, showCreated }: Operation): Contract {
+  const { status, description, json, events, others } = reply;
   return {
     operationId,
     summary,
@@ -42,9 +43,10 @@ function contractOf({ operationId, summary, access, query, body, reply, showCrea
     ...(query && query !== "any" && { query }),
     ...(body && { request: body }),
     ...(showCreated && { requestHeaders: { "idempotency-key": "Your name for this creation. The same one again makes nothing new." } }),
+    ...(requestHeaders && { requestHeaders }),
     replies: {
-      [status]: { description, ...(json && { json }), ...(others && { others }) },
-      "4XX": { description: "What is wrong.", problem: problemSchema },
+      [status]: { description, ...(json && { json }), ...(events && { events }), ...(others && { others }) },
+      "4XX": { description: "What is wrong.", problem: problemSchema, ...(passesBodyOn && { json: errorBodySchema }) },
     },
   };
 }

@@ -42,10 +42,14 @@ export interface Operation<Body = unknown, Query = unknown> {
   /** What the query string may have. All of it is optional, and nothing else is taken; or "any", where others decide that. */
   readonly query?: Readonly<Record<string, Schema>> | "any";
   readonly body?: Schema;
+  /** Whether the body is left to those that it is passed on to: they read and check it. What it is like is for the description alone then. */
+  readonly passesBodyOn?: true;
+  /** Headers that it takes, and what each does. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   /** The most that the body may have, where what it carries is larger than what people write. */
   readonly maxBodyBytes?: number;
   /** What it answers when all goes well. A page is for a browser to visit: the published description leaves it out. */
-  readonly reply: Pick<ReplyContract, "description" | "json" | "others"> & { readonly status: number; readonly isPage?: true };
+  readonly reply: Pick<ReplyContract, "description" | "json" | "events" | "others"> & { readonly status: number; readonly isPage?: true };
   /** Says nothing in the log while it succeeds: it is asked every few seconds. */
   readonly isProbe?: true;
   run(call: Call<Body, Query>): Promise<Response> | Response;

@@ -8,6 +8,7 @@ import { showFeed } from "./endpoints/changelog/show-feed.ts";
 import { reloadConfig } from "./endpoints/config/reload-config.ts";
 import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
 import { listEntries } from "./endpoints/credits/list-entries.ts";
+import { askWithKey } from "./endpoints/keys/ask-with-key.ts";
 import { createKey } from "./endpoints/keys/create-key.ts";
 import { listKeys } from "./endpoints/keys/list-keys.ts";
 import { revokeByPossession } from "./endpoints/keys/revoke-by-possession.ts";
@@ -88,6 +89,7 @@ export function operations(platform: Platform): Operation[] {
     rotateKey(platform),
     revokeKey(platform),
     revokeByPossession(platform),
+    askWithKey(platform),
 
     createAccount(platform),
     listAccounts(platform),

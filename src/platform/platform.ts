@@ -1,3 +1,4 @@
+import type { Exchange } from "../http/endpoint.ts";
 import type { AccessTokenStore } from "../stores/access-tokens/access-token-store.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AlertStore, Delivery } from "../stores/alerts/alert-store.ts";
@@ -12,6 +13,7 @@ import type { PersonStore } from "../stores/people/person-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
+import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Change } from "../vocabulary/change.ts";
 import type { ReloadReport } from "../vocabulary/config-reload.ts";
 import type { ConnectionTest } from "../vocabulary/connection-test.ts";
@@ -32,6 +34,9 @@ export interface ConfigFile {
   /** Reads it again and puts it in force. Throws `invalid_config` where it cannot be used: nothing has changed then. */
   forCaller(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }
+
+/** Has the gateway answer a chat completion as one with a key. `vouch` says which that is as often as it is asked, or throws. */
+export type AskAs = (vouch: () => KeyRecord, exchange: Exchange) => Promise<Response>;
 
 /** All that the platform's endpoints need. */
 export interface Platform {
@@ -58,6 +63,7 @@ export interface Platform {
   /** What keys and access tokens are hashed with. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;
+  readonly askAs: AskAs;
   /** Calls an upstream in the least costly way, to see whether it can be called. */
   readonly testUpstream: (settings: UpstreamSettings, signal: AbortSignal) => Promise<ConnectionTest>;
   /** Tries live how a model at an upstream answers. It costs a few tokens there. */

@@ -22,7 +22,8 @@ export interface Brought {
 /** Reads what a request brings, as its operation asks for it, or says what is wrong. */
 export async function readBrought(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<Brought> {
   const query = operation.query === "any" ? {} : readQuery(request.url, operation.query ?? {});
-  const { text, value } = operation.body ? await readBody(request, operation.body, operation.maxBodyBytes) : { text: "", value: undefined };
+  const schema = operation.passesBodyOn ? undefined : operation.body;
+  const { text, value } = schema ? await readBody(request, schema, operation.maxBodyBytes) : { text: "", value: undefined };
   return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
 }
 

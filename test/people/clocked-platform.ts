@@ -43,6 +43,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     config: undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     fewAtATime: new FewAtATime(),
+    askAs: (vouch) => Promise.resolve(Response.json({ asked_as: vouch().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

@@ -40,6 +40,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "DELETE /api/keys/:id": "member with keys:write",
   "POST /api/keys/:id/rotate": "member with keys:write",
   "POST /api/keys/revoke": "anyone",
+  "POST /api/keys/:id/chat/completions": "member with keys:write",
 
   "POST /api/accounts": "operator with accounts:write",
   "GET /api/accounts": "member with accounts:read",

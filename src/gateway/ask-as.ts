@@ -1,0 +1,30 @@
+import type { BunRequest } from "bun";
+import { answer, type AnswerOptions } from "../http/answer.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import type { KeyRecord } from "../vocabulary/api-key.ts";
+import { CHAT_REQUEST_HEADERS } from "../vocabulary/chat-headers.ts";
+import { RequestNotes } from "../vocabulary/request-notes.ts";
+import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
+import type { Gateway } from "./gateway.ts";
+
+/**
+ * The other way in: for a call of the platform's by somebody who may use a key and does not have its text. `vouch` says which key that
+ * is, or throws. From here on it is a request like any other, under the same id, so that whoever looks it up finds both.
+ */
+export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway: Gateway, options: AnswerOptions): Promise<Response> {
+  const asked: Exchange = { ...exchange, request: passOn(exchange.request), notes: new RequestNotes() };
+  asked.notes.actor = exchange.notes.actor;
+  const handle = (): Promise<Response> => chatCompletions(asked, { ...gateway, vouch });
+  const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);
+  if (asked.ends) exchange.ends = asked.ends.then(() => void (exchange.notes.end = asked.notes.end));
+  return response;
+}
+
+/** What a body needs to be read, who sends it, and what is said beside it. */
+const PASSED_ON = ["content-type", "content-length", "content-encoding", "user-agent", ...Object.keys(CHAT_REQUEST_HEADERS)];
+
+/** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
+function passOn({ method, url, headers, body, signal }: BunRequest): BunRequest {
+  const kept = PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!] as [string, string]] : []));
+  return new Request(url, { method, headers: kept, body, signal }) as BunRequest;
+}
