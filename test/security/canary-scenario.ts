@@ -97,6 +97,11 @@ export async function playKeys({ gateway, platform, upstream }: Scene): Promise<
   for (const model of upstream.models) {
     for (const stream of [false, true]) await platform.chat(key, { model, stream, messages: [{ role: "user", content: "hello" }] });
   }
+  for (const model of upstream.models) {
+    for (const stream of [false, true]) {
+      await platform.call("POST", `/api/keys/${id}/chat/completions`, { model, stream, messages: [{ role: "user", content: "hello" }] });
+    }
+  }
   await platform.chat(key, { model: `${"x".repeat(150)}${key}`, messages: [{ role: "user", content: "hello" }] });
   const { baseUrl } = gateway;
   for (const path of [`/${key}`, `/models/${key}?key=${key}`, `/${"x".repeat(150)}${key}`]) await platform.send(`${baseUrl}${path}`, "GET");

@@ -1,0 +1,70 @@
+import { afterAll, expect, test } from "bun:test";
+import { ByHandUpstream } from "../clients/by-hand-upstream.ts";
+import { chatBody } from "../money/post-chat.ts";
+import { configFor, startMockUpstream } from "../mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+
+const endless = new ByHandUpstream();
+const waiting: AbortSignal[] = [];
+const upstream = startMockUpstream({
+  "up-endless": endless.script,
+  "up-silent"({ signal }) {
+    waiting.push(signal);
+    return new Promise(() => {});
+  },
+});
+const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["endless", "silent"]) });
+const { id } = await gateway.makeKey();
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+function begin({ platformUrl, operatorToken }: RunningGateway, keyId: string, body: string, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${platformUrl}/api/keys/${keyId}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
+    body,
+    signal: signal ?? null,
+  });
+}
+
+test("leaving a stream ends the upstream call, and what was said is charged", async () => {
+  const leaving = new AbortController();
+  const response = await begin(gateway, id, chatBody("endless", { stream: true }), leaving.signal);
+  await response.body!.getReader().read();
+  leaving.abort();
+  await endless.cancelled;
+  const path = `/api/receipts/${response.headers.get("x-request-id")!}`;
+  const receipt = await eventually(
+    () => gateway.platform<{ state: string; reason: string }>("GET", path),
+    ({ state }) => state === "settled",
+  );
+  expect(receipt).toMatchObject({ reason: "the caller left", usage: { completion_tokens: 2 } });
+});
+
+test("leaving before there is an answer ends the upstream call too", async () => {
+  const leaving = new AbortController();
+  const response = begin(gateway, id, chatBody("silent"), leaving.signal).catch(() => "left");
+  const signal = await waitFor(() => waiting[0]);
+  leaving.abort();
+  expect(await response).toBe("left");
+  await waitFor(() => signal.aborted);
+  const lines = await eventually(
+    () => gateway.logLines().filter((line) => line["status"] === 499),
+    ({ length }) => length === 2,
+  );
+  expect(lines).toMatchObject([{ listener: "gateway", key: id }, { listener: "platform" }]);
+});
+
+test("on SIGTERM an answer under way is finished", async () => {
+  const draining = await startGateway();
+  const key = await draining.makeKey(["echo"]);
+  const response = await begin(draining, key.id, chatBody("echo", { stream: true, echo: { delay_ms: 50 } }));
+  process.kill(draining.pid, "SIGTERM");
+  await waitFor(() => draining.output().includes("Finishing 1 request"));
+  expect(await response.text()).toEndWith("data: [DONE]\n\n");
+  await draining.stop();
+});

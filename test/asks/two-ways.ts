@@ -1,0 +1,35 @@
+import type { RunningGateway } from "../start-gateway.ts";
+
+/** A key as it was made: its id for the platform, its text for the gateway. */
+export interface MadeKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** A reply that has been read to its end. */
+export interface Asked {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends a body to the gateway, with the text of a key. */
+export function askOutside(gateway: RunningGateway, { key }: MadeKey, body: string, headers: Record<string, string> = {}): Promise<Asked> {
+  return post(`${gateway.baseUrl}/chat/completions`, body, { authorization: `Bearer ${key}`, ...headers });
+}
+
+/** Sends it to the platform, as the operator, with no more of the key than its id. */
+export function askInside(gateway: RunningGateway, { id }: MadeKey, body: string, headers: Record<string, string> = {}): Promise<Asked> {
+  const authorization = `Bearer ${gateway.operatorToken}`;
+  return post(`${gateway.platformUrl}/api/keys/${id}/chat/completions`, body, { authorization, ...headers });
+}
+
+async function post(url: string, body: string, headers: Record<string, string>): Promise<Asked> {
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** What no two replies have in common: ids of requests, and how long something still takes. */
+export function withoutNews(text: string): string {
+  return text.replaceAll(/req_[0-9a-f-]{36}/g, "req").replaceAll(/\b\d+(\.\d+)?(?=s\b| seconds?\b)/g, "N");
+}
