@@ -2,6 +2,7 @@ import { isDamage, isForeign, wordsOf } from "./day-trouble.ts";
 import { DayWriter } from "./day-writer.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import { dayOf, type LogFolder } from "./log-folder.ts";
+import type { PendingSums } from "./statistics/pending-sums.ts";
 
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
@@ -91,6 +92,23 @@ export class CurrentDay {
     reportDamaged(folder.setAside(day));
   }
 
+  /** The sums of what is in a day's file and in no sum there; undefined where that is not known. */
+  pendingSums(day: string): PendingSums | undefined {
+    return this.#openWriter(day)?.pendingSums;
+  }
+
+  /** Adds up some of what is in a day's file and in no sum there. The file must be there. */
+  addUpLate(day: string): void {
+    const open = this.#openWriter(day);
+    if (open) return open.addUpLate();
+    const writer = new DayWriter(day, this.#options.folder.fileOf(day));
+    try {
+      writer.addUpLate();
+    } finally {
+      writer.close();
+    }
+  }
+
   close(): void {
     this.#closeWriter();
   }
@@ -122,7 +140,8 @@ export class CurrentDay {
   }
 
   #writerFor(day: string): DayWriter {
-    if (this.#writer?.day === day && !this.#writer.isGone) return this.#writer;
+    const open = this.#openWriter(day);
+    if (open) return open;
     const { folder, forget } = this.#options;
     this.#closeWriter();
     folder.make();
@@ -130,6 +149,10 @@ export class CurrentDay {
     this.#writer = new DayWriter(day, folder.fileOf(day));
     if (!(this.#lastDay! >= day)) this.#lastDay = day;
     return this.#writer;
+  }
+
+  #openWriter(day: string): DayWriter | undefined {
+    return this.#writer?.day === day && !this.#writer.isGone ? this.#writer : undefined;
   }
 
   #closeWriter(): void {

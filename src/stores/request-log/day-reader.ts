@@ -2,6 +2,7 @@ import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
 import type { RequestFilter } from "./request-log-store.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
+import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "./statistics/sum-table.ts";
 import { whereWanted } from "./wanted-values.ts";
 
 export type Direction = "older" | "newer";
@@ -86,6 +87,19 @@ export class DayReader {
     const sql = "select request, reply, is_cut from bodies where id = unhex(?, '-')";
     const row = this.#file.query<{ request: string | null; reply: string | null; is_cut: number }, [string]>(sql).get(uuid);
     return row ? { request: row.request, reply: row.reply, isCut: row.is_cut === 1 } : undefined;
+  }
+
+  /** Whether all rows are in the sums. */
+  get isAddedUp(): boolean {
+    const hasSums = this.#file.query("select 1 from sqlite_master where name = 'summed'").get() !== null;
+    const { row } = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()!;
+    if (row === null) return hasSums;
+    return hasSums && (this.#file.query<{ end_row: number }, []>(SELECT_END_ROW).get()?.end_row ?? 0) > row;
+  }
+
+  /** The sums of an account and a model, or of all, for each quarter hour that has any, from one on and before another. */
+  sums(account: Name, model: Name, from: number, to: number): SumRow[] {
+    return this.#file.query<SumRow, [Record<string, string | number>]>(SELECT_SERIES).all({ account, model, from, to });
   }
 
   close(): void {

@@ -3,6 +3,9 @@ import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "b
 import type { LoggedRequest } from "../../vocabulary/logged-request.ts";
 import type { ReadyBodies } from "./body-keeper.ts";
 import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./request-table.ts";
+import { DaySums } from "./statistics/day-sums.ts";
+import type { PendingSums } from "./statistics/pending-sums.ts";
+import { SUM_TABLES } from "./statistics/sum-table.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** More than are written in a millisecond. */
@@ -21,6 +24,7 @@ export class DayWriter {
   readonly #insert: Statement<unknown, SQLQueryBindings[]>;
   readonly #find: Statement<unknown, SQLQueryBindings[]>;
   readonly #span: Statement<unknown, SQLQueryBindings[]>;
+  readonly #sums: DaySums;
   #nextRow: number | undefined;
   #chunk = -1;
   /** The values that the chunk is known to have. */
@@ -37,7 +41,7 @@ export class DayWriter {
     try {
       // In one transaction with what finds out whether they are ours: of somebody else's database nothing must be changed.
       this.#file.run("begin immediate");
-      for (const table of TABLES) this.#file.run(table);
+      for (const table of [...TABLES, ...SUM_TABLES]) this.#file.run(table);
       // By `query`: these end with the file, which one that was prepared by hand would keep open.
       this.#begin = this.#file.query("begin immediate");
       this.#commit = this.#file.query("commit");
@@ -50,6 +54,7 @@ export class DayWriter {
       );
       const last = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()?.row;
       this.#nextRow = last == null ? undefined : last + 1;
+      this.#sums = new DaySums(this.#file, this.#nextRow);
       this.#commit.run();
     } catch (error) {
       this.#file.close();
@@ -60,6 +65,11 @@ export class DayWriter {
   /** Whether the file has been removed, or another put in its place: what is written would be lost with it. */
   get isGone(): boolean {
     return inodeOf(this.#path) !== this.#inode;
+  }
+
+  /** The sums of what is written and in no sum of the file; undefined while there is more of that. */
+  get pendingSums(): PendingSums | undefined {
+    return this.#sums.pending;
   }
 
   /** Those of some requests that are not there yet: a commit may fail and be there all the same, and more have come since. */
@@ -73,7 +83,9 @@ export class DayWriter {
     if (requests.length === 0) return;
     // A file that was begun anew, because the one before was lost, goes on behind it: places that were given out stay in order.
     let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_A_MS;
+    const areSumsDue = this.#sums.isDue(requests);
     this.#transact(() => {
+      if (areSumsDue) this.#sums.write(row);
       for (let at = 0; at < requests.length;) {
         const chunk = Math.floor(row / CHUNK_ROWS);
         const part = requests.slice(at, at + (chunk + 1) * CHUNK_ROWS - row);
@@ -83,6 +95,18 @@ export class DayWriter {
       }
     });
     this.#nextRow = row;
+    if (areSumsDue) this.#sums.clear();
+    this.#sums.add(requests);
+    // What a crash has left, soon and not only when somebody asks.
+    this.addUpLate();
+  }
+
+  /** Adds up some of the rows that are in no sum yet, where there are any. */
+  addUpLate(): void {
+    if (this.#sums.pending) return;
+    let isAll = false;
+    this.#transact(() => (isAll = this.#sums.addUpLate()));
+    if (isAll) this.#sums.clear();
   }
 
   /** The same again does no harm: a commit may fail and be there all the same. */
@@ -94,7 +118,18 @@ export class DayWriter {
   }
 
   close(): void {
+    this.#writeSums();
     this.#file.close();
+  }
+
+  /** So that nothing is to be added up at the next start; where it cannot be done, that is done then. */
+  #writeSums(): void {
+    if (!this.#sums.pending?.size) return;
+    try {
+      this.#transact(() => this.#sums.write(this.#nextRow!));
+    } catch {
+      this.#sums.forget();
+    }
   }
 
   /** Writes what is of one chunk, and what the chunk has by it. */
@@ -134,11 +169,12 @@ export class DayWriter {
   }
 
   #transact(write: () => void): void {
-    this.#begin.run();
     try {
+      this.#begin.run();
       write();
       this.#commit.run();
     } catch (error) {
+      this.#sums.forget();
       // Some errors end the transaction by themselves; rolling back then is an error that means nothing.
       if (this.#file.inTransaction) this.#file.run("rollback");
       throw error;

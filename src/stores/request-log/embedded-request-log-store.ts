@@ -3,13 +3,23 @@ import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 import { BodyKeeper, type BodyKeeperOptions } from "./body-keeper.ts";
 import { CurrentDay, type CurrentDayOptions } from "./current-day.ts";
 import { DiskRoom } from "./disk-room.ts";
+import { LogDays } from "./log-days.ts";
 import { LogFolder } from "./log-folder.ts";
 import { LogSearch } from "./log-search.ts";
 import { LogWriter } from "./log-writer.ts";
 import { OpenDays } from "./open-days.ts";
-import type { LogPlace, PlacedRequest, RequestFilter, RequestLogState, RequestLogStore } from "./request-log-store.ts";
+import type {
+  LogPlace,
+  PlacedRequest,
+  RequestFilter,
+  RequestLogState,
+  RequestLogStore,
+  RequestStatistics,
+  StatisticsQuestion,
+} from "./request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { uuidOf } from "./request-table.ts";
+import { LogStatistics } from "./statistics/log-statistics.ts";
 import type { Clocks } from "./steady-clock.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;
@@ -30,6 +40,7 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
   readonly #current: CurrentDay;
   readonly #writer: LogWriter;
   readonly #search: LogSearch;
+  readonly #statistics: LogStatistics;
   readonly #open: OpenDays;
   readonly #timer: Timer;
 
@@ -42,7 +53,9 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     const room = new DiskRoom({ ...options, folder, forget });
     this.#current = new CurrentDay({ ...options, folder, room, forget });
     this.#writer = new LogWriter({ ...options, queue: this.#queue, bodies: this.#bodies, room, current: this.#current });
-    this.#search = new LogSearch(folder, this.#open, (day) => this.#current.setAside(day));
+    const days = new LogDays(folder, this.#open, (day) => this.#current.setAside(day));
+    this.#search = new LogSearch(days);
+    this.#statistics = new LogStatistics(days, this.#current);
     this.#timer = setInterval(() => this.#open.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
   }
 
@@ -81,6 +94,11 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     if (uuid === undefined) return undefined;
     await this.#writer.catchUpWithBodies();
     return this.#search.bodies(uuid);
+  }
+
+  async statistics(question: StatisticsQuestion): Promise<RequestStatistics> {
+    await this.#writer.catchUp();
+    return this.#statistics.answer(question);
   }
 
   state(): RequestLogState {

@@ -23,6 +23,40 @@ export interface RequestFilter {
   readonly toMs?: number | undefined;
 }
 
+/** Which requests are added up: in stretches of time, each from one bound to the next. Bounds are at quarter hours of UTC. */
+export interface StatisticsQuestion {
+  readonly bounds: readonly number[];
+  readonly accountId?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Times in milliseconds that half, 95 and 99 % of them are at most as long as. Each is less than 5 % from the true one. */
+export interface Quantiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** What some requests come to. */
+export interface RequestMeasures {
+  readonly requests: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** How often each code was given, the most frequent first. */
+  readonly codes: ReadonlyMap<string, number>;
+  /** Of answers that were complete. Null where there are none. */
+  readonly durationMs: Quantiles | null;
+  /** Of streams that had one. */
+  readonly firstTokenMs: Quantiles | null;
+}
+
+export interface RequestStatistics {
+  /** Of each stretch that has requests, in order. */
+  readonly rows: readonly (RequestMeasures & { readonly fromMs: number })[];
+  readonly total: RequestMeasures;
+  /** What ended before is no longer there, if it ever was. Null where nothing is. */
+  readonly keptFromMs: number | null;
+}
+
 /** Where a request stands in the log, which is in the order in which requests ended. To be given back as it is. */
 export interface LogPlace {
   /** The partition: a day of UTC, such as `2027-01-31`. */
@@ -70,5 +104,7 @@ export interface RequestLogStore {
   hasBodies(requestId: string): Promise<boolean>;
   /** What was said, where the account wanted it kept. */
   bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
+  /** Adds up requests: all that were noted before and are kept, unless nothing can be written. It takes as long however many they are. */
+  statistics(question: StatisticsQuestion): Promise<RequestStatistics>;
   state(): RequestLogState;
 }
