@@ -1,454 +1,75 @@
 /* Written by `npm run openapi` from openapi/platform.json: change the operation, not this file. */
 
-export type AcceptInvitationRequest = {
-  readonly token: string;
-  readonly password: string;
-  readonly name?: string;
-  readonly email?: string;
-};
+export type AcceptInvitationRequest = { readonly token: string; readonly password: string; readonly name?: string; readonly email?: string };
 
-export type AccessToken = {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly (
-    | "accounts:read"
-    | "accounts:write"
-    | "alerts:read"
-    | "alerts:write"
-    | "audit:read"
-    | "bodies:read"
-    | "config:write"
-    | "credits:write"
-    | "keys:read"
-    | "keys:write"
-    | "metrics:read"
-    | "models:read"
-    | "models:write"
-    | "people:read"
-    | "people:write"
-    | "upstreams:read"
-    | "upstreams:write"
-    | "usage:read"
-  )[];
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-};
+export type AccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null };
 
-export type AccessTokenPage = { readonly data: readonly AccessToken[]; readonly next: string | null };
+export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
 
-export type Account = {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-  readonly models: readonly string[];
-  readonly credit: string;
-  readonly held: string;
-  readonly available: string;
-  readonly spent: Spent;
-  readonly limits: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly low_credit: string | null;
-  readonly log_bodies: boolean;
-  readonly managed_by: "operator" | "file";
-};
+export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly low_credit: string | null; readonly log_bodies: boolean; readonly managed_by: "operator" | "file" };
 
-export type AccountPage = { readonly data: readonly Account[]; readonly next: string | null };
+export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null };
 
 export type AdjustmentRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
-export type Announcement = {
-  readonly id: number;
-  readonly at: string;
-  readonly model: string;
-  readonly state: "available" | "deprecated" | "retired";
-  readonly shutdown_date: string | null;
-  readonly replacement: string | null;
-  readonly text: string;
-  readonly by?: string;
-};
+export type Announcement = { readonly id: number; readonly at: string; readonly model: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly text: string; readonly by?: string };
 
-export type AnnouncementPage = { readonly data: readonly Announcement[]; readonly next: string | null };
+export type AnnouncementPage = { readonly data: readonly (Announcement)[]; readonly next: string | null };
 
-export type AuditReport = {
-  readonly checked: { readonly entries?: number; readonly accounts?: number; readonly requests?: number };
-  readonly as_of_entry: number;
-  readonly disagreement_count: number;
-  readonly disagreements: readonly Readonly<Record<string, unknown>>[];
-};
+export type AuditReport = { readonly checked: { readonly entries?: number; readonly accounts?: number; readonly requests?: number }; readonly as_of_entry: number; readonly disagreement_count: number; readonly disagreements: readonly (Readonly<Record<string, unknown>>)[] };
 
-export type Change = {
-  readonly id: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly actor_name: string;
-  readonly address: string | null;
-  readonly request_id: string | null;
-  readonly action: string;
-  readonly target: { readonly kind: string; readonly id: string };
-  readonly account: string | null;
-  readonly before: Readonly<Record<string, unknown>> | null;
-  readonly after: Readonly<Record<string, unknown>> | null;
-};
+export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: { readonly kind: string; readonly id: string }; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
 
-export type ChangePage = { readonly data: readonly Change[]; readonly next: string | null };
+export type ChangePage = { readonly data: readonly (Change)[]; readonly next: string | null };
 
 export type ChangePasswordRequest = { readonly current: string; readonly new: string };
 
-export type ChangePreview = {
-  readonly from: string;
-  readonly to: string;
-  readonly requests: number;
-  readonly refused: number;
-  readonly refused_by: Readonly<Record<string, number>>;
-  readonly money: PreviewedMoney;
-  readonly keys: { readonly count: number; readonly first: readonly PreviewedKey[] };
-  readonly models: { readonly count: number; readonly first: readonly PreviewedModel[] };
-  readonly price: PreviewedPrice;
-  readonly replacement: string | null;
-};
+export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly money: PreviewedMoney; readonly keys: { readonly count: number; readonly first: readonly (PreviewedKey)[] }; readonly models: { readonly count: number; readonly first: readonly (PreviewedModel)[] }; readonly price: PreviewedPrice; readonly replacement: string | null };
 
-export type ConnectionTest = {
-  readonly ok: boolean;
-  readonly status: number | null;
-  readonly duration_ms: number;
-  readonly models: number | null;
-  readonly problem: string | null;
-};
+export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly problem: string | null };
 
-export type CreateAccessTokenRequest = {
-  readonly name: string;
-  readonly scopes: readonly (
-    | "accounts:read"
-    | "accounts:write"
-    | "alerts:read"
-    | "alerts:write"
-    | "audit:read"
-    | "bodies:read"
-    | "config:write"
-    | "credits:write"
-    | "keys:read"
-    | "keys:write"
-    | "metrics:read"
-    | "models:read"
-    | "models:write"
-    | "people:read"
-    | "people:write"
-    | "upstreams:read"
-    | "upstreams:write"
-    | "usage:read"
-  )[];
-  readonly expires_at: string;
-};
+export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
-export type CreateAccountRequest = {
-  readonly id: string;
-  readonly name: string;
-  readonly models?: readonly string[];
-  readonly limits?: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly low_credit?: string | null;
-  readonly log_bodies?: boolean;
-};
+export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
-export type CreateKeyRequest = {
-  readonly name: string;
-  readonly models: readonly string[];
-  readonly account?: string;
-  readonly limits?: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly expires_at?: string | null;
-};
+export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly expires_at?: string | null };
 
-export type CreateModelRequest = {
-  readonly id: string;
-  readonly owned_by?: string;
-  readonly routes: readonly {
-    readonly upstream: string;
-    readonly model: string;
-    readonly priority?: number;
-    readonly weight?: number;
-    readonly max_price?: { readonly input_per_million?: number; readonly output_per_million?: number };
-  }[];
-  readonly free?: boolean;
-  readonly price?: {
-    readonly input_per_million: number;
-    readonly output_per_million: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly reasoning_per_million?: number;
-    readonly effective?: string;
-    readonly tiers?: readonly {
-      readonly above_input_tokens: number;
-      readonly input_per_million: number;
-      readonly output_per_million: number;
-      readonly cached_input_per_million?: number;
-      readonly cache_write_per_million?: number;
-      readonly reasoning_per_million?: number;
-    }[];
-  };
-  readonly prices?: readonly {
-    readonly input_per_million: number;
-    readonly output_per_million: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly reasoning_per_million?: number;
-    readonly effective?: string;
-    readonly tiers?: readonly {
-      readonly above_input_tokens: number;
-      readonly input_per_million: number;
-      readonly output_per_million: number;
-      readonly cached_input_per_million?: number;
-      readonly cache_write_per_million?: number;
-      readonly reasoning_per_million?: number;
-    }[];
-  }[];
-  readonly context_window?: number;
-  readonly max_output_tokens?: number;
-  readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[];
-  readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>;
-  readonly timeouts?: {
-    readonly connect_ms?: number;
-    readonly first_byte_ms?: number;
-    readonly between_chunks_ms?: number;
-    readonly total_ms?: number;
-  };
-  readonly sticky?: boolean;
-  readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
-};
+export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly routes: readonly ({ readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: { readonly input_per_million?: number; readonly output_per_million?: number } })[]; readonly free?: boolean; readonly price?: { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] }; readonly prices?: readonly ({ readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] })[]; readonly context_window?: number; readonly max_output_tokens?: number; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly sticky?: boolean; readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number } };
 
-export type CreateUpstreamRequest = {
-  readonly id: string;
-  readonly preset?:
-    | "openai"
-    | "anthropic"
-    | "gemini"
-    | "azure"
-    | "azure-deployments"
-    | "bedrock"
-    | "vertex"
-    | "mistral"
-    | "groq"
-    | "deepseek"
-    | "xai"
-    | "together"
-    | "fireworks"
-    | "openrouter"
-    | "cerebras"
-    | "perplexity"
-    | "moonshot"
-    | "qwen"
-    | "ollama"
-    | "lm-studio"
-    | "vllm"
-    | "llama-cpp";
-  readonly dialect?: "openai" | "anthropic" | "gemini" | "echo";
-  readonly base_url?: string;
-  readonly allow_private?: boolean;
-  readonly credential?: string;
-  readonly credentials?: readonly string[];
-  readonly timeouts?: {
-    readonly connect_ms?: number;
-    readonly first_byte_ms?: number;
-    readonly between_chunks_ms?: number;
-    readonly total_ms?: number;
-  };
-  readonly concurrency?: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number };
-};
+export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly concurrency?: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } };
 
-export type CreateWebhookRequest = {
-  readonly name: string;
-  readonly url: string;
-  readonly allow_private?: boolean;
-  readonly alerts?:
-    | readonly (
-        | "credit.low"
-        | "cap.near"
-        | "cap.reached"
-        | "upstream.ejected"
-        | "upstream.restored"
-        | "model.retiring"
-        | "key.unusual_spend"
-      )[]
-    | null;
-  readonly paused?: boolean;
-};
+export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
-export type CredentialHealth = {
-  readonly last4: string | null;
-  readonly cooling_for_ms: number;
-  readonly reason: "busy" | "credential" | null;
-};
+export type CredentialHealth = { readonly last4: string | null; readonly cooling_for_ms: number; readonly reason: "busy" | "credential" | null };
 
 export type CredentialMark = { readonly last4: string | null };
 
-export type Delivery = {
-  readonly id: number;
-  readonly message_id: string;
-  readonly type: string;
-  readonly state: "pending" | "delivered" | "failed" | "dropped";
-  readonly created_at: string;
-  readonly next_try_at: string | null;
-  readonly tries: readonly Try[];
-};
+export type Delivery = { readonly id: number; readonly message_id: string; readonly type: string; readonly state: "pending" | "delivered" | "failed" | "dropped"; readonly created_at: string; readonly next_try_at: string | null; readonly tries: readonly (Try)[] };
 
-export type DeliveryPage = { readonly data: readonly Delivery[]; readonly next: string | null };
+export type DeliveryPage = { readonly data: readonly (Delivery)[]; readonly next: string | null };
 
 export type DeprecateModelRequest = { readonly shutdown_date: string; readonly replacement: string };
 
-export type DeviationCount = {
-  readonly model: string;
-  readonly deviation:
-    | "id_missing"
-    | "id_changed"
-    | "created_malformed"
-    | "created_changed"
-    | "object_wrong"
-    | "error_null"
-    | "choices_missing"
-    | "choices_empty"
-    | "index_missing"
-    | "delta_missing"
-    | "role_missing"
-    | "role_repeated"
-    | "message_malformed"
-    | "content_missing"
-    | "content_in_parts"
-    | "reasoning_renamed"
-    | "tool_index_wrong"
-    | "tool_id_missing"
-    | "tool_type_missing"
-    | "tool_function_missing"
-    | "tool_name_missing"
-    | "tool_head_repeated"
-    | "arguments_not_text"
-    | "arguments_empty"
-    | "arguments_unparsable"
-    | "finish_reason_missing"
-    | "finish_reason_renamed"
-    | "finish_reason_unknown"
-    | "finish_reason_wrong"
-    | "finish_reason_repeated"
-    | "text_after_finish"
-    | "usage_malformed"
-    | "usage_misplaced"
-    | "usage_repeated"
-    | "usage_missing"
-    | "event_unexpected"
-    | "done_missing";
-  readonly handling: "mended" | "counted";
-  readonly answers: number;
-};
+export type DeviationCount = { readonly model: string; readonly deviation: "id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_missing" | "event_unexpected" | "done_missing"; readonly handling: "mended" | "counted"; readonly answers: number };
 
-export type DeviationPage = { readonly data: readonly DeviationCount[]; readonly next: string | null };
+export type DeviationPage = { readonly data: readonly (DeviationCount)[]; readonly next: string | null };
 
-export type DoctorCheck = {
-  readonly name: "json" | "stream" | "tools" | "json_schema" | "usage" | "cancel" | "error";
-  readonly outcome: "passed" | "warned" | "failed" | "skipped";
-  readonly duration_ms: number;
-  readonly detail: string;
-};
+export type DoctorCheck = { readonly name: "json" | "stream" | "tools" | "json_schema" | "usage" | "cancel" | "error"; readonly outcome: "passed" | "warned" | "failed" | "skipped"; readonly duration_ms: number; readonly detail: string };
 
-export type DoctorReport = {
-  readonly upstream: string;
-  readonly model: string;
-  readonly checks: readonly DoctorCheck[];
-  readonly deviations: readonly (
-    | "id_missing"
-    | "id_changed"
-    | "created_malformed"
-    | "created_changed"
-    | "object_wrong"
-    | "error_null"
-    | "choices_missing"
-    | "choices_empty"
-    | "index_missing"
-    | "delta_missing"
-    | "role_missing"
-    | "role_repeated"
-    | "message_malformed"
-    | "content_missing"
-    | "content_in_parts"
-    | "reasoning_renamed"
-    | "tool_index_wrong"
-    | "tool_id_missing"
-    | "tool_type_missing"
-    | "tool_function_missing"
-    | "tool_name_missing"
-    | "tool_head_repeated"
-    | "arguments_not_text"
-    | "arguments_empty"
-    | "arguments_unparsable"
-    | "finish_reason_missing"
-    | "finish_reason_renamed"
-    | "finish_reason_unknown"
-    | "finish_reason_wrong"
-    | "finish_reason_repeated"
-    | "text_after_finish"
-    | "usage_malformed"
-    | "usage_misplaced"
-    | "usage_repeated"
-    | "usage_missing"
-    | "event_unexpected"
-    | "done_missing"
-  )[];
-  readonly tokens: number;
-};
+export type DoctorReport = { readonly upstream: string; readonly model: string; readonly checks: readonly (DoctorCheck)[]; readonly deviations: readonly ("id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_missing" | "event_unexpected" | "done_missing")[]; readonly tokens: number };
 
 /** What can make the two differ, without either being wrong. */
-export type DriftReasons = {
-  readonly unmeasured_requests?: number;
-  readonly unmeasured_tokens?: number;
-  readonly unanswered_attempts?: number;
-  readonly requests_across_midnight?: number;
-  readonly rounded_by?: string;
-};
+export type DriftReasons = { readonly unmeasured_requests?: number; readonly unmeasured_tokens?: number; readonly unanswered_attempts?: number; readonly requests_across_midnight?: number; readonly rounded_by?: string };
 
-export type Entry = {
-  readonly id: number;
-  readonly kind: "grant" | "adjustment" | "settle" | "release";
-  readonly account: string;
-  readonly amount: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly reason: string;
-  readonly reference?: string;
-  readonly request_id?: string;
-  readonly key?: string;
-  readonly model?: string;
-  readonly price_version?: string;
-  readonly uncharged?: string;
-  readonly usage?: Usage;
-  readonly provenance?: "measured" | "partial" | "estimated";
-  readonly upstream?: string;
-  readonly attempts?: number;
-};
+export type Entry = { readonly id: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
 
-export type EntryPage = { readonly data: readonly Entry[]; readonly next: string | null };
+export type EntryPage = { readonly data: readonly (Entry)[]; readonly next: string | null };
+
+export type Error = { readonly error: { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string } };
 
 export type ExamineUpstreamRequest = { readonly model: string };
 
-export type FailedAttempt = {
-  readonly upstream: string;
-  readonly model: string;
-  readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken";
-  readonly duration_ms: number;
-  readonly detail: string;
-};
+export type FailedAttempt = { readonly upstream: string; readonly model: string; readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken"; readonly duration_ms: number; readonly detail: string };
 
 export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
@@ -457,589 +78,88 @@ export type Invitation = { readonly url: string; readonly expires_at: string } |
 
 export type InvitedAs = { readonly email: string | null; readonly name: string | null; readonly role: "operator" | "member" };
 
-export type InvitedPerson = {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: "operator" | "member";
-  readonly account: string | null;
-  readonly has_password: boolean;
-  readonly has_identity: boolean;
-  readonly invited_until: string | null;
-  readonly created_at: string;
-  readonly disabled_at: string | null;
-  readonly invitation: Invitation;
-};
+export type InvitedPerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly invitation: Invitation };
 
-export type InvitePersonRequest = {
-  readonly email: string;
-  readonly name: string;
-  readonly role: "operator" | "member";
-  readonly account?: string;
-};
+export type InvitePersonRequest = { readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account?: string };
 
-export type Key = {
-  readonly id: string;
-  readonly name: string;
-  readonly account: string;
-  readonly models: readonly string[];
-  readonly limits: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly held: string;
-  readonly spent: Spent;
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly previous_key_works_until: string | null;
-  readonly last_used_at: string | null;
-};
+export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null };
 
-export type KeyAfterRevoke = {
-  readonly id: string;
-  readonly name: string;
-  readonly account: string;
-  readonly models: readonly string[];
-  readonly limits: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly held: string;
-  readonly spent: Spent;
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly previous_key_works_until: string | null;
-  readonly last_used_at: string | null;
-  readonly was_revoked_before: boolean;
-};
+export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
 
-export type KeyPage = { readonly data: readonly Key[]; readonly next: string | null };
+export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
 
-export type LoggedAttempt = {
-  readonly upstream: string;
-  readonly model: string;
-  readonly started_ms: number;
-  readonly duration_ms: number | null;
-  readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | null;
-  readonly detail: string | null;
-};
+export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | null; readonly detail: string | null };
 
-export type LoggedRequest = {
-  readonly request_id: string;
-  readonly started_at: string;
-  readonly ended_at: string;
-  readonly account: string | null;
-  readonly key: string | null;
-  readonly key_name: string | null;
-  readonly model: string | null;
-  readonly stream: boolean;
-  readonly status: number;
-  readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left";
-  readonly code: string | null;
-  readonly param: string | null;
-  readonly attempts: number;
-  readonly from_cache: boolean;
-  readonly usage: UsageOrNull;
-  readonly provenance: "measured" | "partial" | "estimated" | null;
-  readonly cost: string | null;
-  readonly duration_ms: number;
-  readonly first_token_ms: number | null;
-  readonly overhead_ms: number | null;
-  readonly request_bytes: number;
-  readonly reply_bytes: number;
-  readonly client: string | null;
-  readonly upstream?: string | null;
-  readonly detail?: string | null;
-};
+export type LoggedRequest = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null };
 
-export type LoggedRequestInFull = {
-  readonly request_id: string;
-  readonly started_at: string;
-  readonly ended_at: string;
-  readonly account: string | null;
-  readonly key: string | null;
-  readonly key_name: string | null;
-  readonly model: string | null;
-  readonly stream: boolean;
-  readonly status: number;
-  readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left";
-  readonly code: string | null;
-  readonly param: string | null;
-  readonly attempts: number;
-  readonly from_cache: boolean;
-  readonly usage: UsageOrNull;
-  readonly provenance: "measured" | "partial" | "estimated" | null;
-  readonly cost: string | null;
-  readonly duration_ms: number;
-  readonly first_token_ms: number | null;
-  readonly overhead_ms: number | null;
-  readonly request_bytes: number;
-  readonly reply_bytes: number;
-  readonly client: string | null;
-  readonly upstream?: string | null;
-  readonly detail?: string | null;
-  readonly receipt: string | null;
-  readonly trace_id?: string | null;
-  readonly all_attempts?: readonly LoggedAttempt[];
-  readonly bodies?: string | null;
-};
+export type LoggedRequestInFull = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null; readonly receipt: string | null; readonly trace_id?: string | null; readonly all_attempts?: readonly (LoggedAttempt)[]; readonly bodies?: string | null };
 
-export type Me = {
-  readonly credential: "session" | "access_token" | "operator_token";
-  readonly role: "operator" | "member";
-  readonly account: string | null;
-  readonly scopes:
-    | readonly (
-        | "accounts:read"
-        | "accounts:write"
-        | "alerts:read"
-        | "alerts:write"
-        | "audit:read"
-        | "bodies:read"
-        | "config:write"
-        | "credits:write"
-        | "keys:read"
-        | "keys:write"
-        | "metrics:read"
-        | "models:read"
-        | "models:write"
-        | "people:read"
-        | "people:write"
-        | "upstreams:read"
-        | "upstreams:write"
-        | "usage:read"
-      )[]
-    | null;
-  readonly person: MePerson;
-};
+export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
 
 /** Null for the operator token, which is nobody's. */
-export type MePerson = {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: "operator" | "member";
-  readonly account: string | null;
-  readonly has_password: boolean;
-  readonly has_identity: boolean;
-  readonly invited_until: string | null;
-  readonly created_at: string;
-  readonly disabled_at: string | null;
-} | null;
+export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null } | null;
 
-export type Model = {
-  readonly id: string;
-  readonly owned_by: string;
-  readonly created_at: string;
-  readonly state: "available" | "deprecated" | "retired";
-  readonly shutdown_date: string | null;
-  readonly replacement: string | null;
-  readonly deprecated_at: string | null;
-  readonly retired_at: string | null;
-  readonly price: PriceInForce;
-  readonly coming_prices: readonly Price[];
-  readonly context_window: number | null;
-  readonly max_output_tokens: number | null;
-  readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[];
-  readonly managed_by?: "operator" | "file" | "environment";
-  readonly deprecated_by?: string | null;
-  readonly retired_by?: string | null;
-  readonly past_prices?: readonly Price[];
-  readonly routes?: readonly Route[];
-  readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>;
-  readonly timeouts?: {
-    readonly connect_ms?: number;
-    readonly first_byte_ms?: number;
-    readonly between_chunks_ms?: number;
-    readonly total_ms?: number;
-  };
-  readonly sticky?: boolean | null;
-  readonly cache?: { readonly ttl_seconds?: number; readonly price_percent?: number } | null;
-};
+export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly sticky?: boolean | null; readonly cache?: { readonly ttl_seconds?: number; readonly price_percent?: number } | null };
 
-export type ModelHealth = {
-  readonly model: string;
-  readonly state: "in" | "out" | "due";
-  readonly due_in_ms: number;
-  readonly in_flight: number;
-  readonly latency_ms: number | null;
-  readonly recent_calls: number;
-  readonly recent_failures: number;
-};
+export type ModelHealth = { readonly model: string; readonly state: "in" | "out" | "due"; readonly due_in_ms: number; readonly in_flight: number; readonly latency_ms: number | null; readonly recent_calls: number; readonly recent_failures: number };
 
-export type ModelKey = {
-  readonly key: string;
-  readonly name: string;
-  readonly account: string;
-  readonly last_used_at: string;
-  readonly requests: number;
-};
+export type ModelKey = { readonly key: string; readonly name: string; readonly account: string; readonly last_used_at: string; readonly requests: number };
 
-export type ModelKeyPage = { readonly data: readonly ModelKey[]; readonly next: string | null };
+export type ModelKeyPage = { readonly data: readonly (ModelKey)[]; readonly next: string | null };
 
-export type ModelPage = { readonly data: readonly Model[]; readonly next: string | null };
+export type ModelPage = { readonly data: readonly (Model)[]; readonly next: string | null };
 
-export type NewAccessToken = {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly (
-    | "accounts:read"
-    | "accounts:write"
-    | "alerts:read"
-    | "alerts:write"
-    | "audit:read"
-    | "bodies:read"
-    | "config:write"
-    | "credits:write"
-    | "keys:read"
-    | "keys:write"
-    | "metrics:read"
-    | "models:read"
-    | "models:write"
-    | "people:read"
-    | "people:write"
-    | "upstreams:read"
-    | "upstreams:write"
-    | "usage:read"
-  )[];
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-  readonly token: string | null;
-};
+export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
 
-export type NewKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly account: string;
-  readonly models: readonly string[];
-  readonly limits: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly held: string;
-  readonly spent: Spent;
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly previous_key_works_until: string | null;
-  readonly last_used_at: string | null;
-  readonly key?: string | null;
-};
+export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
 
-export type NewWebhook = {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly allow_private: boolean;
-  readonly alerts:
-    | readonly (
-        | "credit.low"
-        | "cap.near"
-        | "cap.reached"
-        | "upstream.ejected"
-        | "upstream.restored"
-        | "model.retiring"
-        | "key.unusual_spend"
-      )[]
-    | null;
-  readonly paused: boolean;
-  readonly paused_because: string | null;
-  readonly previous_secret_signs_until: string | null;
-  readonly created_at: string;
-  readonly secret?: string | null;
-};
+export type NewWebhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
-export type Person = {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: "operator" | "member";
-  readonly account: string | null;
-  readonly has_password: boolean;
-  readonly has_identity: boolean;
-  readonly invited_until: string | null;
-  readonly created_at: string;
-  readonly disabled_at: string | null;
-};
+export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null };
 
-export type PersonPage = { readonly data: readonly Person[]; readonly next: string | null };
+export type PersonPage = { readonly data: readonly (Person)[]; readonly next: string | null };
 
-export type PreviewedKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly account: string;
-  readonly requests: number;
-  readonly refused: number;
-  readonly charged: string;
-  readonly would_be_charged: string;
-};
+export type PreviewedKey = { readonly id: string; readonly name: string; readonly account: string; readonly requests: number; readonly refused: number; readonly charged: string; readonly would_be_charged: string };
 
-export type PreviewedModel = {
-  readonly id: string;
-  readonly requests: number;
-  readonly refused: number;
-  readonly charged: string;
-  readonly would_be_charged: string;
-};
+export type PreviewedModel = { readonly id: string; readonly requests: number; readonly refused: number; readonly charged: string; readonly would_be_charged: string };
 
 export type PreviewedMoney = { readonly charged: string; readonly would_be_charged: string; readonly difference: string };
 
 /** The price that the change brings, if it does. */
-export type PreviewedPrice = {
-  readonly version: string;
-  readonly effective_at: string;
-  readonly source: string;
-  readonly input_per_million: number;
-  readonly cached_input_per_million: number;
-  readonly cache_write_per_million: number;
-  readonly output_per_million: number;
-  readonly reasoning_per_million: number;
-  readonly tiers: readonly {
-    readonly above_input_tokens?: number;
-    readonly input_per_million?: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly output_per_million?: number;
-    readonly reasoning_per_million?: number;
-  }[];
-} | null;
+export type PreviewedPrice = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] } | null;
 
-export type Price = {
-  readonly version: string;
-  readonly effective_at: string;
-  readonly source: string;
-  readonly input_per_million: number;
-  readonly cached_input_per_million: number;
-  readonly cache_write_per_million: number;
-  readonly output_per_million: number;
-  readonly reasoning_per_million: number;
-  readonly tiers: readonly {
-    readonly above_input_tokens?: number;
-    readonly input_per_million?: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly output_per_million?: number;
-    readonly reasoning_per_million?: number;
-  }[];
-};
+export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] };
 
 export type PriceChange = { readonly at: string; readonly by: string; readonly declared: Readonly<Record<string, unknown>> };
 
-export type PriceInForce = {
-  readonly version: string;
-  readonly effective_at: string;
-  readonly source: string;
-  readonly input_per_million: number;
-  readonly cached_input_per_million: number;
-  readonly cache_write_per_million: number;
-  readonly output_per_million: number;
-  readonly reasoning_per_million: number;
-  readonly tiers: readonly {
-    readonly above_input_tokens?: number;
-    readonly input_per_million?: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly output_per_million?: number;
-    readonly reasoning_per_million?: number;
-  }[];
-} | null;
+export type PriceInForce = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] } | null;
 
-export type PriceOrNull = {
-  readonly version: string;
-  readonly effective_at: string;
-  readonly source: string;
-  readonly input_per_million: number;
-  readonly cached_input_per_million: number;
-  readonly cache_write_per_million: number;
-  readonly output_per_million: number;
-  readonly reasoning_per_million: number;
-  readonly tiers: readonly {
-    readonly above_input_tokens?: number;
-    readonly input_per_million?: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly output_per_million?: number;
-    readonly reasoning_per_million?: number;
-  }[];
-} | null;
+export type PriceOrNull = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] } | null;
 
-export type Problem = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: string;
-  readonly param: string | null;
-  readonly request_id: string;
-};
+export type Problem = { readonly type: string; readonly title: string; readonly status: number; readonly detail: string; readonly code: string; readonly param: string | null; readonly request_id: string };
 
-export type Receipt = {
-  readonly request_id: string;
-  readonly account: string;
-  readonly key: string;
-  readonly model: string;
-  readonly state: "open" | "settled" | "released";
-  readonly started_at: string;
-  readonly ended_at?: string | null;
-  readonly reason?: string | null;
-  readonly held: string;
-  readonly charged?: string | null;
-  readonly uncharged?: string | null;
-  readonly price?: PriceOrNull;
-  readonly usage?: UsageOrNull;
-  readonly provenance?: "measured" | "partial" | "estimated" | null;
-  readonly upstream?: string | null;
-  readonly upstream_model?: string | null;
-  readonly attempts?: number | null;
-  readonly failed_attempts?: readonly FailedAttempt[];
-  readonly lines: readonly {
-    readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning";
-    readonly tokens: number;
-    readonly per_million: number;
-    readonly cost: string;
-  }[];
-};
+export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly ({ readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string })[] };
 
-export type ReconcileBillRequest = {
-  readonly provider?:
-    | "openai"
-    | "anthropic"
-    | "gemini"
-    | "azure"
-    | "azure-deployments"
-    | "bedrock"
-    | "vertex"
-    | "mistral"
-    | "groq"
-    | "deepseek"
-    | "xai"
-    | "together"
-    | "fireworks"
-    | "openrouter"
-    | "cerebras"
-    | "perplexity"
-    | "moonshot"
-    | "qwen"
-    | "ollama"
-    | "lm-studio"
-    | "vllm"
-    | "llama-cpp";
-  readonly upstreams?: readonly string[];
-  readonly csv: string;
-  readonly zone?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly threshold_percent?: number;
-};
+export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
 
-export type ReconciledCost = {
-  readonly ledger: string | null;
-  readonly bill: string | null;
-  readonly difference: string | null;
-  readonly percent: number | null;
-  readonly drifts: boolean;
-};
+export type ReconciledCost = { readonly ledger: string | null; readonly bill: string | null; readonly difference: string | null; readonly percent: number | null; readonly drifts: boolean };
 
-export type ReconciledCount = {
-  readonly ledger: number | null;
-  readonly bill: number | null;
-  readonly difference: number | null;
-  readonly percent: number | null;
-  readonly drifts: boolean;
-};
+export type ReconciledCount = { readonly ledger: number | null; readonly bill: number | null; readonly difference: number | null; readonly percent: number | null; readonly drifts: boolean };
 
-export type ReconciledRow = {
-  readonly day: string;
-  readonly model: string | null;
-  readonly matched_by?: "name" | "date" | null;
-  readonly ledger_models?: readonly string[];
-  readonly bill_models?: readonly string[];
-  readonly drifts: boolean;
-  readonly requests: ReconciledCount;
-  readonly input_tokens: ReconciledCount;
-  readonly cached_tokens: ReconciledCount;
-  readonly cache_write_tokens: ReconciledCount;
-  readonly output_tokens: ReconciledCount;
-  readonly cost: ReconciledCost;
-  readonly reasoning_tokens?: number;
-  readonly reasons: DriftReasons;
-};
+export type ReconciledRow = { readonly day: string; readonly model: string | null; readonly matched_by?: "name" | "date" | null; readonly ledger_models?: readonly (string)[]; readonly bill_models?: readonly (string)[]; readonly drifts: boolean; readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost; readonly reasoning_tokens?: number; readonly reasons: DriftReasons };
 
 /** Over the rows of which both sides know it. */
-export type ReconciledTotals = {
-  readonly requests?: ReconciledCount;
-  readonly input_tokens?: ReconciledCount;
-  readonly cached_tokens?: ReconciledCount;
-  readonly cache_write_tokens?: ReconciledCount;
-  readonly output_tokens?: ReconciledCount;
-  readonly cost?: ReconciledCost;
-};
+export type ReconciledTotals = { readonly requests?: ReconciledCount; readonly input_tokens?: ReconciledCount; readonly cached_tokens?: ReconciledCount; readonly cache_write_tokens?: ReconciledCount; readonly output_tokens?: ReconciledCount; readonly cost?: ReconciledCost };
 
-export type Reconciliation = {
-  readonly provider: string | null;
-  readonly upstreams: readonly string[];
-  readonly zone: string;
-  readonly from: string;
-  readonly to: string;
-  readonly is_over: boolean;
-  readonly threshold_percent: number;
-  readonly drifts: boolean;
-  readonly bill: {
-    readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain";
-    readonly lines?: number;
-    readonly from?: string | null;
-    readonly to?: string | null;
-    readonly compared?: readonly string[];
-    readonly ignored_columns?: readonly string[];
-    readonly outside_span?: number;
-  };
-  readonly totals: ReconciledTotals;
-  readonly days: { readonly not_on_bill?: readonly string[]; readonly not_in_ledger?: readonly string[] };
-  readonly models: {
-    readonly not_on_bill?: readonly string[];
-    readonly not_in_ledger?: readonly string[];
-    readonly without_price?: readonly string[];
-  };
-  readonly rows: readonly ReconciledRow[];
-};
+export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly bill: { readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines?: number; readonly from?: string | null; readonly to?: string | null; readonly compared?: readonly (string)[]; readonly ignored_columns?: readonly (string)[]; readonly outside_span?: number }; readonly totals: ReconciledTotals; readonly days: { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[] }; readonly models: { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[]; readonly without_price?: readonly (string)[] }; readonly rows: readonly (ReconciledRow)[] };
 
-export type ReloadReport = {
-  readonly file: string;
-  readonly upstreams: number;
-  readonly models: number;
-  readonly accounts: number;
-  readonly changed: {
-    readonly added: readonly { readonly kind: "upstream" | "model" | "account"; readonly id: string }[];
-    readonly changed: readonly { readonly kind: "upstream" | "model" | "account"; readonly id: string }[];
-    readonly removed: readonly { readonly kind: "upstream" | "model" | "account"; readonly id: string }[];
-  };
-  readonly remarks: readonly string[];
-};
+export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: { readonly added: readonly ({ readonly kind: "upstream" | "model" | "account"; readonly id: string })[]; readonly changed: readonly ({ readonly kind: "upstream" | "model" | "account"; readonly id: string })[]; readonly removed: readonly ({ readonly kind: "upstream" | "model" | "account"; readonly id: string })[] }; readonly remarks: readonly (string)[] };
 
-export type ReplaceCredentialRequest = { readonly credential?: string; readonly credentials?: readonly string[] };
+export type ReplaceCredentialRequest = { readonly credential?: string; readonly credentials?: readonly (string)[] };
 
-export type RequestBodies = {
-  readonly request_id: string;
-  readonly request: string | null;
-  readonly reply: string | null;
-  readonly cut: boolean;
-};
+export type RequestBodies = { readonly request_id: string; readonly request: string | null; readonly reply: string | null; readonly cut: boolean };
 
-export type RequestPage = { readonly data: readonly LoggedRequest[]; readonly next: string | null; readonly newer: string | null };
+export type RequestPage = { readonly data: readonly (LoggedRequest)[]; readonly next: string | null; readonly newer: string | null };
 
 export type RevokeByPossessionRequest = { readonly key: string };
 
@@ -1049,59 +169,15 @@ export type RotateKeyRequest = { readonly overlap_seconds?: number };
 
 export type RotateWebhookSecretRequest = { readonly overlap_seconds?: number };
 
-export type Route = {
-  readonly upstream: string;
-  readonly model: string;
-  readonly priority: number;
-  readonly weight: number;
-  readonly max_price: { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
-  readonly left_out: "too_dear" | "price_unknown" | null;
-};
+export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null; readonly left_out: "too_dear" | "price_unknown" | null };
 
-export type Session = {
-  readonly id: string;
-  readonly current: boolean;
-  readonly address: string | null;
-  readonly user_agent: string | null;
-  readonly created_at: string;
-  readonly last_seen_at: string;
-  readonly expires_at: string;
-};
+export type Session = { readonly id: string; readonly current: boolean; readonly address: string | null; readonly user_agent: string | null; readonly created_at: string; readonly last_seen_at: string; readonly expires_at: string };
 
-export type SessionList = { readonly data: readonly Session[] };
+export type SessionList = { readonly data: readonly (Session)[] };
 
 export type ShowInvitationRequest = { readonly token: string };
 
-export type ShownModel = {
-  readonly id: string;
-  readonly owned_by: string;
-  readonly created_at: string;
-  readonly state: "available" | "deprecated" | "retired";
-  readonly shutdown_date: string | null;
-  readonly replacement: string | null;
-  readonly deprecated_at: string | null;
-  readonly retired_at: string | null;
-  readonly price: PriceInForce;
-  readonly coming_prices: readonly Price[];
-  readonly context_window: number | null;
-  readonly max_output_tokens: number | null;
-  readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[];
-  readonly managed_by?: "operator" | "file" | "environment";
-  readonly deprecated_by?: string | null;
-  readonly retired_by?: string | null;
-  readonly past_prices?: readonly Price[];
-  readonly routes?: readonly Route[];
-  readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>;
-  readonly timeouts?: {
-    readonly connect_ms?: number;
-    readonly first_byte_ms?: number;
-    readonly between_chunks_ms?: number;
-    readonly total_ms?: number;
-  };
-  readonly sticky?: boolean | null;
-  readonly cache?: { readonly ttl_seconds?: number; readonly price_percent?: number } | null;
-  readonly price_changes?: readonly PriceChange[];
-};
+export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly sticky?: boolean | null; readonly cache?: { readonly ttl_seconds?: number; readonly price_percent?: number } | null; readonly price_changes?: readonly (PriceChange)[] };
 
 export type SignInMethods = { readonly password: boolean; readonly oidc: boolean };
 
@@ -1112,285 +188,47 @@ export type Spent = { readonly day: string; readonly month: string; readonly tot
 
 export type Try = { readonly at: string; readonly status: number | null; readonly duration_ms: number; readonly problem: string | null };
 
-export type UpdateAccountRequest = {
-  readonly name?: string;
-  readonly models?: readonly string[];
-  readonly limits?: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly low_credit?: string | null;
-  readonly log_bodies?: boolean;
-};
+export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
-export type UpdateKeyRequest = {
-  readonly name?: string;
-  readonly models?: readonly string[];
-  readonly limits?: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-    readonly concurrent_requests?: number | null;
-  };
-  readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
-  readonly expires_at?: string | null;
-};
+export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly expires_at?: string | null };
 
 export type UpdateMeRequest = { readonly name?: string };
 
-export type UpdateModelRequest = {
-  readonly owned_by?: string;
-  readonly routes?: readonly {
-    readonly upstream: string;
-    readonly model: string;
-    readonly priority?: number;
-    readonly weight?: number;
-    readonly max_price?: { readonly input_per_million?: number; readonly output_per_million?: number };
-  }[];
-  readonly free?: boolean;
-  readonly price?: {
-    readonly input_per_million: number;
-    readonly output_per_million: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly reasoning_per_million?: number;
-    readonly effective?: string;
-    readonly tiers?: readonly {
-      readonly above_input_tokens: number;
-      readonly input_per_million: number;
-      readonly output_per_million: number;
-      readonly cached_input_per_million?: number;
-      readonly cache_write_per_million?: number;
-      readonly reasoning_per_million?: number;
-    }[];
-  };
-  readonly prices?: readonly {
-    readonly input_per_million: number;
-    readonly output_per_million: number;
-    readonly cached_input_per_million?: number;
-    readonly cache_write_per_million?: number;
-    readonly reasoning_per_million?: number;
-    readonly effective?: string;
-    readonly tiers?: readonly {
-      readonly above_input_tokens: number;
-      readonly input_per_million: number;
-      readonly output_per_million: number;
-      readonly cached_input_per_million?: number;
-      readonly cache_write_per_million?: number;
-      readonly reasoning_per_million?: number;
-    }[];
-  }[];
-  readonly context_window?: number | null;
-  readonly max_output_tokens?: number | null;
-  readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[];
-  readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>> | null;
-  readonly timeouts?: {
-    readonly connect_ms?: number | null;
-    readonly first_byte_ms?: number | null;
-    readonly between_chunks_ms?: number | null;
-    readonly total_ms?: number | null;
-  } | null;
-  readonly sticky?: boolean | null;
-  readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number } | null;
-  readonly shutdown_date?: string;
-  readonly replacement?: string;
-};
+export type UpdateModelRequest = { readonly owned_by?: string; readonly routes?: readonly ({ readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: { readonly input_per_million?: number; readonly output_per_million?: number } })[]; readonly free?: boolean; readonly price?: { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] }; readonly prices?: readonly ({ readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] })[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>> | null; readonly timeouts?: { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null; readonly sticky?: boolean | null; readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number } | null; readonly shutdown_date?: string; readonly replacement?: string };
 
-export type UpdatePersonRequest = {
-  readonly name?: string;
-  readonly role?: "operator" | "member";
-  readonly account?: string;
-  readonly disabled?: boolean;
-};
+export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean };
 
-export type UpdateUpstreamRequest = {
-  readonly preset?:
-    | "openai"
-    | "anthropic"
-    | "gemini"
-    | "azure"
-    | "azure-deployments"
-    | "bedrock"
-    | "vertex"
-    | "mistral"
-    | "groq"
-    | "deepseek"
-    | "xai"
-    | "together"
-    | "fireworks"
-    | "openrouter"
-    | "cerebras"
-    | "perplexity"
-    | "moonshot"
-    | "qwen"
-    | "ollama"
-    | "lm-studio"
-    | "vllm"
-    | "llama-cpp";
-  readonly base_url?: string;
-  readonly allow_private?: boolean;
-  readonly credential?: string;
-  readonly credentials?: readonly string[];
-  readonly timeouts?: {
-    readonly connect_ms?: number;
-    readonly first_byte_ms?: number;
-    readonly between_chunks_ms?: number;
-    readonly total_ms?: number;
-  };
-  readonly concurrency?: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number };
-};
+export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly concurrency?: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } };
 
-export type UpdateWebhookRequest = {
-  readonly name?: string;
-  readonly url?: string;
-  readonly allow_private?: boolean;
-  readonly alerts?:
-    | readonly (
-        | "credit.low"
-        | "cap.near"
-        | "cap.reached"
-        | "upstream.ejected"
-        | "upstream.restored"
-        | "model.retiring"
-        | "key.unusual_spend"
-      )[]
-    | null;
-  readonly paused?: boolean;
-};
+export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
-export type Upstream = {
-  readonly id: string;
-  readonly preset:
-    | "openai"
-    | "anthropic"
-    | "gemini"
-    | "azure"
-    | "azure-deployments"
-    | "bedrock"
-    | "vertex"
-    | "mistral"
-    | "groq"
-    | "deepseek"
-    | "xai"
-    | "together"
-    | "fireworks"
-    | "openrouter"
-    | "cerebras"
-    | "perplexity"
-    | "moonshot"
-    | "qwen"
-    | "ollama"
-    | "lm-studio"
-    | "vllm"
-    | "llama-cpp"
-    | null;
-  readonly dialect: "openai" | "anthropic" | "gemini" | "echo";
-  readonly base_url: string | null;
-  readonly allow_private: boolean;
-  readonly timeouts: {
-    readonly connect_ms?: number;
-    readonly first_byte_ms?: number;
-    readonly between_chunks_ms?: number;
-    readonly total_ms?: number;
-  } | null;
-  readonly concurrency: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } | null;
-  readonly credentials: readonly CredentialMark[];
-  readonly managed_by: "operator" | "file" | "environment";
-  readonly models: readonly string[];
-};
+export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url: string | null; readonly allow_private: boolean; readonly timeouts: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null; readonly concurrency: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } | null; readonly credentials: readonly (CredentialMark)[]; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
 
-export type UpstreamHealth = {
-  readonly upstream: string;
-  readonly in_flight: number;
-  readonly queued: number;
-  readonly models: readonly ModelHealth[];
-  readonly credentials: readonly CredentialHealth[];
-};
+export type UpstreamHealth = { readonly upstream: string; readonly in_flight: number; readonly queued: number; readonly models: readonly (ModelHealth)[]; readonly credentials: readonly (CredentialHealth)[] };
 
-export type UpstreamPage = { readonly data: readonly Upstream[]; readonly next: string | null };
+export type UpstreamPage = { readonly data: readonly (Upstream)[]; readonly next: string | null };
 
 export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
 
 export type UsageOrNull = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number } | null;
 
-export type UsagePage = {
-  readonly data: readonly UsageRow[];
-  readonly next: string | null;
-  readonly zone: string;
-  readonly from: string;
-  readonly to: string;
-  readonly total: UsageTotal;
-};
+export type UsagePage = { readonly data: readonly (UsageRow)[]; readonly next: string | null; readonly zone: string; readonly from: string; readonly to: string; readonly total: UsageTotal };
 
-export type UsageRow = {
-  readonly hour?: string;
-  readonly day?: string;
-  readonly is_partial?: boolean;
-  readonly model?: string;
-  readonly key?: string;
-  readonly key_name?: string | null;
-  readonly account?: string;
-  readonly upstream?: string | null;
-  readonly requests: number;
-  readonly failed: number;
-  readonly prompt_tokens: number;
-  readonly cached_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly completion_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly cost: string;
-  readonly uncharged: string;
-};
+export type UsageRow = { readonly hour?: string; readonly day?: string; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
 
 /** Of all pages. */
-export type UsageTotal = {
-  readonly requests: number;
-  readonly failed: number;
-  readonly prompt_tokens: number;
-  readonly cached_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly completion_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly cost: string;
-  readonly uncharged: string;
-};
+export type UsageTotal = { readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
 
-export type Webhook = {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly allow_private: boolean;
-  readonly alerts:
-    | readonly (
-        | "credit.low"
-        | "cap.near"
-        | "cap.reached"
-        | "upstream.ejected"
-        | "upstream.restored"
-        | "model.retiring"
-        | "key.unusual_spend"
-      )[]
-    | null;
-  readonly paused: boolean;
-  readonly paused_because: string | null;
-  readonly previous_secret_signs_until: string | null;
-  readonly created_at: string;
-};
+export type Webhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string };
 
-export type WebhookPage = { readonly data: readonly Webhook[]; readonly next: string | null };
+export type WebhookPage = { readonly data: readonly (Webhook)[]; readonly next: string | null };
 
 /** What each operation takes and gives. */
 export interface Operations {
   /** Makes a key. The key itself is in this reply and nowhere else. */
   createKey: { path: undefined; query: undefined; body: CreateKeyRequest; reply: NewKey };
   /** Lists keys, newest first. */
-  listKeys: {
-    path: undefined;
-    query: { account?: string; search?: string; state?: "active" | "expired" | "revoked"; limit?: number; cursor?: string };
-    body: undefined;
-    reply: KeyPage;
-  };
+  listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "expired" | "revoked"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
   /** Shows a key, what it may do and what it has spent. */
   showKey: { path: { id: string }; query: undefined; body: undefined; reply: Key };
   /** Changes what is given of a key. In force with its next request. */
@@ -1401,6 +239,8 @@ export interface Operations {
   rotateKey: { path: { id: string }; query: undefined; body: RotateKeyRequest; reply: NewKey };
   /** Revokes the key that is sent. It takes the key and nothing else. */
   revokeKeyByPossession: { path: undefined; query: undefined; body: RevokeByPossessionRequest; reply: RevokedKey };
+  /** Asks a model as this key, without its text. It is admitted, charged and logged like any request of the key's. */
+  askWithKey: { path: { id: string }; query: undefined; body: Readonly<Record<string, unknown>>; reply: Readonly<Record<string, unknown>> };
   /** Makes an account, without credit. */
   createAccount: { path: undefined; query: undefined; body: CreateAccountRequest; reply: Account };
   /** Lists accounts by id. */
@@ -1408,12 +248,7 @@ export interface Operations {
   /** Shows an account and its balance. */
   showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
   /** Changes what is given of an account. In force with the next request. */
-  updateAccount: {
-    path: { id: string };
-    query: { preview?: "true" | "false" };
-    body: UpdateAccountRequest;
-    reply: Account | ChangePreview;
-  };
+  updateAccount: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateAccountRequest; reply: Account | ChangePreview };
   /** Gives credit to an account. */
   grantCredit: { path: { id: string }; query: undefined; body: GrantRequest; reply: Entry };
   /** Puts an account's credit right, up or down. */
@@ -1423,107 +258,13 @@ export interface Operations {
   /** Shows what a request cost, and why. */
   showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
   /** Adds up what was used, by hour, day, model, key, account or upstream. */
-  showUsage: {
-    path: undefined;
-    query: {
-      by?: string;
-      account?: string;
-      key?: string;
-      model?: string;
-      zone?: string;
-      from?: string;
-      to?: string;
-      limit?: number;
-      cursor?: string;
-    };
-    body: undefined;
-    reply: UsagePage;
-  };
+  showUsage: { path: undefined; query: { by?: string; account?: string; key?: string; model?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
   /** Holds a provider's bill against the ledger, by day and model. */
   reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };
   /** Lists requests in the order in which they ended, newest first. */
-  listRequests: {
-    path: undefined;
-    query: {
-      account?: string;
-      key?: string;
-      model?: string;
-      upstream?: string;
-      status?: string;
-      outcome?: string;
-      code?:
-        | "invalid_json"
-        | "missing_required_parameter"
-        | "invalid_value"
-        | "unsupported_parameter"
-        | "context_length_exceeded"
-        | "content_policy_violation"
-        | "invalid_api_key"
-        | "insufficient_credits"
-        | "credits_in_flight"
-        | "budget_exceeded"
-        | "model_not_allowed"
-        | "model_retired"
-        | "unknown_url"
-        | "method_not_allowed"
-        | "request_too_large"
-        | "unsupported_media_type"
-        | "rate_limit_exceeded"
-        | "internal_error"
-        | "upstream_error"
-        | "overloaded"
-        | "no_upstream_available"
-        | "upstream_timeout";
-      from?: string;
-      to?: string;
-      request_id?: string;
-      order?: "newest" | "oldest";
-      limit?: number;
-      cursor?: string;
-    };
-    body: undefined;
-    reply: RequestPage;
-  };
+  listRequests: { path: undefined; query: { account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string; request_id?: string; order?: "newest" | "oldest"; limit?: number; cursor?: string }; body: undefined; reply: RequestPage };
   /** Gives requests as a file, oldest first, however many they are. */
-  exportRequests: {
-    path: undefined;
-    query: {
-      format?: "csv" | "jsonl";
-      account?: string;
-      key?: string;
-      model?: string;
-      upstream?: string;
-      status?: string;
-      outcome?: string;
-      code?:
-        | "invalid_json"
-        | "missing_required_parameter"
-        | "invalid_value"
-        | "unsupported_parameter"
-        | "context_length_exceeded"
-        | "content_policy_violation"
-        | "invalid_api_key"
-        | "insufficient_credits"
-        | "credits_in_flight"
-        | "budget_exceeded"
-        | "model_not_allowed"
-        | "model_retired"
-        | "unknown_url"
-        | "method_not_allowed"
-        | "request_too_large"
-        | "unsupported_media_type"
-        | "rate_limit_exceeded"
-        | "internal_error"
-        | "upstream_error"
-        | "overloaded"
-        | "no_upstream_available"
-        | "upstream_timeout";
-      from?: string;
-      to?: string;
-    };
-    body: undefined;
-    reply: undefined;
-  };
+  exportRequests: { path: undefined; query: { format?: "csv" | "jsonl"; account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string }; body: undefined; reply: undefined };
   /** Shows what is known of a request: how it came out, what was tried, and how long each part took. */
   showRequest: { path: { requestId: string }; query: undefined; body: undefined; reply: LoggedRequestInFull };
   /** Shows what was asked and answered, where that is kept. It is recorded in the audit log. */
@@ -1531,32 +272,17 @@ export interface Operations {
   /** Makes a model. It can be called with the next request, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
   /** Lists models by id. */
-  listModels: {
-    path: undefined;
-    query: { search?: string; state?: "available" | "deprecated" | "retired"; limit?: number; cursor?: string };
-    body: undefined;
-    reply: ModelPage;
-  };
+  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
   /** Shows a model, its state and its prices. */
   showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
   /** Changes what is given of a model. Entries keep the version of the price that they were reckoned with. */
   updateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateModelRequest; reply: Model | ChangePreview };
   /** Announces that an available model will be retired, when, and what to use instead. It keeps working. */
-  deprecateModel: {
-    path: { id: string };
-    query: { preview?: "true" | "false" };
-    body: DeprecateModelRequest;
-    reply: Model | ChangePreview;
-  };
+  deprecateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: DeprecateModelRequest; reply: Model | ChangePreview };
   /** Ends a deprecated model for good. Its replacement must be available. */
   retireModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: undefined; reply: Model | ChangePreview };
   /** Lists the keys that still use a model, by id. */
-  listModelKeys: {
-    path: { id: string };
-    query: { account?: string; since?: string; limit?: number; cursor?: string };
-    body: undefined;
-    reply: ModelKeyPage;
-  };
+  listModelKeys: { path: { id: string }; query: { account?: string; since?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelKeyPage };
   /** Lists what was announced of models, newest first. */
   listAnnouncements: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: AnnouncementPage };
   /** Gives the newest announcements as an Atom feed. */
@@ -1598,12 +324,7 @@ export interface Operations {
   /** Sends a `webhook.test` at once, also where the webhook is paused, and tells what came back. It is not tried again. */
   testWebhook: { path: { id: string }; query: undefined; body: undefined; reply: Delivery };
   /** Lists a webhook's deliveries with every try, newest first. Those that have ended are kept for 30 days. */
-  listDeliveries: {
-    path: { id: string };
-    query: { state?: "pending" | "delivered" | "failed" | "dropped"; limit?: number; cursor?: string };
-    body: undefined;
-    reply: DeliveryPage;
-  };
+  listDeliveries: { path: { id: string }; query: { state?: "pending" | "delivered" | "failed" | "dropped"; limit?: number; cursor?: string }; body: undefined; reply: DeliveryPage };
   /** Sends a message once more, under the same id. Where it fails, it is tried on as at first. */
   sendDeliveryAgain: { path: { id: string; deliveryId: string }; query: undefined; body: undefined; reply: Delivery };
   /** Says how one can sign in. */
@@ -1635,12 +356,7 @@ export interface Operations {
   /** Adds a person. The link to invite them with is in this reply and nowhere else. */
   invitePerson: { path: undefined; query: undefined; body: InvitePersonRequest; reply: InvitedPerson };
   /** Lists people, newest first. */
-  listPeople: {
-    path: undefined;
-    query: { search?: string; role?: "operator" | "member"; account?: string; limit?: number; cursor?: string };
-    body: undefined;
-    reply: PersonPage;
-  };
+  listPeople: { path: undefined; query: { search?: string; role?: "operator" | "member"; account?: string; limit?: number; cursor?: string }; body: undefined; reply: PersonPage };
   /** Shows a person. */
   showPerson: { path: { id: string }; query: undefined; body: undefined; reply: Person };
   /** Changes what is given of a person. Another role or account ends their sessions, and a member's access tokens; disabling ends all of them. */
@@ -1656,22 +372,7 @@ export interface Operations {
   /** Reads the config file again, and puts it in force if nothing is wrong with it. */
   reloadConfig: { path: undefined; query: undefined; body: undefined; reply: ReloadReport };
   /** Lists the changes that were made, newest first. */
-  listChanges: {
-    path: undefined;
-    query: {
-      actor?: string;
-      action?: string;
-      kind?: string;
-      id?: string;
-      account?: string;
-      from?: string;
-      to?: string;
-      limit?: number;
-      cursor?: string;
-    };
-    body: undefined;
-    reply: ChangePage;
-  };
+  listChanges: { path: undefined; query: { actor?: string; action?: string; kind?: string; id?: string; account?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: ChangePage };
   /** Adds everything up anew and says where the ledger disagrees with itself. */
   runAudit: { path: undefined; query: undefined; body: undefined; reply: AuditReport };
   /** Gives all that is measured, as Prometheus reads it. */
@@ -1687,6 +388,7 @@ export const PLACES = {
   revokeKey: ["DELETE", "/api/keys/{id}"],
   rotateKey: ["POST", "/api/keys/{id}/rotate"],
   revokeKeyByPossession: ["POST", "/api/keys/revoke"],
+  askWithKey: ["POST", "/api/keys/{id}/chat/completions"],
   createAccount: ["POST", "/api/accounts"],
   listAccounts: ["GET", "/api/accounts"],
   showAccount: ["GET", "/api/accounts/{id}"],
