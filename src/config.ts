@@ -4,6 +4,7 @@ import { BUILT_IN, discoverable, unplaced, type Unplaced } from "./config/enviro
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
+import { isLoopback, readPublicUrl } from "./config/public-url.ts";
 import { readTraces } from "./config/trace-settings.ts";
 import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
 import { idOfApiKey } from "./vocabulary/api-key.ts";
@@ -18,6 +19,7 @@ import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
 export const SETTINGS = {
   host: "TOLLGATE_HOST",
   port: "TOLLGATE_PORT",
+  gatewayUrl: "TOLLGATE_GATEWAY_URL",
   platformHost: "TOLLGATE_PLATFORM_HOST",
   platformPort: "TOLLGATE_PLATFORM_PORT",
   platformUrl: "TOLLGATE_PLATFORM_URL",
@@ -58,6 +60,8 @@ export interface OidcProvider {
 export interface Config {
   readonly gateway: Address;
   readonly platform: Address;
+  /** Where clients reach the gateway, without `/v1`, if that is not where it listens. */
+  readonly gatewayUrl: string | undefined;
   readonly dataFolder: string;
   /** Where people reach the platform, if that is not where it listens. */
   readonly platformUrl: URL | undefined;
@@ -116,6 +120,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
   return Object.freeze({
     gateway,
     platform,
+    gatewayUrl: readGatewayUrl(env),
     platformUrl: readPlatformUrl(env, platform),
     trustedProxies: readRanges(env, SETTINGS.trustedProxies),
     oidc: readOidc(env),
@@ -216,31 +221,20 @@ export async function readDeclared(file: string, env: Environment = process.env)
 }
 
 /**
- * The public address of the platform. Passwords and sessions go to it, so it must be encrypted unless it is this machine's own;
- * and where the platform can be reached from elsewhere it must be known, because a server that answers to any name can be
- * reached through a page of somebody else's.
+ * The public address of the platform. Where it can be reached from elsewhere the address must be known, because a server that answers
+ * to any name can be reached through a page of somebody else's.
  */
 function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefined {
-  const text = env[SETTINGS.platformUrl];
-  if (!text) {
-    if (isLoopback(hostname)) return undefined;
-    throw new ConfigError(
-      `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the https:// address that people use`,
-    );
-  }
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new ConfigError(`${SETTINGS.platformUrl} must be an https:// address`);
-  if (url.username || url.password || url.search || url.hash || url.pathname !== "/") {
-    throw new ConfigError(`${SETTINGS.platformUrl} must be a bare address: no user, no path, no query, no fragment`);
-  }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new ConfigError(`${SETTINGS.platformUrl} must be https://, or passwords would cross the network in clear text`);
-  }
-  return url;
+  const url = readPublicUrl(env, SETTINGS.platformUrl, "passwords", false);
+  if (url || isLoopback(hostname)) return url;
+  throw new ConfigError(
+    `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the https:// address that people use`,
+  );
 }
 
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
+/** Clients are given it with `/v1`, and so some write it down with that. */
+function readGatewayUrl(env: Environment): string | undefined {
+  return readPublicUrl(env, SETTINGS.gatewayUrl, "keys", true)?.href.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
 /** A provider that is set up by half would be noticed only by the first who wants to sign in. */

@@ -27,6 +27,7 @@ import { Secret } from "./vocabulary/secret.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {
+  /** Where clients reach the gateway. */
   readonly gatewayUrl: string;
   readonly platformUrl: string;
   /** Where the first operator signs in: a link that works once, while there is nobody yet. */
@@ -98,7 +99,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   };
   const { gateway, askAs } = serveGateway(parts, claims);
   const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
-  const { platform, signIn, origin } = servePlatform({ ...parts, reload, writeMetrics, askAs });
+  const gatewayUrl = config.gatewayUrl ?? gateway.url;
+  const { platform, signIn, origin } = servePlatform({ ...parts, reload, writeMetrics, gatewayUrl, askAs });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
@@ -118,7 +120,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   }
 
   return {
-    gatewayUrl: gateway.url,
+    gatewayUrl,
     platformUrl: platform.url,
     signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(origin(), signIn.firstLink.make(nowMs()).reveal())),
     discovered,

@@ -30,6 +30,12 @@ test.each([
   60_000,
 );
 
+test("a start shows how to call it at the address that clients use", async () => {
+  const greeting = await greetingOf(undefined, { TOLLGATE_GATEWAY_URL: "https://models.example.test/llm" });
+  expect(greeting).toContain("\n  Base address  https://models.example.test/llm/v1\n");
+  expect(greeting).toContain("\ncurl https://models.example.test/llm/v1/chat/completions ");
+}, 60_000);
+
 test("a start tells where traces go, and neither their headers nor the path, which may have a token", async () => {
   const greeting = await greetingOf(undefined, {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9/path-canary",

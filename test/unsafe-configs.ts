@@ -85,6 +85,8 @@ const LISTENERS: readonly UnsafeConfig[] = [
     "no user",
   ),
   inEnvironment("a platform that is no address", { TOLLGATE_PLATFORM_URL: "gate.example" }, "TOLLGATE_PLATFORM_URL", "https:// address"),
+  inEnvironment("a public gateway in clear text", { TOLLGATE_GATEWAY_URL: "http://gate.example/v1" }, "TOLLGATE_GATEWAY_URL", "clear text"),
+  inEnvironment("a gateway with a password", { TOLLGATE_GATEWAY_URL: "https://a:canary@gate.example" }, "TOLLGATE_GATEWAY_URL", "no user"),
   inEnvironment("a proxy by its name", { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1, proxy" }, "TOLLGATE_TRUSTED_PROXIES", '"proxy"'),
   inEnvironment("a range that is none", { TOLLGATE_TRUSTED_PROXIES: "10.0.0.0/33" }, "TOLLGATE_TRUSTED_PROXIES", '"10.0.0.0/33"'),
   inEnvironment("everybody as a proxy", { TOLLGATE_TRUSTED_PROXIES: "::1,0.0.0.0/0" }, "TOLLGATE_TRUSTED_PROXIES", "anybody"),

@@ -46,6 +46,21 @@ describe("models", () => {
     expect(idsIn(await get<Page>(NARROW, "listModels"))).toEqual(["old"]);
   });
 
+  test("with a key, those that it may call: as its own list, its account's and its life allow", async () => {
+    const makeKey = async (account: string, models: readonly string[]): Promise<string> => {
+      const { body } = await platform.call(OPERATOR, "createKey", { body: { name: "k", account, models } });
+      return String(body["id"]);
+    };
+    const [wide, one, narrow] = [await makeKey("default", ["*"]), await makeKey("default", ["new*"]), await makeKey("narrow", ["*"])];
+    expect(idsIn(await get<Page>(OPERATOR, "listModels", { query: `key=${wide}` }))).toEqual(["new<&>", "old"]);
+    expect(idsIn(await get<Page>(MEMBER, "listModels", { query: `key=${one}` }))).toEqual(["new<&>"]);
+    expect(idsIn(await get<Page>(OPERATOR, "listModels", { query: `key=${narrow}` }))).toEqual(["old"]);
+    const foreign = await platform.call(MEMBER, "listModels", { query: `key=${narrow}` });
+    expect([foreign.status, foreign.body["code"]]).toEqual([404, "unknown_key"]);
+    await platform.call(OPERATOR, "revokeKey", { params: { id: one } });
+    expect(idsIn(await get<Page>(MEMBER, "listModels", { query: `key=${one}` }))).toEqual([]);
+  });
+
   test("a model that a member may not call is refused like one that is not there", async () => {
     const refused = async (actor: typeof MEMBER, id: string): Promise<unknown> => {
       const { status, body } = await platform.call(actor, "showModel", { params: { id } });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
 import type { OidcProvider } from "../config.ts";
 import type { Reload } from "../config/reload.ts";
 import { logRequests } from "../http/log-line.ts";
@@ -26,13 +27,15 @@ const MEMBER_CHANGES_IN_A_MINUTE = 240;
 interface PlatformParts extends Parts {
   readonly reload: Reload | undefined;
   readonly writeMetrics: () => Promise<string>;
+  /** Where clients reach the gateway. */
+  readonly gatewayUrl: string;
   readonly askAs: AskAs;
 }
 
 /** Opens the listener of operators and members. */
 export function servePlatform(parts: PlatformParts): { platform: Listener; signIn: SignIn; origin: () => string } {
   const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs } = parts;
-  const { reload, writeMetrics, askAs } = parts;
+  const { reload, writeMetrics, gatewayUrl, askAs } = parts;
   const origin = (): string => config.platformUrl?.origin ?? platform.url;
   const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
@@ -44,6 +47,8 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
       config: reload,
       signIn,
       origin,
+      version,
+      gatewayUrl,
       hashSecret,
       operatorToken,
       askAs,

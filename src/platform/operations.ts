@@ -1,3 +1,4 @@
+import { showAbout } from "./endpoints/about/show-about.ts";
 import { createAccount } from "./endpoints/accounts/create-account.ts";
 import { listAccounts } from "./endpoints/accounts/list-accounts.ts";
 import { showAccount } from "./endpoints/accounts/show-account.ts";
@@ -150,6 +151,7 @@ export function operations(platform: Platform): Operation[] {
     showInvitation(platform),
     acceptInvitation(platform),
 
+    showAbout(platform),
     showMe(platform),
     updateMe(platform),
     changePassword(platform),

@@ -60,6 +60,9 @@ export interface Platform {
   readonly signIn: SignIn;
   /** Where people reach it: `https://console.example.com`. Links to its pages begin with it. */
   readonly origin: () => string;
+  readonly version: string;
+  /** Where clients reach the gateway, without `/v1`. */
+  readonly gatewayUrl: string;
   /** What keys and access tokens are hashed with. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;

@@ -39,6 +39,7 @@ export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
       "/docs",
       "/pages.js",
       "/api/changelog.atom",
+      "/api/about",
       "/api/me",
       "/api/audit",
       "/api/requests/export",

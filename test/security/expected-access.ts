@@ -24,6 +24,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/invitations/accept": "anyone",
   "POST /api/sign-out": "session",
 
+  "GET /api/about": "signed-in",
   "GET /api/me": "signed-in",
   "PATCH /api/me": "session",
   "POST /api/me/password": "session",

@@ -1,9 +1,11 @@
 import type { Actor } from "../../../vocabulary/access.ts";
+import { isActive } from "../../../vocabulary/api-key.ts";
 import { isCovered, mayCall, type Model } from "../../../vocabulary/catalog.ts";
 import type { DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { unknownId } from "../fields/unknown-id.ts";
+import { findKey } from "../keys/find-key.ts";
 
 /** The widest list that a member can give to a key. */
 const EVERY_MODEL = { models: ["*"] };
@@ -18,6 +20,15 @@ export function findModel(id: string, actor: Actor, platform: Platform): Model {
   const model = platform.catalog.snapshot().get(id);
   if (model && isVisible(model, actor, platform)) return model;
   throw unknownId("unknown_model", "model", id);
+}
+
+/** Whether a key of the actor's reach may call a model, as the gateway lists them for it; every model where no key is named. */
+export function callableWith(keyId: string | undefined, actor: Actor, platform: Platform): (model: Model) => boolean {
+  if (keyId === undefined) return () => true;
+  const key = findKey(keyId, actor, platform);
+  const account = platform.accounts.find(key.accountId)!;
+  const nowMs = platform.nowMs();
+  return (model) => isActive(key, nowMs) && mayCall(key, account, model, nowMs);
 }
 
 /** A model, and what was declared of it. */

@@ -2,12 +2,13 @@ import { members } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
-import { visibleModels } from "./find-model.ts";
+import { callableWith, visibleModels } from "./find-model.ts";
 import { modelSchema, stateSchemas, viewModel } from "./model-view.ts";
 
 interface ModelQuery extends PageQuery {
   readonly search?: string;
   readonly state?: string;
+  readonly key?: string;
 }
 
 /** GET /api/models: models, by id, a page at a time. A member sees those that the own account may call. */
@@ -21,6 +22,7 @@ export function listModels(platform: Platform): Operation {
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or owner has this in it." },
       state: { ...stateSchemas.state, description: "Those that are in this state." },
+      key: { type: "string", description: "Those that this key may call." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of models.", json: pageSchema("ModelPage", modelSchema) },
@@ -29,6 +31,7 @@ export function listModels(platform: Platform): Operation {
       const search = query.search?.toLowerCase() ?? "";
       const models = visibleModels(actor, platform)
         .filter(({ id, state }) => (after === undefined || id > after[0]) && (query.state ?? state.name) === state.name)
+        .filter(callableWith(query.key, actor, platform))
         .filter(({ id, ownedBy }) => id.toLowerCase().includes(search) || ownedBy.toLowerCase().includes(search))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1));
       return toPage(

@@ -1,0 +1,31 @@
+import { PRESET_IDS } from "../../../vocabulary/presets.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { providerSchema, viewProvider } from "./provider-view.ts";
+
+/** GET /api/about: what a page needs to know of this Tollgate before it can offer anything. */
+export function showAbout(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/api/about",
+    access: "signed-in",
+    operationId: "showAbout",
+    summary: "Says which version this is, where clients reach the gateway, and which providers are known.",
+    reply: {
+      status: 200,
+      description: "What there is to know.",
+      json: {
+        title: "About",
+        type: "object",
+        required: ["version", "gateway_url", "providers"],
+        properties: {
+          version: { type: "string" },
+          gateway_url: { type: "string", description: "The base address for clients, which ends in `/v1`." },
+          providers: { type: "array", items: providerSchema, description: "The presets that an upstream can be made of." },
+        },
+      },
+    },
+    run: () =>
+      Response.json({ version: platform.version, gateway_url: `${platform.gatewayUrl}/v1`, providers: PRESET_IDS.map(viewProvider) }),
+  });
+}
