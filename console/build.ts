@@ -1,5 +1,5 @@
 /** Builds the console into dist/console: files that are named for what is in them, each with its compressed forms beside it. */
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, utimes } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { compile, optimize } from "@tailwindcss/node";
@@ -73,12 +73,15 @@ async function build(folder: string): Promise<void> {
 }
 
 /** In a folder of its own until all of it is there: whoever starts meanwhile finds the console as it was. */
+const begun = new Date();
 await mkdir(dirname(TARGET), { recursive: true });
 const folder = await mkdtemp(`${TARGET}-`);
 try {
-  await build(folder);
-  await rm(TARGET, { recursive: true, force: true });
-  await rename(folder, TARGET);
+  await build(join(folder, "new"));
+  // What is changed while it is built is in the next build: `scripts/install` goes by this time.
+  await utimes(join(folder, "new", "index.html"), begun, begun);
+  await rename(TARGET, join(folder, "old")).catch(() => {});
+  await rename(join(folder, "new"), TARGET);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -225,7 +225,7 @@ export async function readDeclared(file: string, env: Environment = process.env)
  * to any name can be reached through a page of somebody else's.
  */
 function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefined {
-  const url = readPublicUrl(env, SETTINGS.platformUrl, "passwords", false);
+  const url = readPublicUrl(env, SETTINGS.platformUrl, "passwords");
   if (url || isLoopback(hostname)) return url;
   throw new ConfigError(
     `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the https:// address that people use`,
@@ -234,7 +234,7 @@ function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefin
 
 /** Clients are given it with `/v1`, and so some write it down with that. */
 function readGatewayUrl(env: Environment): string | undefined {
-  return readPublicUrl(env, SETTINGS.gatewayUrl, "keys", true)?.href.replace(/\/+$/, "").replace(/\/v1$/, "");
+  return readPublicUrl(env, SETTINGS.gatewayUrl, "keys")?.href.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
 /** A provider that is set up by half would be noticed only by the first who wants to sign in. */

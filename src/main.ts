@@ -100,7 +100,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const { gateway, askAs } = serveGateway(parts, claims);
   const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
-  const { platform, signIn, origin } = servePlatform({ ...parts, reload, writeMetrics, gatewayUrl, askAs });
+  const { platform, signIn, address } = servePlatform({ ...parts, reload, writeMetrics, gatewayUrl, askAs });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
@@ -122,7 +122,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   return {
     gatewayUrl,
     platformUrl: platform.url,
-    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(origin(), signIn.firstLink.make(nowMs()).reveal())),
+    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(address(), signIn.firstLink.make(nowMs()).reveal())),
     discovered,
     get remarks() {
       return remarksOn(catalog.snapshot(), nowMs());

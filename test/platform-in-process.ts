@@ -8,6 +8,7 @@ import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { readBrought, toCall } from "../src/platform/read-call.ts";
+import { BuiltConsole } from "../src/platform/console/built-console.ts";
 import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
 import { FewAtATime } from "../src/platform/few-at-a-time.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
@@ -65,8 +66,9 @@ export async function openPlatform(
   const platform: Platform = {
     ...stores,
     config: undefined,
-    signIn: prepareSignIn(false, undefined),
-    origin: () => "http://127.0.0.1",
+    signIn: prepareSignIn(undefined, undefined),
+    address: () => "http://127.0.0.1",
+    console: new BuiltConsole("", ""),
     hashSecret: new Secret("hash"),
     operatorToken: new Secret("token"),
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),

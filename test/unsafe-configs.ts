@@ -77,7 +77,12 @@ const LISTENERS: readonly UnsafeConfig[] = [
     "https://",
   ),
   inEnvironment("a public platform in clear text", { TOLLGATE_PLATFORM_URL: "http://gate.example" }, "TOLLGATE_PLATFORM_URL", "clear text"),
-  inEnvironment("a platform under a path", { TOLLGATE_PLATFORM_URL: "https://gate.example/x" }, "TOLLGATE_PLATFORM_URL", "no path"),
+  inEnvironment(
+    "a platform under a path that could become markup",
+    { TOLLGATE_PLATFORM_URL: "https://gate.example/a'b" },
+    "TOLLGATE_PLATFORM_URL",
+    "plain path",
+  ),
   inEnvironment(
     "a platform with a password",
     { TOLLGATE_PLATFORM_URL: "https://a:canary@gate.example" },

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { loadClientConfig, SETTINGS, type ClientConfig } from "../config.ts";
 import { reachable } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
+import { addressOf } from "../vocabulary/public-address.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import { CommandFailed } from "./command.ts";
 
@@ -50,7 +51,7 @@ export async function readPlatform(path: string): Promise<ReadableStream<Uint8Ar
 
 async function reachPlatform({ method, path, body, isOpen }: PlatformRequest): Promise<{ response: Response; address: string }> {
   const config = loadClientConfig();
-  const address = addressOf(config);
+  const address = addressFor(config);
   const credential = isOpen ? undefined : credentialOf(config);
   const response = await send(address, path, {
     method,
@@ -70,8 +71,8 @@ async function reachPlatform({ method, path, body, isOpen }: PlatformRequest): P
   throw new Refused(problem.detail ?? `the gateway at ${address} answered with status ${response.status}`, problem);
 }
 
-function addressOf({ platformUrl, platform }: ClientConfig): string {
-  return platformUrl?.origin ?? `http://${reachable(platform.hostname)}:${platform.port}`;
+function addressFor({ platformUrl, platform }: ClientConfig): string {
+  return platformUrl ? addressOf(platformUrl) : `http://${reachable(platform.hostname)}:${platform.port}`;
 }
 
 /** A person's token if there is one, else the operator's, else the one that the gateway of this folder has made for itself. */
@@ -83,7 +84,7 @@ function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: C
   if (token) return { token, origin: `operator token from ${file}` };
   // What a start would make here is no token of a gateway elsewhere.
   const advice = platformUrl
-    ? `Make an access token at ${platformUrl.origin} and set ${SETTINGS.accessToken} to it.`
+    ? `Make an access token at ${addressOf(platformUrl)} and set ${SETTINGS.accessToken} to it.`
     : `Start the gateway once, or set ${SETTINGS.data}.`;
   throw new CommandFailed(
     `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. ${advice}`,

@@ -10,6 +10,10 @@ export interface ListenerOptions extends AnswerOptions {
   readonly hostname: string;
   readonly port: number;
   readonly endpoints: readonly Endpoint[];
+  /** What paths begin with when a proxy leaves it on, such as `/tollgate`. They are answered without it too. */
+  readonly basePath?: string;
+  /** What a request to nowhere is shown in place of the refusal, if anything. */
+  readonly pageForUnknown?: (request: Request) => Promise<Response> | undefined;
   /** Who calls, of a connection from this address with these headers. Without it, that address does. */
   readonly callerOf?: (peer: string, headers: Headers) => string;
 }
@@ -58,11 +62,15 @@ type Handler = (request: BunRequest, from: Server<undefined>) => Promise<Respons
 
 function toRoutes(options: ListenerOptions): Record<string, Record<string, Handler>> {
   const routes: Record<string, Record<string, Handler>> = {};
-  for (const endpoint of options.endpoints) {
-    routes[endpoint.path] = {
-      ...routes[endpoint.path],
-      [endpoint.method]: (request, from) => answer(endpoint, exchangeOf(request, from, options), options),
-    };
+  // Those without the base path last: where the two meet, what a path says by itself counts.
+  for (const basePath of new Set([options.basePath ?? "", ""])) {
+    for (const endpoint of options.endpoints) {
+      const path = `${basePath}${endpoint.path}`;
+      routes[path] = {
+        ...routes[path],
+        [endpoint.method]: (request, from) => answer(endpoint, exchangeOf(request, from, options), options),
+      };
+    }
   }
   return routes;
 }
@@ -82,7 +90,7 @@ function exchangeOf(request: BunRequest, from: Server<undefined>, options: Liste
 
 /** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
 function answerUnrouted(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
-  const path = tidyPath(request.url);
+  const path = withoutBase(tidyPath(request.url), options.basePath);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
   // Nobody means a path that is written as ours are: what stands for an id in it would be missing.
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
@@ -101,12 +109,16 @@ function preflight(path: string, candidates: readonly Endpoint[]): Answerer {
   return { path, isProbe: true, handle: ({ request }) => answerPreflight(request, candidates) };
 }
 
-function refusing(method: string, path: string, candidates: readonly Endpoint[], { endpoints }: ListenerOptions): Answerer {
+function refusing(method: string, path: string, candidates: readonly Endpoint[], options: ListenerOptions): Answerer {
   const shown = withoutSecrets(path).slice(0, 200);
   return {
     path: shown,
-    handle() {
-      if (candidates.length === 0 || candidates.some((endpoint) => endpoint.method === method)) throw unknownUrl(endpoints);
+    handle({ request }) {
+      if (candidates.length === 0 || candidates.some((endpoint) => endpoint.method === method)) {
+        const page = options.pageForUnknown?.(request);
+        if (page) return page;
+        throw unknownUrl(options.endpoints);
+      }
       const allow = candidates.map((endpoint) => endpoint.method).join(", ");
       throw new GatewayError("method_not_allowed", `${shown} does not take ${method}, only ${allow}.`, { headers: { allow } });
     },
@@ -129,6 +141,10 @@ function unknownUrl(endpoints: readonly Endpoint[]): GatewayError {
 function tidyPath(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/s, "");
   return path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+}
+
+function withoutBase(path: string, basePath = ""): string {
+  return path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || "/" : path;
 }
 
 /** Whether a path such as `/api/keys/:id` covers this one. */

@@ -8,6 +8,7 @@ import { serve, type Listener } from "../http/serve.ts";
 import { platformEndpoints } from "../platform/app.ts";
 import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
 import { ownHosts, platformHeaders } from "../platform/edge.ts";
+import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
 import { FewAtATime } from "../platform/few-at-a-time.ts";
 import type { AskAs } from "../platform/platform.ts";
@@ -19,8 +20,11 @@ import { examine } from "../upstreams/doctor/examine.ts";
 import { plainFetch } from "../upstreams/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
+import { addressOf, basePathOf } from "../vocabulary/public-address.ts";
 import type { Parts } from "./parts.ts";
 
+/** Where `npm run console` puts it. */
+const CONSOLE = join(import.meta.dir, "../../dist/console");
 const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
 /** What this listener alone is made of. */
@@ -33,11 +37,13 @@ interface PlatformParts extends Parts {
 }
 
 /** Opens the listener of operators and members. */
-export function servePlatform(parts: PlatformParts): { platform: Listener; signIn: SignIn; origin: () => string } {
+export function servePlatform(parts: PlatformParts): { platform: Listener; signIn: SignIn; address: () => string } {
   const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs } = parts;
   const { reload, writeMetrics, gatewayUrl, askAs } = parts;
-  const origin = (): string => config.platformUrl?.origin ?? platform.url;
-  const signIn = prepareSignIn(config.platformUrl?.protocol === "https:", config.oidc && createOidc(config.oidc, origin));
+  const address = (): string => (config.platformUrl ? addressOf(config.platformUrl) : platform.url);
+  const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
+  const builtConsole = new BuiltConsole(CONSOLE, basePath);
+  const signIn = prepareSignIn(config.platformUrl, config.oidc && createOidc(config.oidc, address));
   const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
   const platform = serve({
     name: "platform",
@@ -46,7 +52,8 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
       ...stores,
       config: reload,
       signIn,
-      origin,
+      address,
+      console: builtConsole,
       version,
       gatewayUrl,
       hashSecret,
@@ -70,17 +77,19 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
     errorFormat: "problem-details",
     replyHeaders: platformHeaders(config.platformUrl),
     isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
+    basePath,
+    pageForUnknown: (request) => (isVisit(request) ? builtConsole.page(404) : undefined),
     callerOf: callerBehindProxy(config.trustedProxies),
   });
-  return { platform, signIn, origin };
+  return { platform, signIn, address };
 }
 
 /** The provider sends people back to where they came from, which is known for certain only when we listen. */
-function createOidc(provider: OidcProvider, origin: () => string): OidcSignIn {
+function createOidc(provider: OidcProvider, address: () => string): OidcSignIn {
   const settings = {
     ...provider,
     get redirectUrl() {
-      return `${origin()}/api/sign-in/oidc/callback`;
+      return `${address()}/api/sign-in/oidc/callback`;
     },
   };
   return new OidcSignIn(settings, plainFetch(provider.issuer));

@@ -1,11 +1,14 @@
 /**
- * Headers of every reply of the platform. Its pages load nothing from elsewhere, run no inline script, and cannot be framed;
- * what it says belongs to whoever asked, so nothing on the way may keep it.
+ * Headers of every reply of the platform. Its pages load nothing from elsewhere, run no inline script, and cannot be framed, nor
+ * reached from a window that opened them; what it says belongs to whoever asked, so nothing on the way may keep it.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };

@@ -30,7 +30,7 @@ function refuseCrossSite({ headers }: Request, platform: Platform): void {
 
 /** The address that is published, which a proxy may have replaced in `Host`, or the one that was called. */
 function isOwnOrigin(origin: string, headers: Headers, platform: Platform): boolean {
-  return origin === platform.origin() || URL.parse(origin)?.host === headers.get("host");
+  return origin === new URL(platform.address()).origin || URL.parse(origin)?.host === headers.get("host");
 }
 
 function requireOwnScript({ headers }: Request): void {

@@ -7,6 +7,9 @@ import { listChanges } from "./endpoints/audit-log/list-changes.ts";
 import { listAnnouncements } from "./endpoints/changelog/list-announcements.ts";
 import { showFeed } from "./endpoints/changelog/show-feed.ts";
 import { reloadConfig } from "./endpoints/config/reload-config.ts";
+import { showAsset } from "./endpoints/console/show-asset.ts";
+import { showConsole } from "./endpoints/console/show-console.ts";
+import { showDocuments } from "./endpoints/console/show-documents.ts";
 import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
 import { listEntries } from "./endpoints/credits/list-entries.ts";
 import { askWithKey } from "./endpoints/keys/ask-with-key.ts";
@@ -34,8 +37,6 @@ import { listModels } from "./endpoints/models/list-models.ts";
 import { retireModel } from "./endpoints/models/retire-model.ts";
 import { showModel } from "./endpoints/models/show-model.ts";
 import { updateModel } from "./endpoints/models/update-model.ts";
-import { serveDocs } from "./endpoints/pages/serve-docs.ts";
-import { servePages } from "./endpoints/pages/serve-pages.ts";
 import { endSessions } from "./endpoints/people/end-sessions.ts";
 import { inviteAgain } from "./endpoints/people/invite-again.ts";
 import { invitePerson } from "./endpoints/people/invite-person.ts";
@@ -140,8 +141,9 @@ export function operations(platform: Platform): Operation[] {
     listDeliveries(platform),
     sendDeliveryAgain(platform),
 
-    ...servePages(),
-    ...serveDocs(),
+    ...showConsole(platform),
+    showAsset(platform),
+    ...showDocuments(),
 
     listMethods(platform),
     signInWithPassword(platform),

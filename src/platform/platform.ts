@@ -24,6 +24,7 @@ import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Webhook } from "../vocabulary/webhook.ts";
+import type { BuiltConsole } from "./console/built-console.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { FewAtATime } from "./few-at-a-time.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
@@ -58,8 +59,10 @@ export interface Platform {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly signIn: SignIn;
-  /** Where people reach it: `https://console.example.com`. Links to its pages begin with it. */
-  readonly origin: () => string;
+  /** Where people reach it: `https://example.com/tollgate`. Links to its pages begin with it. */
+  readonly address: () => string;
+  /** The pages for people. */
+  readonly console: BuiltConsole;
   readonly version: string;
   /** Where clients reach the gateway, without `/v1`. */
   readonly gatewayUrl: string;

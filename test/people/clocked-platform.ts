@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BuiltConsole } from "../../src/platform/console/built-console.ts";
 import { serve } from "../../src/http/serve.ts";
 import { platformEndpoints } from "../../src/platform/app.ts";
 import type { Platform } from "../../src/platform/platform.ts";
@@ -33,13 +34,13 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
   const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs, requestLog });
   const work: ClockedPlatform["work"] = { hashed: 0, verified: 0, meanwhile: () => Promise.resolve() };
-  const signIn = { ...prepareSignIn(false, undefined), passwords: countedPasswords(work) };
+  const signIn = { ...prepareSignIn(undefined, undefined), passwords: countedPasswords(work) };
   const operatorToken = "operator-token-of-the-test";
-  const origin = (): string => listener.url;
   const platform: Platform = {
     ...stores,
     signIn,
-    origin,
+    address: () => listener.url,
+    console: new BuiltConsole("", ""),
     config: undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     fewAtATime: new FewAtATime(),

@@ -37,7 +37,6 @@ export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
       "/",
       "/welcome",
       "/docs",
-      "/pages.js",
       "/api/changelog.atom",
       "/api/about",
       "/api/me",

@@ -87,7 +87,7 @@ test("what is another account's is refused in the same words as what is not ther
   const member = await world.refresh();
   const headers = { authorization: `Bearer ${member.tokens[0]!}`, "content-type": "application/json" };
   const cookie = { cookie: member.sessions[0]!, "x-tollgate-request": "test", "content-type": "application/json" };
-  for (const route of Object.keys(PLATFORM_ROUTES).filter((each) => each.includes(":"))) {
+  for (const route of Object.keys(PLATFORM_ROUTES).filter((each) => /\/api\/.*:/.test(each))) {
     const [method, pattern] = route.split(" ") as [string, string];
     const needsSession = PLATFORM_ROUTES[route] === "session";
     const answerTo = async (id: string): Promise<string> => {

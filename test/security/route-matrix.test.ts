@@ -75,7 +75,8 @@ test("every route with every carrier of every role is allowed or refused as it s
   const combinations = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs]) =>
     carriers.map((carrier): Combination => {
       const { method, path } = splitRoute(route);
-      const expected = expectedOf(needs, method, carrier);
+      // There is no file of that name, which is said in the words of a path that is not there.
+      const expected = route === "GET /assets/:file" ? "unknown_url" : expectedOf(needs, method, carrier);
       return { name: `${route} with ${carrier.name}`, method, path: path + (carrier.query ?? ""), headers: carrier.headers, expected };
     }),
   );

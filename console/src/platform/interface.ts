@@ -1,5 +1,7 @@
 /* Written by `npm run openapi` from openapi/platform.json: change the operation, not this file. */
 
+export type About = { readonly version: string; readonly gateway_url: string; readonly providers: readonly (Provider)[] };
+
 export type AcceptInvitationRequest = { readonly token: string; readonly password: string; readonly name?: string; readonly email?: string };
 
 export type AccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null };
@@ -138,6 +140,8 @@ export type PriceOrNull = { readonly version: string; readonly effective_at: str
 
 export type Problem = { readonly type: string; readonly title: string; readonly status: number; readonly detail: string; readonly code: string; readonly param: string | null; readonly request_id: string };
 
+export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
+
 export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly ({ readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string })[] };
 
 export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
@@ -272,7 +276,7 @@ export interface Operations {
   /** Makes a model. It can be called with the next request, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
   /** Lists models by id. */
-  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
+  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
   /** Shows a model, its state and its prices. */
   showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
   /** Changes what is given of a model. Entries keep the version of the price that they were reckoned with. */
@@ -337,6 +341,8 @@ export interface Operations {
   showInvitation: { path: undefined; query: undefined; body: ShowInvitationRequest; reply: InvitedAs };
   /** Sets a password with a link that works once, and signs in. Sessions from before end. */
   acceptInvitation: { path: undefined; query: undefined; body: AcceptInvitationRequest; reply: Person };
+  /** Says which version this is, where clients reach the gateway, and which providers are known. */
+  showAbout: { path: undefined; query: undefined; body: undefined; reply: About };
   /** Says who the request comes from, and how far it may reach. */
   showMe: { path: undefined; query: undefined; body: undefined; reply: Me };
   /** Changes what is given of oneself. */
@@ -437,6 +443,7 @@ export const PLACES = {
   signOut: ["POST", "/api/sign-out"],
   showInvitation: ["POST", "/api/invitations/show"],
   acceptInvitation: ["POST", "/api/invitations/accept"],
+  showAbout: ["GET", "/api/about"],
   showMe: ["GET", "/api/me"],
   updateMe: ["PATCH", "/api/me"],
   changePassword: ["POST", "/api/me/password"],

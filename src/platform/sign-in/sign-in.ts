@@ -1,3 +1,4 @@
+import { basePathOf } from "../../vocabulary/public-address.ts";
 import { LIFETIME_MS } from "../../vocabulary/session.ts";
 import { FirstLink } from "./first-link.ts";
 import type { OidcSignIn } from "./oidc.ts";
@@ -19,16 +20,24 @@ export interface SignIn {
   readonly oidc: OidcSignIn | undefined;
 }
 
-/** `isSecure` where people reach the platform by TLS. */
-export function prepareSignIn(isSecure: boolean, oidc: OidcSignIn | undefined): SignIn {
+/** `publicUrl` where people reach the platform, if that is known. */
+export function prepareSignIn(publicUrl: URL | undefined, oidc: OidcSignIn | undefined): SignIn {
+  const isSecure = publicUrl?.protocol === "https:";
+  const basePath = publicUrl ? basePathOf(publicUrl) : "";
+  // Two gateways may share a name, under a path each: with one cookie between them, each would sign people out of the other.
+  const ending = basePath.replaceAll("/", ".");
   return {
     passwords: new Passwords(),
     throttle: new SignInThrottle(),
     firstLink: new FirstLink(),
-    sessionCookie: new PlatformCookie(isSecure ? "tollgate" : "tollgate_session", { isSecure, path: "/", lifetimeMs: LIFETIME_MS }),
-    pendingCookie: new PlatformCookie(isSecure ? "tollgate-oidc" : "tollgate_oidc", {
+    sessionCookie: new PlatformCookie(`${isSecure ? "tollgate" : "tollgate_session"}${ending}`, {
       isSecure,
-      path: "/api/sign-in/oidc",
+      path: "/",
+      lifetimeMs: LIFETIME_MS,
+    }),
+    pendingCookie: new PlatformCookie(`${isSecure ? "tollgate-oidc" : "tollgate_oidc"}${ending}`, {
+      isSecure,
+      path: `${basePath}/api/sign-in/oidc`,
       lifetimeMs: PENDING_FOR_SECONDS * 1000,
     }),
     oidc,

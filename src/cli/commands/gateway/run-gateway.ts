@@ -10,6 +10,7 @@ import { SecretLost } from "../../../stores/vault.ts";
 import type { Discovery } from "../../../upstreams/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
+import { addressOf } from "../../../vocabulary/public-address.ts";
 import type { Secret } from "../../../vocabulary/secret.ts";
 import type { TraceSettings } from "../../../vocabulary/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
@@ -131,7 +132,7 @@ function whatIsMissing(keyCount: number, hasCredit: boolean): string {
 
 function signInLine({ platformUrl }: Config, tollgate: Tollgate): string {
   if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (works once, for an hour)`;
-  return platformUrl?.origin ?? tollgate.platformUrl;
+  return platformUrl ? addressOf(platformUrl) : tollgate.platformUrl;
 }
 
 /** Without the path: some collectors have a token in theirs. */

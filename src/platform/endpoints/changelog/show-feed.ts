@@ -22,7 +22,7 @@ export function showFeed(platform: Platform): Operation {
     reply: { status: 200, description: "An Atom feed, `application/atom+xml`." },
     async run({ actor }) {
       const announcements = await findAnnouncements(actor, Number.MAX_SAFE_INTEGER, MOST, platform);
-      return new Response(writeFeed(announcements, `${platform.origin()}${PATH}`), {
+      return new Response(writeFeed(announcements, `${platform.address()}${PATH}`), {
         headers: { "content-type": "application/atom+xml; charset=utf-8" },
       });
     },

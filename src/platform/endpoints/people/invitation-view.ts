@@ -25,10 +25,10 @@ export const invitedPersonSchema: Schema = {
 /** A new link, to keep with the person, and to show this once. */
 export function makeInvitation(platform: Platform): { invitation: OneTimeLink; shown: object } {
   const { token, link } = makeLink(LIFETIME_MS, platform.nowMs());
-  return { invitation: link, shown: { url: welcomeUrl(platform.origin(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
+  return { invitation: link, shown: { url: welcomeUrl(platform.address(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
 }
 
 /** The token is in the fragment, which browsers keep to themselves: it is in no log on the way. */
-export function welcomeUrl(origin: string, token: string): string {
-  return `${origin}/welcome#${token}`;
+export function welcomeUrl(address: string, token: string): string {
+  return `${address}/welcome#${token}`;
 }

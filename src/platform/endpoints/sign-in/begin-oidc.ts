@@ -16,7 +16,7 @@ export function beginOidc(platform: Platform): Operation {
     summary: "Sends the browser to the OpenID provider, to sign in there.",
     reply: { status: 302, description: "To the provider; or to the sign-in page, which says what went wrong.", isPage: true },
     run: ({ exchange }) =>
-      sendOn(exchange, async () => {
+      sendOn(exchange, platform, async () => {
         const { url, pending } = await requireOidc(platform).begin();
         return redirect(url, [platform.signIn.pendingCookie.set(new Secret(formatPending(pending)))]);
       }),

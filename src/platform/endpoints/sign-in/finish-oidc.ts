@@ -7,7 +7,7 @@ import { parsePending } from "../../sign-in/oidc-pending.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { viewPerson } from "../people/person-view.ts";
 import { requireOidc } from "./begin-oidc.ts";
-import { redirect, sendOn } from "./send-on.ts";
+import { firstPage, redirect, sendOn } from "./send-on.ts";
 
 /** GET /api/sign-in/oidc/callback: where the OpenID provider sends the browser back to. */
 export function finishOidc(platform: Platform): Operation {
@@ -20,11 +20,11 @@ export function finishOidc(platform: Platform): Operation {
     query: "any",
     reply: { status: 302, description: "To the first page, signed in; or to the sign-in page, which says what went wrong.", isPage: true },
     run: (call) =>
-      sendOn(call.exchange, async () => {
+      sendOn(call.exchange, platform, async () => {
         const identity = await readAnswer(call, platform);
         const person = await findOrLink(identity, call, platform);
         const cookie = await signInBrowser(person, "openid", call, platform);
-        return redirect("/", [cookie, platform.signIn.pendingCookie.clear()]);
+        return redirect(firstPage(platform), [cookie, platform.signIn.pendingCookie.clear()]);
       }),
   });
 }

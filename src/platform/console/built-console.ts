@@ -1,0 +1,92 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
+
+/** A file that a page loads, in the forms that the build has made of it. */
+interface Asset {
+  readonly type: string;
+  readonly forms: ReadonlyMap<Encoding, Uint8Array<ArrayBuffer>>;
+}
+
+interface Built {
+  readonly page: string;
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+/** Their names change with their contents, so that browsers need never ask again. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+
+const ENDINGS: readonly (readonly [ending: string, encoding: Encoding])[] = [
+  [".br", "br"],
+  [".gz", "gzip"],
+  ["", "identity"],
+];
+
+const NOT_BUILT = "The console has not been built. Build it with:\n\n  npm run console\n";
+
+/**
+ * The console as its build has left it in a folder. All of it is read at the first visit and kept: a build beside a running gateway
+ * must not take the files from under pages that are open, and a name that a request brings is never a path.
+ */
+export class BuiltConsole {
+  readonly #folder: string;
+  readonly #basePath: string;
+  #built: Built | undefined;
+
+  /** `basePath` is what the paths of its addresses begin with: `/tollgate`, or nothing. */
+  constructor(folder: string, basePath: string) {
+    this.#folder = folder;
+    this.#basePath = basePath;
+  }
+
+  /** The one page that there is. What it shows depends on its address, which it reads itself. */
+  async page(status = 200): Promise<Response> {
+    const built = await this.#read();
+    if (!built) return new Response(NOT_BUILT, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
+    return new Response(built.page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+  }
+
+  /** What pages load, by its name; undefined where there is no such file. */
+  async asset(name: string, acceptedEncodings: string | null): Promise<Response | undefined> {
+    const asset = (await this.#read())?.assets.get(name);
+    if (!asset) return undefined;
+    const encoding = chooseEncoding(acceptedEncodings, (each) => asset.forms.has(each));
+    const headers = new Headers({ "content-type": asset.type, "cache-control": FOR_EVER });
+    if (asset.forms.size > 1) headers.set("vary", "accept-encoding");
+    if (encoding !== "identity") headers.set("content-encoding", encoding);
+    return new Response(asset.forms.get(encoding)!, { headers });
+  }
+
+  /** Reads it once. While there is none it is looked for at each visit: somebody may be building it. */
+  async #read(): Promise<Built | undefined> {
+    this.#built ??= await readBuilt(this.#folder, this.#basePath).catch(undefinedIfMissing);
+    return this.#built;
+  }
+}
+
+async function readBuilt(folder: string, basePath: string): Promise<Built> {
+  const template = await Bun.file(join(folder, "index.html")).text();
+  return { page: template.replaceAll("%BASE%", basePath), assets: await readAssets(join(folder, "assets")) };
+}
+
+function undefinedIfMissing(thrown: unknown): undefined {
+  if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+  throw thrown;
+}
+
+async function readAssets(folder: string): Promise<Map<string, Asset>> {
+  const names = new Set(await readdir(folder));
+  const plain = [...names].filter((name) => !/\.(br|gz)$/.test(name));
+  return new Map(await Promise.all(plain.map(async (name) => [name, await readAsset(folder, name, names)] as const)));
+}
+
+async function readAsset(folder: string, name: string, names: ReadonlySet<string>): Promise<Asset> {
+  const made = ENDINGS.filter(([ending]) => names.has(`${name}${ending}`));
+  const forms = made.map(async ([ending, encoding]) => [encoding, await Bun.file(join(folder, `${name}${ending}`)).bytes()] as const);
+  return { type: Bun.file(name).type, forms: new Map(await Promise.all(forms)) };
+}
+
+/** Whether a browser asks on behalf of a person who follows a link or types an address in, and not a program. */
+export function isVisit({ method, headers }: Request): boolean {
+  return method === "GET" && (headers.get("accept") ?? "").includes("text/html");
+}

@@ -1,0 +1,23 @@
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { operation, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+
+/** GET /assets/:file: the scripts, styles and fonts of the console. */
+export function showAsset(platform: Platform): Operation {
+  return operation({
+    method: "GET",
+    path: "/assets/:file",
+    access: "anyone",
+    operationId: "showAsset",
+    summary: "A file of the console.",
+    query: "any",
+    // A visit takes many of them, and the log has the visit.
+    isProbe: true,
+    reply: { status: 200, description: "The file.", isPage: true },
+    async run({ param, exchange: { request } }) {
+      const asset = await platform.console.asset(param("file"), request.headers.get("accept-encoding"));
+      if (asset) return asset;
+      throw new GatewayError("unknown_url", "There is no such file.");
+    },
+  });
+}
