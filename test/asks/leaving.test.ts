@@ -43,6 +43,11 @@ test("leaving a stream ends the upstream call, and what was said is charged", as
     ({ state }) => state === "settled",
   );
   expect(receipt).toMatchObject({ reason: "the caller left", usage: { completion_tokens: 2 } });
+  const lines = await eventually(
+    () => gateway.logLines().filter((line) => line["request_id"] === response.headers.get("x-request-id")),
+    ({ length }) => length === 2,
+  );
+  expect(lines.map((line) => line["end"])).toEqual(["caller_gone", "caller_gone"]);
 });
 
 test("leaving before there is an answer ends the upstream call too", async () => {

@@ -89,7 +89,9 @@ test("a key that is revoked while the question is on its way gets no answer eith
 test("neither the cookie nor the token that opened the platform goes further than the platform", async () => {
   const tracked = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "openai-organization": "org-canary" };
   await askInside(gateway, own, JSON.stringify(QUESTION), tracked);
-  await bob.call("POST", pathOf(own), QUESTION);
+  const { headers: replied } = await bob.call("POST", pathOf(own), QUESTION, { origin: gateway.platformUrl });
+  // The gateway would let every page read what it says to one that names its origin.
+  expect(replied.get("access-control-allow-origin")).toBeNull();
   for (const { headers } of upstream.requests) {
     expect(headers.get("authorization")).toBe("Bearer upstream-credential-canary");
     expect(["cookie", "traceparent", "openai-organization", "x-tollgate-request"].filter((name) => headers.has(name))).toEqual([]);

@@ -54,9 +54,18 @@ const { paths, components } = JSON.parse(readFileSync(join(ROOT, "openapi/platfo
 
 /**
  * What the pages for signing in call, before there is anybody to call as; and what programs read: feed readers, for whom `changelog` has
- * the same, and Prometheus.
+ * the same, and Prometheus; what forms are filled with; and what is for clients of models.
  */
-const NOT_FOR_COMMANDS = new Set(["listSignInMethods", "signIn", "showInvitation", "acceptInvitation", "showFeed", "showMetrics"]);
+const NOT_FOR_COMMANDS = new Set([
+  "listSignInMethods",
+  "signIn",
+  "showInvitation",
+  "acceptInvitation",
+  "showFeed",
+  "showMetrics",
+  "showAbout",
+  "askWithKey",
+]);
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${path}`, ...operation })),

@@ -5,10 +5,11 @@ import { describeRoutes, priceInShort } from "./model-words.ts";
 
 export const listModels = listCommand<ModelView>({
   summary: "Lists the models, where each is served, and its price for a million tokens in / out.",
-  examples: ["models list", "models list --state deprecated", "models list --search gpt"],
+  examples: ["models list", "models list --state deprecated", "models list --search gpt", "models list --key 4fQ8sLm2XyZ1"],
   options: {
     state: choice("state", ["available", "deprecated", "retired"], "those in this state"),
     search: text("search", "those whose id has this in it"),
+    key: text("key", "those that this key may call, by its id", "ID"),
   },
   call: "GET /api/models",
   columns: [
