@@ -19,19 +19,19 @@ export const providerSchema: Schema = {
 
 /** A preset, as whoever makes an upstream of it needs to know it. */
 export function viewProvider(id: PresetId): Record<string, unknown> {
-  const { name, dialect, baseUrl, isLocal = false, variables = [], ...rest } = presetOf(id) as Preset;
+  const preset = presetOf(id);
   return {
     id,
-    name,
-    dialect,
-    base_url: baseUrl,
-    needs_credential: !isLocal,
-    variable: variables[0] ?? null,
-    note: noteOn({ baseUrl, isLocal, ...rest }),
+    name: preset.name,
+    dialect: preset.dialect,
+    base_url: preset.baseUrl,
+    needs_credential: !preset.isLocal,
+    variable: preset.variables?.[0] ?? null,
+    note: noteOn(preset),
   };
 }
 
-function noteOn({ baseUrl, isLocal, isWithoutList }: Pick<Preset, "baseUrl" | "isLocal" | "isWithoutList">): string | null {
+function noteOn({ baseUrl, isLocal, isWithoutList }: Preset): string | null {
   const own = [...new Set(baseUrl.match(/\{\w+\}/g))];
   const notes = [
     ...(own.length > 0 ? [`Put your own ${own.join(" and ")} into the address.`] : []),
