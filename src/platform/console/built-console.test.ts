@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BuiltConsole } from "./built-console.ts";
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-console-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function build(...assets: readonly string[]): void {
+  rmSync(folder, { recursive: true });
+  mkdirSync(join(folder, "assets"), { recursive: true });
+  writeFileSync(join(folder, "index.html"), `<html data-base="%BASE%"><script src="%BASE%/assets/${assets[0]}"></script>`);
+  for (const name of assets) writeFileSync(join(folder, "assets", name), name);
+}
+
+test("while it is not built its pages say how to build it, and once it is they show it", async () => {
+  const built = new BuiltConsole(folder, "");
+  const missing = await built.page();
+  expect([missing.status, await missing.text()]).toEqual([503, expect.stringContaining("npm run console") as string]);
+  expect(await built.asset("main-1.js", null)).toBeUndefined();
+  build("main-1.js");
+  expect((await built.page()).status).toBe(200);
+});
+
+test("the page has the base path wherever it stands for it, and a build beside it takes nothing away", async () => {
+  build("main-1.js");
+  const built = new BuiltConsole(folder, "/tollgate");
+  const page = '<html data-base="/tollgate"><script src="/tollgate/assets/main-1.js"></script>';
+  expect(await (await built.page()).text()).toBe(page);
+  build("main-2.js");
+  expect(await (await built.page()).text()).toBe(page);
+  expect(await (await built.asset("main-1.js", null))!.text()).toBe("main-1.js");
+});
+
+test("what is compressed is a form of a file, and no file of its own", async () => {
+  build("main-1.js", "main-1.js.br", "font-1.woff2");
+  const built = new BuiltConsole(folder, "");
+  const script = (await built.asset("main-1.js", "gzip, br"))!;
+  expect([script.headers.get("content-encoding"), script.headers.get("vary"), await script.text()]).toEqual([
+    "br",
+    "accept-encoding",
+    "main-1.js.br",
+  ]);
+  expect(await built.asset("main-1.js.br", null)).toBeUndefined();
+  const font = (await built.asset("font-1.woff2", "gzip, br"))!;
+  expect([font.headers.get("content-type"), font.headers.get("content-encoding"), font.headers.get("vary")]).toEqual([
+    "font/woff2",
+    null,
+    null,
+  ]);
+});

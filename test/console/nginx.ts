@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface RunningNginx {
+  /** Calls it by the name in the address. It listens on a socket in its folder, so that no port can be somebody else's. */
+  call(url: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** A real nginx with these lines in its one server. */
+export async function startNginx(program: string, server: string): Promise<RunningNginx> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));
+  const socket = join(folder, "socket");
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join("\n");
+  const config = `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
+    events {}
+    http { access_log off; ${temporary} server { listen unix:${socket}; ${server} } }`;
+  writeFileSync(join(folder, "nginx.conf"), config);
+  const child = Bun.spawn([program, "-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")], { stdout: "ignore", stderr: "pipe" });
+  const call = (url: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(url.replace(/^https:/, "http:"), { redirect: "manual", ...init, unix: socket });
+  await untilAnswers(() => call("http://nginx.test/"), child);
+  return {
+    call,
+    async stop() {
+      child.kill();
+      await child.exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilAnswers(call: () => Promise<Response>, child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<void> {
+  for (let left = 400; left > 0; left--) {
+    if (child.exitCode !== null) throw new Error(`nginx has ended: ${await child.stderr.text()}`);
+    const isThere = await call().then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+    await Bun.sleep(25);
+  }
+  throw new Error("nginx does not answer.");
+}
