@@ -126,10 +126,11 @@ test("both interfaces are there for programs, as they are published", async () =
   }
 });
 
+const linesOf = (path: string): object[] => gateway.logLines().filter((line) => line["path"] === path && line["status"] === 200);
+
 test("a visit is in the log, and what the page loads is not", async () => {
   await get(`/assets/${SCRIPT}`);
   await get("/playground");
-  const linesOf = (path: string): object[] => gateway.logLines().filter((line) => line["path"] === path && line["status"] === 200);
   await waitFor(() => linesOf("/playground").length > 0);
   expect(linesOf("/assets/:file")).toEqual([]);
 });

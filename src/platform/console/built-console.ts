@@ -54,7 +54,7 @@ export class BuiltConsole {
     const headers = new Headers({ "content-type": asset.type, "cache-control": FOR_EVER });
     if (asset.forms.size > 1) headers.set("vary", "accept-encoding");
     if (encoding !== "identity") headers.set("content-encoding", encoding);
-    return new Response(asset.forms.get(encoding)!, { headers });
+    return new Response(asset.forms.get(encoding), { headers });
   }
 
   /** Reads it once. While there is none it is looked for at each visit: somebody may be building it. */
