@@ -67,10 +67,11 @@ const COLUMNS = [
 ];
 /** A row as text: one column is read much faster than eleven. */
 const ROW = COLUMNS.map((column) => `coalesce(${column}, '')`).join(" || ',' || ");
+const ROWS_BEHIND = `select ${ROW} from entries where id > ? order by id`;
 
 /** The database has the committed lines behind the first so many, to the letter, and nothing else. */
 export function compareRows(file: SqliteFile, { lines, committed }: SerialLedger, behind: number): void {
-  const rows = file.query<unknown, [number]>(`select ${ROW} from entries where id > ? order by id`).values(behind);
+  const rows = file.query<unknown, [number]>(ROWS_BEHIND).values(behind);
   expectSame(rows.length, committed - behind, "how many entries are in the database");
   rows.forEach(([row], at) => expectSame(row, rowOf(lines[behind + at]!, behind + at + 1), "an entry in the database"));
 }

@@ -50,7 +50,7 @@ export class FaultyFile {
   }
 
   run(sql: string): void {
-    this.inner.run(sql);
+    (this.prepare(sql) as Statement).run();
   }
 
   transaction(inside: () => void): () => void {
