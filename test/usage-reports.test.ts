@@ -124,6 +124,19 @@ test("two things at once, in pages that have each row once and the same total", 
   }
 });
 
+test("those that cost most come first where that is asked for, on a page that has no next", async () => {
+  expect(inShort(await ask("by=upstream&order=cost"))).toEqual([
+    ["here", 4],
+    ["there", 1],
+    [null, 0],
+  ]);
+  const { data, next, total } = await ask("by=upstream&order=cost&limit=1");
+  expect([data.map((row) => row["upstream"]), next, total["requests"]]).toEqual([["here"], null, 5]);
+  for (const query of ["by=day&order=cost", "by=model&order=cost&cursor=WzAsIm1vZGVsLWEiXQ"]) {
+    expect((await platform.call(OPERATOR, "showUsage", { query })).status).toBe(400);
+  }
+});
+
 test("operators see upstreams, and requests that none has answered apart; members see neither those nor other accounts", async () => {
   expect(inShort(await ask("by=upstream"))).toEqual([
     [null, 0],

@@ -97,6 +97,8 @@ export interface UsageQuestion {
   /** For a page: the rows behind this place, and at most so many. */
   readonly after?: UsagePlace | undefined;
   readonly limit?: number | undefined;
+  /** Within a bucket those come first that cost most. There is no place to go on from then. */
+  readonly isCostliestFirst?: boolean | undefined;
 }
 
 /** Rows stand in the order of time, then of their names. */

@@ -1,6 +1,7 @@
 import type { UsagePlace, UsageQuestion, UsageRow } from "../../../stores/ledger/ledger-store.ts";
 import { accountsInReach, members, type Actor } from "../../../vocabulary/access.ts";
 import type { Bucket } from "../../../vocabulary/calendar.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
@@ -11,6 +12,7 @@ import { usagePageSchema, viewMeasures } from "./usage-view.ts";
 
 interface UsageQuery extends PageQuery {
   readonly by?: string;
+  readonly order?: "name" | "cost";
   readonly account?: string;
   readonly key?: string;
   readonly model?: string;
@@ -33,6 +35,12 @@ export function showUsage(platform: Platform): Operation {
         description:
           "What each row is about: `hour` or `day`, `model`, `key`, `account`, or, for operators, `upstream`; or two of them, with a comma between. `model`, if it is left out.",
       },
+      order: {
+        type: "string",
+        enum: ["name", "cost"],
+        description:
+          "Which rows come first: `name`, if it is left out, or those that `cost` most, which are not of hours or days and have one page.",
+      },
       account: { type: "string", description: "That of one account." },
       key: { type: "string", description: "That of one key, by its id." },
       model: { type: "string", description: "That of one model." },
@@ -49,11 +57,13 @@ export function showUsage(platform: Platform): Operation {
     },
     reply: {
       status: 200,
-      description: "A page of rows, in the order of time, then of their names. Hours and days without use have none.",
+      description: "A page of rows, in the order of time, then of their names or cost. Hours and days without use have none.",
       json: usagePageSchema,
     },
     async run({ actor, query, exchange }) {
       const groups = readGroups(query.by ?? "model", actor);
+      const isCostliestFirst = query.order === "cost";
+      if (isCostliestFirst) refuseOrder(groups, query);
       const span = readSpan(query, groups.unit, platform.nowMs());
       const { limit, after } = readPage(query, ["number", ...groups.dimensions.map(() => "string" as const)]);
       const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
@@ -64,7 +74,8 @@ export function showUsage(platform: Platform): Operation {
         by: groups.dimensions,
         ...readFilter(query, actor, platform),
         after: after && { fromMs: clip(beganMs, span), names },
-        limit: limit + 1,
+        limit: isCostliestFirst ? limit : limit + 1,
+        isCostliestFirst,
       };
       const { signal } = exchange.request;
       const report = await platform.fewAtATime.run(actor, "usage report", () => platform.ledger.usage(question, signal));
@@ -77,6 +88,12 @@ export function showUsage(platform: Platform): Operation {
       );
     },
   });
+}
+
+/** What costs most changes while one reads on: a second page would repeat rows of the first, or miss some. */
+function refuseOrder({ unit }: UsageGroups, { cursor }: UsageQuery): void {
+  if (unit) throw new GatewayError("invalid_value", `order cannot be cost by ${unit}.`, { param: "order" });
+  if (cursor !== undefined) throw new GatewayError("invalid_value", "order cannot be cost on a second page.", { param: "cursor" });
 }
 
 /** No account has this id, so there is nothing to see of it. */

@@ -53,6 +53,11 @@ export function addFigures(sums: Figures, more: Figures): void {
   carry(sums, UNCHARGED);
 }
 
+/** Those that cost more come first, and of those that cost the same, those that are of more requests. */
+export function compareCosts(one: Figures, other: Figures): number {
+  return other[COST]! - one[COST]! || other[COST + 1]! - one[COST + 1]! || usesIn(other) - usesIn(one);
+}
+
 /** How many requests they are of. */
 export function usesIn(figures: Figures): number {
   return figures[REQUESTS]! + figures[FAILED]!;

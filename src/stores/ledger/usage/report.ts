@@ -3,7 +3,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../vocabulary/caller-gone.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
-import { addFigures, noFigures, toMeasures, type Figures } from "./figures.ts";
+import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
 import { GRAIN_MS, stretchesOf, type Grain, type Stretch } from "./grains.ts";
 import { Groups, NOT_ASKED } from "./groups.ts";
 import type { UsageRoller } from "./roller.ts";
@@ -77,22 +77,23 @@ export class UsageReader {
 
   /** The first rows of a bucket behind the place, and into `seen` the sum of all. There may be very many that are not wanted. */
   async #rowsOf(fromMs: number, sums: Sums, groups: Groups, limit: number, seen: Figures): Promise<UsageRow[]> {
-    const { after } = this.#question;
+    const { after, isCostliestFirst = false } = this.#question;
+    const compare = isCostliestFirst ? compareFound : comparePlaces;
     let first: Found[] = [];
     let last: Found | undefined;
     for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
       sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
         addFigures(seen, figures);
         const found = { fromMs, names: groups.namesOf(begin + at), figures };
-        if ((!after || comparePlaces(found, after) > 0) && (!last || comparePlaces(found, last) < 0)) first.push(found);
+        if ((!after || comparePlaces(found, after) > 0) && (!last || compare(found, last) < 0)) first.push(found);
       });
       if (first.length > limit) {
-        first = first.toSorted(comparePlaces).slice(0, limit);
+        first = first.toSorted(compare).slice(0, limit);
         last = first.at(-1);
       }
       if (this.#isTurnOver) await this.#yield();
     }
-    return first.toSorted(comparePlaces).map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
+    return first.toSorted(compare).map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
   }
 
   async #total(): Promise<Figures> {
@@ -214,6 +215,10 @@ function addTo(sums: Sums, group: number, figures: Figures): void {
   const sum = sums[group];
   if (sum) addFigures(sum, figures);
   else sums[group] = figures.slice();
+}
+
+function compareFound(one: Found, other: Found): number {
+  return compareCosts(one.figures, other.figures) || comparePlaces(one, other);
 }
 
 function comparePlaces(one: UsagePlace, other: UsagePlace): number {
