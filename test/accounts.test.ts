@@ -46,6 +46,16 @@ describe("accounts", () => {
     expect((await call("GET", "/api/accounts/acme")).body["name"]).toBe("Acme");
   });
 
+  test("those with the least credit come first where that is asked for", async () => {
+    await call("POST", "/api/accounts", { id: "aa-rich", name: "rich" });
+    await call("POST", "/api/accounts/aa-rich/grants", { amount: "5000", reference: "rich", reason: "to stand last" });
+    const { body } = await call("GET", "/api/accounts?order=available&limit=1000");
+    expect(body.data.at(-1)!["id"]).toBe("aa-rich");
+    const amounts = body.data.map((account) => Number(account["available"]));
+    expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
+    expect((await call("GET", "/api/accounts?order=available&cursor=WyJhY21lIl0")).status).toBe(400);
+  });
+
   test("of many that want one id at once, one gets it", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, at) => (await call("POST", "/api/accounts", { id: "race", name: `n${at}` })).status),

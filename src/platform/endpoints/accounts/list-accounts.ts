@@ -1,12 +1,19 @@
 import { members, reaches } from "../../../vocabulary/access.ts";
+import type { Account } from "../../../vocabulary/account.ts";
+import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 
+interface AccountsQuery extends PageQuery {
+  readonly search?: string;
+  readonly order?: "id" | "available";
+}
+
 /** GET /api/accounts: accounts, by id, a page at a time. A member sees the own one. */
 export function listAccounts(platform: Platform): Operation {
-  return operation<undefined, PageQuery & { readonly search?: string }>({
+  return operation<undefined, AccountsQuery>({
     method: "GET",
     path: "/api/accounts",
     access: members("accounts:read"),
@@ -14,6 +21,11 @@ export function listAccounts(platform: Platform): Operation {
     summary: "Lists accounts by id.",
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or name has this in it." },
+      order: {
+        type: "string",
+        enum: ["id", "available"],
+        description: "Which come first: `id`, if it is left out, or those with the least credit `available`, which have one page.",
+      },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of accounts.", json: pageSchema("AccountPage", accountSchema) },
@@ -23,6 +35,11 @@ export function listAccounts(platform: Platform): Operation {
       const accounts = (await platform.accounts.list())
         .filter(({ id }) => reaches(actor, id) && (after === undefined || id > after[0]))
         .filter(({ id, name }) => id.includes(search) || name.toLowerCase().includes(search));
+      if (query.order === "available") {
+        if (after) throw new GatewayError("invalid_value", "order cannot be available on a second page.", { param: "cursor" });
+        const first = leastAvailable(accounts, platform).slice(0, limit);
+        return Response.json({ data: first.map((account) => viewAccount(account, platform)), next: null });
+      }
       return toPage(
         accounts,
         limit,
@@ -31,4 +48,14 @@ export function listAccounts(platform: Platform): Operation {
       );
     },
   });
+}
+
+function leastAvailable(accounts: readonly Account[], { ledger }: Platform): Account[] {
+  const available = new Map(
+    accounts.map(({ id }) => {
+      const { creditNanos, heldNanos } = ledger.balanceOf(id);
+      return [id, creditNanos - heldNanos];
+    }),
+  );
+  return accounts.toSorted((one, other) => Number(available.get(one.id)! - available.get(other.id)!));
 }
