@@ -2,14 +2,19 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { IconButton, Button } from "./button.tsx";
 
-function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
+function useCopy(text: string, onCopied?: () => void): { readonly isCopied: boolean; readonly copy: () => void } {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), 2000);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  return { isCopied, copy: () => void writeText(text).then(() => setCopied(true)) };
+  const copy = async (): Promise<void> => {
+    await writeText(text);
+    setCopied(true);
+    onCopied?.();
+  };
+  return { isCopied, copy: () => void copy() };
 }
 
 /** Browsers have a clipboard only where the connection is safe. By plain http, as in most first visits from afar, the old way is left. */
@@ -37,12 +42,14 @@ export function CopyButton({
   text,
   children,
   primary = false,
+  onCopied,
 }: {
   readonly text: string;
   readonly children: ReactNode;
   readonly primary?: boolean;
+  readonly onCopied?: () => void;
 }): ReactNode {
-  const { isCopied, copy } = useCopy(text);
+  const { isCopied, copy } = useCopy(text, onCopied);
   return (
     <Button onClick={copy} weight={primary ? "primary" : "plain"}>
       {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}

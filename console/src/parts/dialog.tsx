@@ -10,13 +10,15 @@ interface DialogProps {
   readonly title: ReactNode;
   readonly about?: ReactNode;
   readonly wide?: boolean;
+  /** False while something in it would be lost: then only what is in it closes it. */
+  readonly canClose?: boolean;
   readonly children: ReactNode;
 }
 
 /** What has to be dealt with before anything else. Escape and a click beside it close it; the focus goes back to where it was. */
-export function Dialog({ open, onClose, title, about, wide = false, children }: DialogProps): ReactNode {
+export function Dialog({ open, onClose, title, about, wide = false, canClose = true, children }: DialogProps): ReactNode {
   return (
-    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && canClose && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-shade transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
@@ -31,9 +33,11 @@ export function Dialog({ open, onClose, title, about, wide = false, children }: 
               <Base.Title className="text-lg font-semibold break-words">{title}</Base.Title>
               {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
             </div>
-            <Base.Close render={<IconButton label="Close" className="-mr-2" />}>
-              <X size={16} aria-hidden />
-            </Base.Close>
+            {canClose && (
+              <Base.Close render={<IconButton label="Close" className="-mr-2" />}>
+                <X size={16} aria-hidden />
+              </Base.Close>
+            )}
           </header>
           {children}
         </Base.Popup>
