@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { isNarrower, limitsInWords, modelsInWords, readCaps, readLimits, type Allowance } from "./allowance.ts";
+
+const before: Allowance = { models: ["gpt-*", "claude-5"], limits: { requests_per_minute: 60 }, caps: { month: "50", day: null } };
+
+test("an empty field is no limit", () => {
+  expect(readLimits({ requests_per_minute: "60", tokens_per_minute: " ", concurrent_requests: "" })).toEqual({
+    requests_per_minute: 60,
+    tokens_per_minute: null,
+    concurrent_requests: null,
+  });
+  expect(readCaps({ day: "", month: "12.50", total: " " })).toEqual({ day: null, month: "12.50", total: null });
+});
+
+test.each([
+  ["a model is taken off the list", { models: ["gpt-*"] }],
+  ["a prefix gets longer", { models: ["gpt-5-*", "claude-5"] }],
+  ["a limit gets lower", { limits: { requests_per_minute: 59 } }],
+  ["a limit is added", { limits: { requests_per_minute: 60, concurrent_requests: 1000 } }],
+  ["a cap gets lower", { caps: { month: "9", day: null } }],
+  ["a cap is added", { caps: { month: "50", total: "1000000" } }],
+])("it is narrower where %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(true));
+
+test.each([
+  ["nothing changes", {}],
+  ["every model is allowed", { models: ["*"] }],
+  ["a prefix gets shorter", { models: ["g*", "claude-*"] }],
+  ["a limit gets higher or goes", { limits: { requests_per_minute: null } }],
+  ["a cap gets higher", { caps: { month: "50.01" } }],
+])("it is not where %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(false));
+
+test("lists and limits are told in few words", () => {
+  expect(modelsInWords(["gpt-*", "*"])).toBe("every model");
+  expect(modelsInWords(["a", "b"])).toBe("a, b");
+  expect(modelsInWords(["a", "b", "c"])).toBe("a and 2 more");
+  expect(limitsInWords({ requests_per_minute: 6000, concurrent_requests: 2 })).toBe("6,000 requests a minute, 2 at a time");
+});
