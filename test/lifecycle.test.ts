@@ -118,8 +118,11 @@ describe("the life of a model", () => {
       { action: "model.deprecate", before: { state: "available", replacement: null }, after: { state: "deprecated", shutdown_date: DAY } },
       { action: "model.create", before: null, after: { id: "acme/old", owned_by: "acme", state: "available", free: true } },
     ]);
-    const { data } = await gateway.platform<{ data: { model: string; text: string; by: string }[] }>("GET", "/api/changelog");
-    expect(data.filter(({ model }) => model === "acme/old").map(({ text, by }) => [text, by])).toEqual([
+    const { data } = await gateway.platform<{ data: { model: string; text: string; by: string }[] }>(
+      "GET",
+      "/api/changelog?model=acme/old",
+    );
+    expect(data.map(({ text, by }) => [text, by])).toEqual([
       ["The model acme/old was retired. Use acme/new instead.", "operator token"],
       [`The model acme/old is deprecated: it is to be retired on ${DAY}. Use acme/new instead.`, "operator token"],
       ["The model acme/old is available.", "operator token"],

@@ -81,6 +81,20 @@ describe("an upstream", () => {
     expect(outcome(await ask("GET", "/api/upstreams/nobody"))).toEqual([404, "unknown_upstream", null]);
   });
 
+  test("is found by a part of its id or address", async () => {
+    const found = async (search: string): Promise<unknown[]> =>
+      ((await ask("GET", `/api/upstreams?search=${search}`)).body["data"] as { id: string }[]).map(({ id }) => id);
+    expect([await found("OF-THE"), await found("nowhere"), (await found("127.0.0.1")).length > 1]).toEqual([["of-the-file"], [], true]);
+  });
+
+  test("is asked with a credential that is only tried, and keeps the one that is set", async () => {
+    await make("tried");
+    const tried = await ask("POST", "/api/upstreams/tried/credential/test", { credential: `${CANARY}-tried` });
+    expect([tried.status, mock.last().headers.get("authorization")]).toEqual([200, `Bearer ${CANARY}-tried`]);
+    await ask("POST", "/api/upstreams/tried/test");
+    expect(mock.last().headers.get("authorization")).toBe(`Bearer ${CANARY}`);
+  });
+
   test("serves a model with the next request, under the credential that it was given", async () => {
     await make("serving");
     const { body } = await ask("POST", "/api/models", { id: "m", routes: [{ upstream: "serving", model: "any" }], free: true });

@@ -65,7 +65,7 @@ import { listUpstreams } from "./endpoints/upstreams/list-upstreams.ts";
 import { removeUpstream } from "./endpoints/upstreams/remove-upstream.ts";
 import { showHealth } from "./endpoints/upstreams/show-health.ts";
 import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
-import { testUpstream } from "./endpoints/upstreams/test-upstream.ts";
+import { testCredential, testUpstream } from "./endpoints/upstreams/test-upstream.ts";
 import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
 import { reconcileBill } from "./endpoints/reconciliations/reconcile-bill.ts";
 import { showUsage } from "./endpoints/usage/show-usage.ts";
@@ -127,6 +127,7 @@ export function operations(platform: Platform): Operation[] {
     removeCredential(platform),
     removeUpstream(platform),
     testUpstream(platform),
+    testCredential(platform),
     examineUpstream(platform),
     listDeviations(platform),
     showHealth(platform),

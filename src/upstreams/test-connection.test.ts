@@ -32,6 +32,11 @@ test("an upstream that lists its models is well, and is asked with its credentia
   expect(asked).toBe(`GET /v1/models Bearer ${CANARY}`);
 });
 
+test("its models are named, but for those that could not be routed to or say the credential back", async () => {
+  answer = () => Response.json({ data: [{ id: "a" }, { id: `b-${CANARY}` }, { id: "x".repeat(201) }, { id: "c" }] });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ models: 4, names: ["a", "c"] });
+});
+
 test("a bare list of models counts too, and so does an empty one", async () => {
   answer = () => Response.json([{ id: "a" }]);
   expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 1 });

@@ -1,4 +1,5 @@
 import type { ConnectionTest } from "../vocabulary/connection-test.ts";
+import type { Secret } from "../vocabulary/secret.ts";
 import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
@@ -8,33 +9,44 @@ import { readRefusal, safeWords } from "./refusal.ts";
 /** An operator is waiting for it. */
 const PATIENCE_MS = 10_000;
 
+/** More than any provider has, and few enough to look through. */
+const MOST_NAMES = 2000;
+const LONGEST_NAME = 200;
+
 /** Asks an upstream for its models, to see whether address and credential are right. */
 export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: AbortSignal): Promise<ConnectionTest> {
-  if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, problem: null };
+  if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, names: [], problem: null };
   const startedAtMs = performance.now();
   const outcome = await ask(settings, dialects[settings.dialect], signal);
   return { ok: outcome.problem === null, ...outcome, durationMs: Math.round(performance.now() - startedAtMs) };
 }
 
-type Outcome = Pick<ConnectionTest, "status" | "models" | "problem">;
+type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "problem">;
 
 async function ask(settings: RemoteSettings, dialect: Dialect, signal: AbortSignal): Promise<Outcome> {
   const [credential] = settings.credentials;
   try {
     const reply = await askForModels(settings, dialect, PATIENCE_MS, signal);
     const { status } = reply;
-    if (status === 200) return { status, ...countModels(await reply.text(), dialect) };
-    return { status, models: null, problem: safeWords(explain(status, await reply.beginning()), credential) };
+    if (status === 200) return { status, ...readModels(await reply.text(), dialect, credential) };
+    return { status, models: null, names: [], problem: safeWords(explain(status, await reply.beginning()), credential) };
   } catch (error) {
-    return { status: null, models: null, problem: safeWords(explainFailure(error), credential) };
+    return { status: null, models: null, names: [], problem: safeWords(explainFailure(error), credential) };
   }
 }
 
-function countModels(text: string, dialect: Dialect): Pick<Outcome, "models" | "problem"> {
+function readModels(text: string, dialect: Dialect, credential: Secret | undefined): Omit<Outcome, "status"> {
   try {
-    return { models: dialect.modelsIn(text).length, problem: null };
+    const listed = dialect.modelsIn(text).map(({ id }) => id);
+    // One that is too long, or has our credential in it, is no name that anybody would route to.
+    const names = listed.filter((name) => name.length <= LONGEST_NAME && (credential?.redactFrom(name) ?? name) === name);
+    return { models: listed.length, names: names.slice(0, MOST_NAMES), problem: null };
   } catch {
-    return { models: null, problem: "It answered, but not with a list of models. Is the address the one that ends before /models?" };
+    return {
+      models: null,
+      names: [],
+      problem: "It answered, but not with a list of models. Is the address the one that ends before /models?",
+    };
   }
 }
 

@@ -6,6 +6,8 @@ export interface ConnectionTest {
   readonly durationMs: number;
   /** How many models it lists; null where it lists none. */
   readonly models: number | null;
+  /** The upstream's own names for the first of them. They may carry anything but our credential. */
+  readonly names: readonly string[];
   /** Why it is not ok, for the operator. It may carry the upstream's words, and never our credential. */
   readonly problem: string | null;
 }

@@ -137,6 +137,7 @@ export async function playCredentials({ gateway, platform, witness, upstream, pr
   const route = { routes: [{ upstream: "by-api", model: "bad-request" }], free: true };
   await platform.call("POST", "/api/models", { id: "api-model", ...route });
   const again = witness.invent("replaced credential");
+  await platform.call("POST", "/api/upstreams/by-api/credential/test", { credential: witness.invent("tried credential") });
   await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: again });
   await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: [again, again] });
   await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: [`${again} `] });

@@ -94,6 +94,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "DELETE /api/upstreams/:id": "operator with upstreams:write",
   "PUT /api/upstreams/:id/credential": "operator with upstreams:write",
   "DELETE /api/upstreams/:id/credential": "operator with upstreams:write",
+  "POST /api/upstreams/:id/credential/test": "operator with upstreams:write",
   "POST /api/upstreams/:id/test": "operator with upstreams:write",
   "POST /api/upstreams/:id/doctor": "operator with upstreams:write",
   "GET /api/upstreams/:id/deviations": "operator with upstreams:read",

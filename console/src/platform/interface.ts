@@ -28,7 +28,7 @@ export type ChangePasswordRequest = { readonly current: string; readonly new: st
 
 export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly money: PreviewedMoney; readonly keys: { readonly count: number; readonly first: readonly (PreviewedKey)[] }; readonly models: { readonly count: number; readonly first: readonly (PreviewedModel)[] }; readonly price: PreviewedPrice; readonly replacement: string | null };
 
-export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly problem: string | null };
+export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly problem: string | null };
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
@@ -190,6 +190,8 @@ export type SignInRequest = { readonly email: string; readonly password: string 
 /** What was charged so far, in dollars, by the calendar in UTC. */
 export type Spent = { readonly day: string; readonly month: string; readonly total: string };
 
+export type TestCredentialRequest = { readonly credential: string };
+
 export type Try = { readonly at: string; readonly status: number | null; readonly duration_ms: number; readonly problem: string | null };
 
 export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly low_credit?: string | null; readonly log_bodies?: boolean };
@@ -288,13 +290,13 @@ export interface Operations {
   /** Lists the keys that still use a model, by id. */
   listModelKeys: { path: { id: string }; query: { account?: string; since?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelKeyPage };
   /** Lists what was announced of models, newest first. */
-  listAnnouncements: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: AnnouncementPage };
+  listAnnouncements: { path: undefined; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: AnnouncementPage };
   /** Gives the newest announcements as an Atom feed. */
   showFeed: { path: undefined; query: undefined; body: undefined; reply: undefined };
   /** Makes an upstream. Its credential is sealed, and never shown again. */
   createUpstream: { path: undefined; query: undefined; body: CreateUpstreamRequest; reply: Upstream };
   /** Lists upstreams by id. */
-  listUpstreams: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: UpstreamPage };
+  listUpstreams: { path: undefined; query: { search?: string; limit?: number; cursor?: string }; body: undefined; reply: UpstreamPage };
   /** Shows an upstream, without its credential. */
   showUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
   /** Changes what is given of an upstream. Another address needs the credential again. */
@@ -307,6 +309,8 @@ export interface Operations {
   removeCredential: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
   /** Asks an upstream for its models, to see whether its address and credential are right. */
   testUpstream: { path: { id: string }; query: undefined; body: undefined; reply: ConnectionTest };
+  /** Tries another credential at an upstream, before it takes the place of the one that is set. It is not kept. */
+  testCredential: { path: { id: string }; query: undefined; body: TestCredentialRequest; reply: ConnectionTest };
   /** Tries live how one of an upstream's models answers. It costs a few tokens there. */
   examineUpstream: { path: { id: string }; query: undefined; body: ExamineUpstreamRequest; reply: DoctorReport };
   /** Lists in what the answers of an upstream have parted from their format since the start. */
@@ -426,6 +430,7 @@ export const PLACES = {
   replaceCredential: ["PUT", "/api/upstreams/{id}/credential"],
   removeCredential: ["DELETE", "/api/upstreams/{id}/credential"],
   testUpstream: ["POST", "/api/upstreams/{id}/test"],
+  testCredential: ["POST", "/api/upstreams/{id}/credential/test"],
   examineUpstream: ["POST", "/api/upstreams/{id}/doctor"],
   listDeviations: ["GET", "/api/upstreams/{id}/deviations"],
   showUpstreamHealth: ["GET", "/api/upstreams/{id}/health"],

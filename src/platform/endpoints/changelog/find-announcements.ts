@@ -5,17 +5,23 @@ import { mayHearOf } from "../models/find-model.ts";
 
 const BATCH = 200;
 
+export interface Sought {
+  readonly before: number;
+  readonly count: number;
+  /** Of one model alone. */
+  readonly model?: string | undefined;
+}
+
 /** The announcements that the actor may hear, those before this one, newest first. */
 export async function findAnnouncements(
   actor: Actor,
-  before: number,
-  count: number,
+  { before, count, model: only }: Sought,
   platform: Platform,
 ): Promise<readonly RecordedAnnouncement[]> {
   const found: RecordedAnnouncement[] = [];
   for (let place = before; found.length < count;) {
     const batch = await platform.catalog.announcements(place, BATCH);
-    found.push(...batch.filter(({ model }) => mayHearOf(model, actor, platform)));
+    found.push(...batch.filter(({ model }) => (only ?? model) === model && mayHearOf(model, actor, platform)));
     if (batch.length < BATCH) break;
     place = batch.at(-1)!.id;
   }

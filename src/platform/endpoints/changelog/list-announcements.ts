@@ -5,19 +5,24 @@ import type { Platform } from "../../platform.ts";
 import { announcementSchema, viewAnnouncement } from "./announcement-view.ts";
 import { findAnnouncements } from "./find-announcements.ts";
 
+interface AnnouncementQuery extends PageQuery {
+  readonly model?: string;
+}
+
 /** GET /api/changelog: what was announced of models, newest first, a page at a time. */
 export function listAnnouncements(platform: Platform): Operation {
-  return operation<undefined, PageQuery>({
+  return operation<undefined, AnnouncementQuery>({
     method: "GET",
     path: "/api/changelog",
     access: members("models:read"),
     operationId: "listAnnouncements",
     summary: "Lists what was announced of models, newest first.",
-    query: pageQuery,
+    query: { model: { type: "string", description: "Those of one model." }, ...pageQuery },
     reply: { status: 200, description: "A page of announcements.", json: pageSchema("AnnouncementPage", announcementSchema) },
     async run({ actor, query }) {
       const { limit, after } = readPage(query, ["number"]);
-      const announcements = await findAnnouncements(actor, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1, platform);
+      const sought = { before: after?.[0] ?? Number.MAX_SAFE_INTEGER, count: limit + 1, model: query.model };
+      const announcements = await findAnnouncements(actor, sought, platform);
       return toPage(
         announcements,
         limit,

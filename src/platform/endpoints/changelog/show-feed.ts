@@ -21,7 +21,7 @@ export function showFeed(platform: Platform): Operation {
     summary: "Gives the newest announcements as an Atom feed.",
     reply: { status: 200, description: "An Atom feed, `application/atom+xml`." },
     async run({ actor }) {
-      const announcements = await findAnnouncements(actor, Number.MAX_SAFE_INTEGER, MOST, platform);
+      const announcements = await findAnnouncements(actor, { before: Number.MAX_SAFE_INTEGER, count: MOST }, platform);
       return new Response(writeFeed(announcements, `${platform.address()}${PATH}`), {
         headers: { "content-type": "application/atom+xml; charset=utf-8" },
       });

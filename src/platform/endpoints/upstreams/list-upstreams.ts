@@ -1,23 +1,31 @@
 import { operators } from "../../../vocabulary/access.ts";
+import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
+interface UpstreamQuery extends PageQuery {
+  readonly search?: string;
+}
+
 /** GET /api/upstreams: upstreams, by id, a page at a time. */
 export function listUpstreams(platform: Platform): Operation {
-  return operation<undefined, PageQuery>({
+  return operation<undefined, UpstreamQuery>({
     method: "GET",
     path: "/api/upstreams",
     access: operators("upstreams:read"),
     operationId: "listUpstreams",
     summary: "Lists upstreams by id.",
-    query: pageQuery,
+    query: {
+      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or address has this in it." },
+      ...pageQuery,
+    },
     reply: { status: 200, description: "A page of upstreams.", json: pageSchema("UpstreamPage", upstreamSchema) },
     run({ query }) {
       const { limit, after } = readPage(query, ["string"]);
       const upstreams = [...platform.catalog.upstreams().values()]
-        .filter(({ id }) => after === undefined || id > after[0])
+        .filter((upstream) => (after === undefined || upstream.id > after[0]) && isFound(upstream, query.search))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1));
       return toPage(
         upstreams,
@@ -27,4 +35,9 @@ export function listUpstreams(platform: Platform): Operation {
       );
     },
   });
+}
+
+function isFound(upstream: UpstreamSettings, search: string | undefined): boolean {
+  const text = `${upstream.id} ${upstream.dialect === "echo" ? "" : upstream.baseUrl}`;
+  return search === undefined || text.toLowerCase().includes(search.toLowerCase());
 }
