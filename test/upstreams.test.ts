@@ -47,6 +47,11 @@ async function makeOnce(): Promise<[number, unknown]> {
   return [response.status, await response.json()];
 }
 
+async function found(search: string): Promise<string[]> {
+  const { body } = await ask("GET", `/api/upstreams?search=${search}`);
+  return (body["data"] as { id: string }[]).map(({ id }) => id);
+}
+
 function outcome({ status, body }: PlatformReply): unknown[] {
   return status < 300 ? [status] : [status, body["code"], body["param"]];
 }
@@ -82,8 +87,6 @@ describe("an upstream", () => {
   });
 
   test("is found by a part of its id or address", async () => {
-    const found = async (search: string): Promise<unknown[]> =>
-      ((await ask("GET", `/api/upstreams?search=${search}`)).body["data"] as { id: string }[]).map(({ id }) => id);
     expect([await found("OF-THE"), await found("nowhere"), (await found("127.0.0.1")).length > 1]).toEqual([["of-the-file"], [], true]);
   });
 
