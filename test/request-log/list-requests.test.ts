@@ -25,7 +25,7 @@ beforeAll(async () => {
       attempts: [attemptAt("hidden-2", 1010)],
     }),
     anonymous: endedAt(nowMs - 50 * MINUTE, 401, { code: "invalid_api_key" }),
-    limited: endedAt(nowMs - 40 * MINUTE, 429, { ...acme, code: "rate_limit_exceeded" }),
+    limited: endedAt(nowMs - 40 * MINUTE, 429, { ...acme, code: "rate_limit_exceeded", detail: "what was told" }),
     failed: endedAt(nowMs - 30 * MINUTE, 502, { ...acme, code: "upstream_error", detail: "hidden detail", attempts: [failed] }),
     broken: endedAt(nowMs - 20 * MINUTE, 200, { ...other, isStream: true, end: "failed", code: "upstream_error", begunAt: 1100 }),
     second: endedAt(nowMs - 10 * MINUTE, 200, {
@@ -196,7 +196,8 @@ describe("a member", () => {
   test("has the requests of the own account, without where they were served and what happened there", async () => {
     const own = (await list("", member)).data;
     expect(namesOf(own)).toEqual(["failed", "limited", "yesterday"]);
-    expect(JSON.stringify(own)).not.toMatch(/hidden|"upstream"|"detail"/);
+    expect(JSON.stringify(own)).not.toMatch(/hidden|"upstream"/);
+    expect(own.map(({ detail }) => detail)).toEqual([undefined, "what was told", undefined]);
     expect((await list("account=other", member)).data).toEqual([]);
     expect((await list("key=key-b", member)).data).toEqual([]);
   });

@@ -34,7 +34,11 @@ const properties: Readonly<Record<string, Schema>> = {
   reply_bytes: { type: "integer" },
   client: { type: "string", nullable: true, description: "What the caller says it is, `User-Agent`." },
   upstream: { type: "string", nullable: true, description: "Where it was answered or tried last. Shown to operators." },
-  detail: { type: "string", nullable: true, description: "What happened. Shown to operators." },
+  detail: {
+    type: "string",
+    nullable: true,
+    description: "What happened. Shown to operators; to members where it is what the caller was told of credit, budgets and limits.",
+  },
 };
 
 export const requestSchema: Schema = {
@@ -78,6 +82,7 @@ export const requestInFullSchema: Schema = {
 /** A request as lists show it. Where a model is served is for operators, as on the model itself, and so is what went wrong there. */
 export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role">, { keys }: Pick<Platform, "keys">): object {
   const { upstream, detail, keyId, usage, costNanos } = request;
+  const isOperator = role === "operator";
   return {
     request_id: request.requestId,
     started_at: viewTime(request.startedAtMs),
@@ -102,8 +107,21 @@ export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role"
     request_bytes: request.requestBytes,
     reply_bytes: request.replyBytes,
     client: request.client,
-    ...(role === "operator" && { upstream, detail }),
+    ...(isOperator && { upstream }),
+    ...((isOperator || wasToldToCaller(request)) && { detail }),
   };
+}
+
+const WITHOUT_ROOM: ReadonlySet<string | null> = new Set([
+  "insufficient_credits",
+  "credits_in_flight",
+  "budget_exceeded",
+  "rate_limit_exceeded",
+]);
+
+/** Whether the details are our own words about credit, budgets and limits. An upstream that was tried may have put them otherwise. */
+function wasToldToCaller({ code, attempts }: LoggedRequest): boolean {
+  return WITHOUT_ROOM.has(code) && attempts.length === 0;
 }
 
 export function viewAttempt({ upstream, upstreamModel, startedMs, durationMs, outcome, detail }: LoggedAttempt): object {
