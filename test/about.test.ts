@@ -17,7 +17,7 @@ test("everybody who is signed in is told the version and where clients go", asyn
   const ada = await firstOperator(gateway.platformUrl, gateway.signInUrl!);
   const { visitor: bob } = await invite(ada, gateway.platformUrl, { email: "bob@example.test" });
   const { text } = await bob.call("GET", "/api/about");
-  expect(JSON.parse(text)).toMatchObject({ version, gateway_url: gateway.baseUrl });
+  expect(JSON.parse(text)).toMatchObject({ version, gateway_url: gateway.baseUrl, request_log_days: 30 });
   expect((await fetch(`${gateway.platformUrl}/api/about`)).status).toBe(401);
 });
 

@@ -56,6 +56,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
       console: builtConsole,
       version,
       gatewayUrl,
+      requestLogDays: config.requestLog.days,
       hashSecret,
       operatorToken,
       askAs,

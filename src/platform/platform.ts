@@ -66,6 +66,8 @@ export interface Platform {
   readonly version: string;
   /** Where clients reach the gateway, without `/v1`. */
   readonly gatewayUrl: string;
+  /** For how many days requests are kept; 0 where they are not. */
+  readonly requestLogDays: number;
   /** What keys and access tokens are hashed with. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;

@@ -46,6 +46,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     fewAtATime: new FewAtATime(),
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
+    requestLogDays: 30,
     askAs: (vouch) => Promise.resolve(Response.json({ asked_as: vouch().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),

@@ -17,15 +17,21 @@ export function showAbout(platform: Platform): Operation {
       json: {
         title: "About",
         type: "object",
-        required: ["version", "gateway_url", "providers"],
+        required: ["version", "gateway_url", "request_log_days", "providers"],
         properties: {
           version: { type: "string" },
           gateway_url: { type: "string", description: "The base address for clients, which ends in `/v1`." },
+          request_log_days: { type: "integer", description: "For how many days requests are kept; 0 where they are not." },
           providers: { type: "array", items: providerSchema, description: "The presets that an upstream can be made of." },
         },
       },
     },
     run: () =>
-      Response.json({ version: platform.version, gateway_url: `${platform.gatewayUrl}/v1`, providers: PRESET_IDS.map(viewProvider) }),
+      Response.json({
+        version: platform.version,
+        gateway_url: `${platform.gatewayUrl}/v1`,
+        request_log_days: platform.requestLogDays,
+        providers: PRESET_IDS.map(viewProvider),
+      }),
   });
 }
