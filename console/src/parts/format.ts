@@ -71,6 +71,15 @@ export function moment(time: string | number): string {
   return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
+/** The time of day, with the day where it is not today: for lists in which all stands close together. */
+export function clock(time: string | number, nowMs = Date.now()): string {
+  const [at, now] = [new Date(time), new Date(nowMs)];
+  const hours = at.toLocaleTimeString("en-GB", { timeStyle: "medium" });
+  if (at.toDateString() === now.toDateString()) return hours;
+  const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
+  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year })} ${hours}`;
+}
+
 export function day(time: string | number): string {
   return new Date(time).toLocaleDateString("en-GB", { dateStyle: "medium" });
 }

@@ -6,7 +6,9 @@ import { IconButton } from "./button.tsx";
 
 export interface MenuItem {
   readonly label: string;
-  readonly onSelect: () => void;
+  readonly onSelect?: () => void;
+  /** Where a file is that the browser puts into its downloads. */
+  readonly download?: string;
   readonly danger?: boolean;
   readonly disabled?: boolean;
 }
@@ -36,21 +38,30 @@ export function Menu({
         <Base.Positioner sideOffset={4} align="end" className="z-50 outline-none">
           <Base.Popup className="min-w-44 rounded-md bg-raised p-1 shadow-over outline-none">
             {items.map((item) => (
-              <Base.Item
-                key={item.label}
-                disabled={item.disabled ?? false}
-                onClick={item.onSelect}
-                className={classes(
-                  "flex h-8 cursor-default items-center rounded-sm px-2.5 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover",
-                  item.danger && "text-bad",
-                )}
-              >
-                {item.label}
-              </Base.Item>
+              <Item key={item.label} {...item} />
             ))}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+function Item({ label, onSelect, download, danger, disabled = false }: MenuItem): ReactNode {
+  const look = classes(
+    "flex h-8 cursor-default items-center rounded-sm px-2.5 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover",
+    danger && "text-bad",
+  );
+  if (download !== undefined) {
+    return (
+      <Base.LinkItem href={download} download closeOnClick className={look}>
+        {label}
+      </Base.LinkItem>
+    );
+  }
+  return (
+    <Base.Item disabled={disabled} onClick={onSelect} className={look}>
+      {label}
+    </Base.Item>
   );
 }

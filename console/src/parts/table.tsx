@@ -10,11 +10,11 @@ export interface Column<Row> {
   /** Figures stand at the end of their column, so that they line up. */
   readonly figures?: boolean;
   /** The width from which it is shown; on less the row is still complete on its own page. */
-  readonly from?: "sm" | "md" | "lg" | "xl";
+  readonly from?: "sm" | "md" | "lg" | "xl" | "2xl";
   readonly className?: string;
 }
 
-const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden", xl: "max-xl:hidden" } as const;
+const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden", xl: "max-xl:hidden", "2xl": "max-2xl:hidden" } as const;
 
 /** A link in a row that stands for all of the row: it can be opened in another tab, and reached by keyboard. */
 export const rowLink =
@@ -26,14 +26,18 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly isSelected?: (row: Row) => boolean;
+  /** Closer together, for tables with many columns. */
+  readonly dense?: boolean;
 }
 
+const ROOM = { plain: "px-4 py-2", dense: "px-2.5 py-1.5 text-sm first:pl-4 last:pr-4" } as const;
+
 /** Rows under headings. What a cell holds is cut where it is too long for it, and never breaks the table. */
-export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TableProps<Row>): ReactNode {
+export function Table<Row>({ label, columns, rows, keyOf, isSelected, dense = false }: TableProps<Row>): ReactNode {
   return (
     <div className="overflow-x-auto">
       <table aria-label={label} className="w-full text-left">
-        <Head columns={columns} />
+        <Head columns={columns} dense={dense} />
         <tbody>
           {rows.map((row) => (
             <tr
@@ -45,7 +49,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TablePro
               )}
             >
               {columns.map((column) => (
-                <td key={column.title} className={classes("max-w-80 truncate px-4 py-2", looks(column))}>
+                <td key={column.title} className={classes("max-w-80 truncate", ROOM[dense ? "dense" : "plain"], looks(column))}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -57,12 +61,16 @@ export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TablePro
   );
 }
 
-function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
+function Head<Row>({ columns, dense }: Pick<TableProps<Row>, "columns" | "dense">): ReactNode {
   return (
     <thead>
       <tr className="border-b border-line text-sm text-ink-3">
         {columns.map((column) => (
-          <th key={column.title} scope="col" className={classes("px-4 py-2 font-medium whitespace-nowrap", looks(column))}>
+          <th
+            key={column.title}
+            scope="col"
+            className={classes("font-medium whitespace-nowrap", ROOM[dense ? "dense" : "plain"], looks(column))}
+          >
             {column.title}
           </th>
         ))}
@@ -84,7 +92,7 @@ interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
 /** A list that comes a page at a time. */
 export function PagedTable<Row>({ of, empty, ...table }: PagedTableProps<Row>): ReactNode {
   if (of.error && !of.data) return <Failed error={of.error} retry={() => void of.refetch()} />;
-  if (!of.data) return <LoadingRows columns={table.columns} />;
+  if (!of.data) return <LoadingRows {...table} />;
   const rows = of.data.pages.flatMap((page) => page.data);
   if (rows.length === 0) return empty;
   return (
@@ -101,16 +109,16 @@ export function PagedTable<Row>({ of, empty, ...table }: PagedTableProps<Row>): 
   );
 }
 
-function LoadingRows<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
+function LoadingRows<Row>({ columns, dense = false }: Pick<TableProps<Row>, "columns" | "dense">): ReactNode {
   return (
     <div role="status" aria-label="Loading">
       <table className="w-full text-left" aria-hidden>
-        <Head columns={columns} />
+        <Head columns={columns} dense={dense} />
         <tbody>
           {Array.from({ length: 6 }, (_, row) => (
             <tr key={row} className="border-t border-line first:border-t-0">
               {columns.map((column, at) => (
-                <td key={column.title} className={classes("px-4 py-2", looks(column))}>
+                <td key={column.title} className={classes(ROOM[dense ? "dense" : "plain"], looks(column))}>
                   <div
                     className={classes("skeleton my-1 h-3.5", column.figures && "ml-auto")}
                     style={{ width: `${70 - (((row + at) * 13) % 35)}%` }}

@@ -39,10 +39,15 @@ export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, option
 type PageOperation = { [Id in OperationId]: Reply<Id> extends { data: readonly unknown[]; next: string | null } ? Id : never }[OperationId];
 export type RowOf<Id extends PageOperation> = Reply<Id> extends { data: readonly (infer Row)[] } ? Row : never;
 
+/** Under which the pages of a list are kept. */
+export function pagesKey<Id extends PageOperation>(id: Id, asked: Asked<Id>): readonly unknown[] {
+  return [id, asked, "pages"];
+}
+
 /** A list that is fetched a page at a time, for "show more". */
 export function usePages<Id extends PageOperation>(id: Id, asked: Asked<Id>): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
   return useInfiniteQuery({
-    queryKey: [id, asked, "pages"],
+    queryKey: pagesKey(id, asked),
     queryFn: ({ pageParam, signal }) => call(id, withCursor(asked, pageParam), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page as { next: string | null }).next,
