@@ -21,6 +21,9 @@ interface PickerProps {
   /** Fetches picks that match, where there are too many to have them all. */
   readonly onSearch?: (text: string) => void;
   readonly isClearable?: boolean;
+  readonly hint?: string;
+  /** What is wrong with what was picked: it takes the place of the hint. */
+  readonly error?: string | undefined;
   readonly className?: string;
 }
 
@@ -34,9 +37,12 @@ export function Picker({
   picks,
   onSearch,
   isClearable = false,
+  hint,
+  error,
   className,
 }: PickerProps): ReactNode {
   const id = useId();
+  const note = error ?? hint;
   const chosen = value === null ? null : (picks.find((pick) => pick.value === value) ?? { value, label: value });
   return (
     <Combobox.Root
@@ -58,6 +64,8 @@ export function Picker({
           <Combobox.Input
             id={id}
             placeholder={placeholder}
+            aria-describedby={note && `${id}-note`}
+            aria-invalid={error ? true : undefined}
             spellCheck={false}
             className="h-full w-full min-w-0 truncate rounded-md bg-transparent px-2.5 outline-none"
           />
@@ -76,6 +84,11 @@ export function Picker({
             <ChevronsUpDown size={14} aria-hidden />
           </Combobox.Trigger>
         </Combobox.InputGroup>
+        {note && (
+          <p id={`${id}-note`} role={error ? "alert" : undefined} className={classes("text-sm", error ? "text-bad" : "text-ink-3")}>
+            {note}
+          </p>
+        )}
       </div>
       <Choices />
     </Combobox.Root>

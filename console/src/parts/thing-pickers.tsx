@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import type { Model } from "../platform/interface.ts";
 import { useLook } from "../platform/use-platform.ts";
 import { Picker } from "./picker.tsx";
 
@@ -9,6 +10,8 @@ interface ThingPickerProps {
   readonly value: string | null;
   readonly onPick: (value: string | null) => void;
   readonly isClearable?: boolean;
+  readonly hint?: string;
+  readonly error?: string | undefined;
   readonly className?: string;
 }
 
@@ -19,9 +22,9 @@ function queryFor(search: string): { limit: number; search?: string } {
   return { limit: AT_ONCE, ...(search !== "" && { search }) };
 }
 
-export function ModelPicker({ label = "Model", ...rest }: ThingPickerProps): ReactNode {
+export function ModelPicker({ label = "Model", state, ...rest }: ThingPickerProps & { readonly state?: Model["state"] }): ReactNode {
   const [search, setSearch] = useState("");
-  const { data } = useLook("listModels", { query: queryFor(search) }, { keepsPrevious: true });
+  const { data } = useLook("listModels", { query: { ...queryFor(search), ...(state && { state }) } }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map(({ id, state }) => ({ value: id, label: id, ...(state !== "available" && { note: state }) }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
@@ -38,5 +41,12 @@ export function KeyPicker({ label = "Key", account, ...rest }: ThingPickerProps 
   const query = { ...queryFor(search), ...(account && { account }) };
   const { data } = useLook("listKeys", { query }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "not active" }));
+  return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
+}
+
+export function UpstreamPicker({ label = "Upstream", ...rest }: ThingPickerProps): ReactNode {
+  const [search, setSearch] = useState("");
+  const { data } = useLook("listUpstreams", { query: queryFor(search) }, { keepsPrevious: true });
+  const picks = (data?.data ?? []).map(({ id, preset, dialect }) => ({ value: id, label: id, note: preset ?? dialect }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
