@@ -250,7 +250,7 @@ export interface Operations {
   /** Makes an account, without credit. */
   createAccount: { path: undefined; query: undefined; body: CreateAccountRequest; reply: Account };
   /** Lists accounts by id. */
-  listAccounts: { path: undefined; query: { search?: string; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
+  listAccounts: { path: undefined; query: { search?: string; order?: "id" | "available"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
   /** Shows an account and its balance. */
   showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
   /** Changes what is given of an account. In force with the next request. */
@@ -264,7 +264,7 @@ export interface Operations {
   /** Shows what a request cost, and why. */
   showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
   /** Adds up what was used, by hour, day, model, key, account or upstream. */
-  showUsage: { path: undefined; query: { by?: string; account?: string; key?: string; model?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
+  showUsage: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
   /** Holds a provider's bill against the ledger, by day and model. */
   reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };
   /** Lists requests in the order in which they ended, newest first. */
