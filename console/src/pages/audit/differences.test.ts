@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { differences } from "./differences.ts";
+
+test("only what is different is told, by its whole name", () => {
+  const before = { name: "ci", limits: { requests_per_minute: 10, tokens_per_minute: null }, models: ["*"] };
+  const after = { name: "ci", limits: { requests_per_minute: 20, tokens_per_minute: null }, models: ["gpt-*", "echo"] };
+  expect(differences(before, after)).toEqual([
+    { field: "limits.requests_per_minute", before: "10", after: "20" },
+    { field: "models", before: '["*"]', after: '["gpt-*","echo"]' },
+  ]);
+});
+
+test("of something new all of it is told, and of something gone", () => {
+  expect(differences(null, { name: "ci", expires_at: null })).toEqual([
+    { field: "name", before: undefined, after: "ci" },
+    { field: "expires_at", before: undefined, after: "null" },
+  ]);
+  expect(differences({ name: "ci" }, null)).toEqual([{ field: "name", before: "ci", after: undefined }]);
+});
