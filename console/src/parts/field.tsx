@@ -3,7 +3,7 @@ import { useId, type ComponentProps, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 
 const BOX =
-  "w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-base text-ink shadow-raised transition-colors hover:border-line-strong focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-ink-3 aria-invalid:border-bad read-only:bg-sunken";
+  "rounded-md border border-line-strong/60 bg-surface px-2.5 text-base text-ink shadow-raised transition-colors hover:border-line-strong focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-ink-3 aria-invalid:border-bad [&[readonly]]:bg-sunken";
 
 interface FieldProps {
   readonly label: ReactNode;
@@ -49,7 +49,7 @@ type InputProps = FieldProps & Omit<ComponentProps<"input">, keyof FieldProps>;
 export function TextField({ label, hint, error, className, ...rest }: InputProps): ReactNode {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
-      {(wired) => <input type="text" spellCheck={false} autoComplete="off" {...rest} {...wired} className={classes(BOX, "h-8")} />}
+      {(wired) => <input type="text" spellCheck={false} autoComplete="off" {...rest} {...wired} className={classes(BOX, "h-8 w-full")} />}
     </Field>
   );
 }
@@ -68,7 +68,7 @@ export function TextArea({
 }: FieldProps & Omit<ComponentProps<"textarea">, keyof FieldProps>): ReactNode {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
-      {(wired) => <textarea rows={4} {...rest} {...wired} className={classes(BOX, "resize-y py-1.5")} />}
+      {(wired) => <textarea rows={4} {...rest} {...wired} className={classes(BOX, "w-full resize-y py-1.5")} />}
     </Field>
   );
 }
@@ -93,7 +93,7 @@ export function SelectField({ label, hint, error, className, choices, ...rest }:
 export function Select({ choices, className, ...rest }: ComponentProps<"select"> & { readonly choices: readonly Choice[] }): ReactNode {
   return (
     <div className={classes("relative", className)}>
-      <select {...rest} className={classes(BOX, "h-8 appearance-none truncate pr-7")}>
+      <select {...rest} className={classes(BOX, "h-8 w-full appearance-none truncate pr-7")}>
         {choices.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
@@ -107,7 +107,7 @@ export function Select({ choices, className, ...rest }: ComponentProps<"select">
 
 /** A box to type into without a visible label, for bars of filters: `aria-label` is needed then. */
 export function Input({ className, ...rest }: ComponentProps<"input">): ReactNode {
-  return <input type="text" spellCheck={false} autoComplete="off" {...rest} className={classes(BOX, "h-8", className)} />;
+  return <input type="text" spellCheck={false} autoComplete="off" {...rest} className={classes(BOX, "h-8", className ?? "w-full")} />;
 }
 
 export function CheckField({ label, hint, className, ...rest }: Omit<InputProps, "error">): ReactNode {

@@ -30,7 +30,7 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps): ReactNode
         placeholder={label}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        className="pl-8"
+        className="w-full pl-8"
       />
     </div>
   );

@@ -1,6 +1,8 @@
 /** What is done to a kind of thing when the action's own word does not say it by itself. */
 const WORDS: Readonly<Record<string, string>> = {
   "person.accept_invitation": "accepted the invitation of",
+  "person.sign_in": "signed in as",
+  "person.sign_out": "signed out as",
   "person.sign_in_failed": "failed to sign in as",
   "person.invite": "made a new link for",
   "person.change_password": "changed the password of",
