@@ -1,0 +1,33 @@
+import { useState, type ReactNode } from "react";
+import { Section } from "../../parts/page.tsx";
+import { chooseTheme, readTheme, THEMES, type Theme } from "../../theme.ts";
+
+const ABOUT: Record<Theme, string> = { system: "As this device has it", light: "Always light", dark: "Always dark" };
+
+export function Appearance(): ReactNode {
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <Section title="Theme" about="Kept in this browser.">
+      <fieldset className="flex flex-col gap-2">
+        <legend className="sr-only">Theme</legend>
+        {THEMES.map((value) => (
+          <label key={value} className="flex items-center gap-2.5">
+            <input
+              type="radio"
+              name="theme"
+              value={value}
+              checked={theme === value}
+              onChange={() => {
+                chooseTheme(value);
+                setTheme(value);
+              }}
+              className="accent-accent-fill"
+            />
+            <span className="font-medium capitalize">{value}</span>
+            <span className="text-ink-3">{ABOUT[value]}</span>
+          </label>
+        ))}
+      </fieldset>
+    </Section>
+  );
+}
