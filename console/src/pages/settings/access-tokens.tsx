@@ -16,6 +16,10 @@ export function AccessTokens(): ReactNode {
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<AccessToken>();
   const revoke = useChange("revokeAccessToken");
+  const revoked = (): void => {
+    setRevoking(undefined);
+    toast("The token was revoked.");
+  };
   return (
     <Section
       title="Access tokens"
@@ -37,13 +41,7 @@ export function AccessTokens(): ReactNode {
         title={`Revoke the token “${revoking?.name ?? ""}”?`}
         action="Revoke"
         change={revoke}
-        onConfirm={() => {
-          const revoked = (): void => {
-            setRevoking(undefined);
-            toast("The token was revoked.");
-          };
-          revoke.mutate({ path: { id: revoking!.id } }, { onSuccess: revoked });
-        }}
+        onConfirm={() => revoke.mutate({ path: { id: revoking!.id } }, { onSuccess: revoked })}
       >
         Programs that use it are refused from their next request on. It cannot be undone.
       </Confirm>

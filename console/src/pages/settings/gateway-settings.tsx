@@ -60,8 +60,6 @@ function ReloadConfig(): ReactNode {
 }
 
 function Report({ report: { file, upstreams, models, accounts, changed, remarks } }: { readonly report: ReloadReport }): ReactNode {
-  const named = (things: ReloadReport["changed"]["added"]): string | undefined =>
-    things.length === 0 ? undefined : things.map(({ kind, id }) => `${kind} ${id}`).join(", ");
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good">
@@ -82,4 +80,8 @@ function Report({ report: { file, upstreams, models, accounts, changed, remarks 
       ))}
     </div>
   );
+}
+
+function named(things: ReloadReport["changed"]["added"]): string | undefined {
+  return things.length === 0 ? undefined : things.map(({ kind, id }) => `${kind} ${id}`).join(", ");
 }

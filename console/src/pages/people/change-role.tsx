@@ -1,0 +1,54 @@
+import { useState, type ReactNode } from "react";
+import type { Person } from "../../platform/interface.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { toast } from "../../parts/toasts.tsx";
+import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
+
+/** Changes what somebody is called and may do. */
+export function ChangeRole({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
+  const update = useChange("updatePerson");
+  const [name, setName] = useState(person.name);
+  const [choice, setChoice] = useState<RoleChoice>({ role: person.role, account: person.account });
+  const isOther = choice.role !== person.role || (choice.role === "member" && choice.account !== person.account);
+  const wrong = refusalBeside(update.error, ["name", "account"]);
+  const changed = (): void => {
+    onClose();
+    toast(`${name} was changed.`);
+  };
+  return (
+    <Dialog open onClose={onClose} title={`Change ${person.name}`}>
+      <form
+        className="contents"
+        onSubmit={(event) => {
+          event.preventDefault();
+          update.mutate({ path: { id: person.id }, body: { name, ...(isOther && roleIn(choice)) } }, { onSuccess: changed });
+        }}
+      >
+        <DialogBody>
+          <TextField
+            label="Name"
+            required
+            maxLength={100}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+            error={refusalAt(update.error, "name")}
+          />
+          <RoleFields choice={choice} onChoose={setChoice} error={refusalAt(update.error, "account")} />
+          {isOther && <Notice tone="warn">Their sessions end, and a member’s access tokens too.</Notice>}
+          {wrong && <Notice tone="bad">{wrong}</Notice>}
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" weight="primary" busy={update.isPending}>
+            Change
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

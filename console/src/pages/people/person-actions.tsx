@@ -1,0 +1,111 @@
+import { useState, type ReactNode } from "react";
+import type { Person } from "../../platform/interface.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { useMe } from "../../shell/me.ts";
+import { ChangeRole } from "./change-role.tsx";
+import { InvitationLink } from "./invitation-link.tsx";
+
+type Doing = "role" | "invite" | "sessions" | "disable";
+
+/** What an operator can do about somebody. */
+export function PersonActions({ person }: { readonly person: Person }): ReactNode {
+  const [doing, setDoing] = useState<Doing>();
+  const isSelf = useMe().person?.id === person.id;
+  const close = (): void => setDoing(undefined);
+  const update = useChange("updatePerson");
+  const enable = (): void =>
+    update.mutate({ path: { id: person.id }, body: { disabled: false } }, { onSuccess: () => toast(`${person.name} can sign in again.`) });
+  return (
+    <>
+      <Button onClick={() => setDoing("role")}>Change role</Button>
+      <Menu
+        label={`More for ${person.name}`}
+        items={[
+          { label: "Make a new link", onSelect: () => setDoing("invite"), disabled: person.disabled_at !== null },
+          { label: "End all sessions", onSelect: () => setDoing("sessions") },
+          person.disabled_at
+            ? { label: "Enable", onSelect: enable }
+            : { label: "Disable", onSelect: () => setDoing("disable"), danger: true, disabled: isSelf },
+        ]}
+      />
+      {doing === "role" && <ChangeRole person={person} onClose={close} />}
+      {doing === "invite" && <InviteAgain person={person} onClose={close} />}
+      {doing === "sessions" && <EndSessions person={person} onClose={close} />}
+      {doing === "disable" && <Disable person={person} onClose={close} />}
+    </>
+  );
+}
+
+interface DoingProps {
+  readonly person: Person;
+  readonly onClose: () => void;
+}
+
+function InviteAgain({ person, onClose }: DoingProps): ReactNode {
+  const invite = useChange("inviteAgain");
+  const invitation = invite.data?.invitation;
+  if (invitation) {
+    return (
+      <Dialog open onClose={onClose} title={`A new link for ${person.name}`}>
+        <InvitationLink name={person.name} invitation={invitation} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Make a new link for ${person.name}?`}
+      action="Make the link"
+      change={invite}
+      onConfirm={() => invite.mutate({ path: { id: person.id } })}
+    >
+      With it they choose a password. An earlier link stops working, and when this one is used every session of theirs ends.
+    </Confirm>
+  );
+}
+
+function EndSessions({ person, onClose }: DoingProps): ReactNode {
+  const end = useChange("endSessions");
+  const ended = (): void => {
+    onClose();
+    toast(`Every session of ${person.name} has ended.`);
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`End every session of ${person.name}?`}
+      action="End the sessions"
+      change={end}
+      onConfirm={() => end.mutate({ path: { id: person.id } }, { onSuccess: ended })}
+    >
+      They have to sign in again in every browser. Their access tokens go on.
+    </Confirm>
+  );
+}
+
+function Disable({ person, onClose }: DoingProps): ReactNode {
+  const update = useChange("updatePerson");
+  const disabled = (): void => {
+    onClose();
+    toast(`${person.name} is shut out.`);
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Disable ${person.name}?`}
+      action="Disable"
+      change={update}
+      onConfirm={() => update.mutate({ path: { id: person.id }, body: { disabled: true } }, { onSuccess: disabled })}
+    >
+      Their sessions and access tokens end at once, and they cannot sign in until somebody enables them. Keys of their account go on.
+    </Confirm>
+  );
+}

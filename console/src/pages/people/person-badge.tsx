@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import type { Person } from "../../platform/interface.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { ago } from "../../parts/format.ts";
+
+/** Whether somebody can come in. */
+export function PersonBadge({
+  person: { disabled_at, invited_until, has_password, has_identity },
+}: {
+  readonly person: Person;
+}): ReactNode {
+  if (disabled_at) return <Badge tone="bad">disabled</Badge>;
+  if (has_password || has_identity) return <Badge tone="good">active</Badge>;
+  if (!invited_until) return <Badge>not invited</Badge>;
+  const isOver = Date.parse(invited_until) < Date.now();
+  return isOver ? (
+    <Badge tone="warn">invitation too old</Badge>
+  ) : (
+    <Badge title={`The link works until ${ago(invited_until)}`}>invited</Badge>
+  );
+}

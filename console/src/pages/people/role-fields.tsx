@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import type { InvitePersonRequest } from "../../platform/interface.ts";
+import { SelectField } from "../../parts/field.tsx";
+import { AccountPicker } from "../../parts/thing-pickers.tsx";
+
+export interface RoleChoice {
+  readonly role: "operator" | "member";
+  readonly account: string | null;
+}
+
+/** As the platform takes it: operators have no account. */
+export function roleIn({ role, account }: RoleChoice): Pick<InvitePersonRequest, "role" | "account"> {
+  return role === "member" ? { role, account: account ?? "" } : { role };
+}
+
+const ROLES = [
+  { value: "member", label: "Member: sees to one account" },
+  { value: "operator", label: "Operator: may do everything" },
+];
+
+/** What somebody may do, and of a member for which account. */
+export function RoleFields({
+  choice,
+  onChoose,
+  error,
+}: {
+  readonly choice: RoleChoice;
+  readonly onChoose: (choice: RoleChoice) => void;
+  readonly error: string | undefined;
+}): ReactNode {
+  return (
+    <>
+      <SelectField
+        label="Role"
+        choices={ROLES}
+        value={choice.role}
+        onChange={({ target }) => onChoose({ ...choice, role: target.value as RoleChoice["role"] })}
+      />
+      {choice.role === "member" && (
+        <div>
+          <AccountPicker value={choice.account} onPick={(account) => onChoose({ ...choice, account })} placeholder="Choose an account" />
+          {error && (
+            <p role="alert" className="mt-1 text-sm text-bad">
+              {error}
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
