@@ -15,7 +15,7 @@ export interface AnswerOptions {
   /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
   readonly openToBrowsers: boolean;
   readonly errorFormat: ErrorFormat;
-  /** Headers of every reply that does not say otherwise of itself. */
+  /** Headers of every reply. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /** Whether a `Host` header means us. Without it all do. */
   readonly isOwnHost?: (host: string) => boolean;
@@ -43,9 +43,8 @@ export async function answer(endpoint: Answerer, exchange: Exchange, options: An
   exchange.notes.repliedAt = performance.now();
   response = describeReply(response, exchange, options);
   response.headers.set("x-request-id", exchange.requestId);
-  for (const name in options.replyHeaders) {
-    if (!response.headers.has(name)) response.headers.set(name, options.replyHeaders[name]!);
-  }
+  for (const name in options.replyHeaders) response.headers.set(name, options.replyHeaders[name]!);
+  if (exchange.isForEver) response.headers.set("cache-control", "public, max-age=31536000, immutable");
   if (options.openToBrowsers && headers.has("origin")) allowAnyOrigin(response);
   const finish = (): void => {
     exchange.allowSilence(IDLE_TIMEOUT_SECONDS);

@@ -14,6 +14,8 @@ export interface Exchange {
   readonly notes: RequestNotes;
   /** Set by a step that has something to say on every reply from then on, refusals included. Called when the reply is there. */
   describeReply?: (headers: Headers) => void;
+  /** Set where the reply may be kept for ever, by anybody: another address would have other contents. */
+  isForEver?: true;
   /** Set by whoever has something to do after the head of the reply was sent; the request has not ended before. */
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */

@@ -13,9 +13,6 @@ interface Built {
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-/** Their names change with their contents, so that browsers need never ask again. */
-const FOR_EVER = "public, max-age=31536000, immutable";
-
 const ENDINGS: readonly (readonly [ending: string, encoding: Encoding])[] = [
   [".br", "br"],
   [".gz", "gzip"],
@@ -51,7 +48,7 @@ export class BuiltConsole {
     const asset = (await this.#read())?.assets.get(name);
     if (!asset) return undefined;
     const encoding = chooseEncoding(acceptedEncodings, (each) => asset.forms.has(each));
-    const headers = new Headers({ "content-type": asset.type, "cache-control": FOR_EVER });
+    const headers = new Headers({ "content-type": asset.type });
     if (asset.forms.size > 1) headers.set("vary", "accept-encoding");
     if (encoding !== "identity") headers.set("content-encoding", encoding);
     return new Response(asset.forms.get(encoding), { headers });

@@ -14,10 +14,12 @@ export function showAsset(platform: Platform): Operation {
     // A visit takes many of them, and the log has the visit.
     isProbe: true,
     reply: { status: 200, description: "The file.", isPage: true },
-    async run({ param, exchange: { request } }) {
-      const asset = await platform.console.asset(param("file"), request.headers.get("accept-encoding"));
-      if (asset) return asset;
-      throw new GatewayError("unknown_url", "There is no such file.");
+    async run({ param, exchange }) {
+      const asset = await platform.console.asset(param("file"), exchange.request.headers.get("accept-encoding"));
+      if (!asset) throw new GatewayError("unknown_url", "There is no such file.");
+      // Its name changes with its contents.
+      exchange.isForEver = true;
+      return asset;
     },
   });
 }
