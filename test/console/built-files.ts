@@ -20,7 +20,7 @@ export function firstLoad(): string[] {
     if (found.has(name)) return;
     found.add(name);
     if (name.endsWith(".js")) for (const imported of importedAtOnce(readAsset(name))) follow(imported);
-    if (name.endsWith(".css")) for (const font of readAsset(name).matchAll(/url\(["']?([\w.-]+)["']?\)/g)) follow(font[1]!);
+    if (name.endsWith(".css")) for (const font of readAsset(name).matchAll(/url\(["']?(?:\.\/)?([\w.-]+)["']?\)/g)) follow(font[1]!);
   };
   namedByPage.forEach(follow);
   return [...found];
