@@ -10,16 +10,27 @@ const WORKS = { calls: 3, failures: 1 };
 const FAILS = { calls: 5, failures: 5 };
 const UPSTREAM: UpstreamSettings = { id: "u", dialect: "echo" };
 
+/** Counts how often all of it was gone through. */
+class CountedMap<K, V> extends Map<K, V> {
+  passes = 0;
+
+  override values(): MapIterator<V> {
+    this.passes++;
+    return super.values();
+  }
+}
+
 /** One route, and what was told of it. */
 class WatchedRoute {
   readonly marks = new Map<string, Mark>();
+  readonly catalog = new CountedMap([["m", plainModel("m", { upstream: "u", upstreamModel: "their m" })]]);
 
   /** What is told by a look in a minute, while the route is in this state; undefined where nobody has asked it for anything. */
   look(minute: number, state: RouteState | undefined, recent = state === "in" ? WORKS : FAILS): unknown[] {
     const health: ModelHealth = { upstreamModel: "their m", state: state!, dueInMs: 0, inFlight: 0, latencyMs: undefined, recent };
     const routes = {
       upstreams: new Map([["u", UPSTREAM]]),
-      catalog: new Map([["m", plainModel("m", { upstream: "u", upstreamModel: "their m" })]]),
+      catalog: this.catalog,
       healthOf: () => ({ inFlight: 0, queued: 0, credentials: [], models: state === undefined ? [] : [health] }),
     };
     return lookAtRoutes(routes, this.marks, 1_000_000_000 + minute * MINUTE_MS).flatMap(({ subject, mark, alert }) => {
@@ -67,6 +78,12 @@ test("after a restart it is back only when it has answered", () => {
   route.look(0, "out");
   expect([route.kinds(1, undefined), route.kinds(2, "in", { calls: 0, failures: 0 }), route.kinds(3, "in", FAILS)]).toEqual([[], [], []]);
   expect(route.kinds(4, "in", WORKS)).toEqual(["upstream.restored"]);
+});
+
+test("all models are gone through only where there is something to tell, for there may be thousands of routes", () => {
+  const route = new WatchedRoute();
+  for (const state of ["in", "out", "out", "in", "in"] as const) route.look(0, state);
+  expect(route.catalog.passes).toBe(2);
 });
 
 test("what is marked of an upstream that was removed is known to be gone", () => {

@@ -26,19 +26,20 @@ export function lookAtRoutes({ upstreams, catalog, healthOf }: Routes, marks: Ma
 function lookAtRoute(upstream: string, health: ModelHealth, catalog: Catalog, marks: Marks, nowMs: number): Found[] {
   const subject = subjectOf(upstream, health.upstreamModel);
   const mark = marks.get(subject);
-  const data = { upstream, upstream_model: health.upstreamModel, models: modelsOn(upstream, health.upstreamModel, catalog) };
+  // Only where there is something to tell: with thousands of models, to look through all of them for each route takes long.
+  const data = () => ({ upstream, upstream_model: health.upstreamModel, models: modelsOn(upstream, health.upstreamModel, catalog) });
   if (health.state !== "in") {
     const isTold = mark?.value === OUT || (mark !== undefined && nowMs - mark.atMs < QUIET_MS);
     if (isTold) return [];
     const { calls, failures } = health.recent;
-    const alert = makeAlert("upstream.ejected", { ...data, recent_calls: calls, recent_failures: failures }, nowMs);
+    const alert = makeAlert("upstream.ejected", { ...data(), recent_calls: calls, recent_failures: failures }, nowMs);
     return [{ subject, mark: { value: OUT, atMs: nowMs }, alert }];
   }
   if (!mark) return [];
   if (mark.value === OUT) {
     // After a restart every route is in use until it has failed again: only an answer shows that it is back.
     const isBack = health.recent.calls > health.recent.failures;
-    return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data, nowMs) }] : [];
+    return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data(), nowMs) }] : [];
   }
   return nowMs - mark.atMs < QUIET_MS ? [] : [over(subject)];
 }
