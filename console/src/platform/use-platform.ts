@@ -14,7 +14,7 @@ import { call, type Asked, type OperationId, type Reply } from "./call.ts";
 
 interface LookOptions {
   /** Asks again after so many milliseconds, while the page is visible. */
-  readonly every?: number;
+  readonly every?: number | ((trouble: Error | null) => number);
   readonly enabled?: boolean;
   /** Shows what was there before until the new is there: for filters and ranges, where an empty page would flicker. */
   readonly keepsPrevious?: boolean;
@@ -28,9 +28,10 @@ export function looking<Id extends OperationId>(id: Id, asked: Asked<Id>) {
 
 /** Shows something. Asked again whenever anything was changed here, and when the window is looked at again. */
 export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, options: LookOptions = {}): UseQueryResult<Reply<Id>> {
+  const { every = false } = options;
   return useQuery({
     ...looking(id, asked),
-    refetchInterval: options.every ?? false,
+    refetchInterval: typeof every === "function" ? ({ state }) => every(state.error) : every,
     enabled: options.enabled ?? true,
     ...(options.keepsPrevious && { placeholderData: keepPreviousData }),
   });

@@ -1,11 +1,84 @@
+import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { useMe } from "../../shell/me.ts";
+import { FirstTokenChart, LatencyChart, RequestsChart, SpendChart, TokensChart } from "./charts.tsx";
+import { FirstVisit } from "./first-visit.tsx";
+import { AddingUp, OutOfCredit } from "./notices.tsx";
+import { RangeBar } from "./range-bar.tsx";
+import { describeRange, readRange, type Range } from "./range.ts";
+import { StatCards } from "./stat-cards.tsx";
+import { TopErrors } from "./top-errors.tsx";
+import { TopLists } from "./top-lists.tsx";
+import { useAccount, useIsUnused, useLeastCredit, useStatistics, useUsage, type OverviewFilter } from "./use-overview.ts";
+
+const route = getRouteApi("/signed-in/");
 
 export function OverviewPage(): ReactNode {
+  const search = route.useSearch();
+  const nowMs = Date.now();
+  const range = readRange(search, nowMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const filter = { ...(search.account && { account: search.account }), ...(search.model && { model: search.model }) };
   return (
-    <Page title="Overview">
-      <Empty title="Not built yet" />
+    <Page title="Overview" about={describeRange(range, nowMs)}>
+      <RangeBar search={search} range={range} />
+      {range.problem && <Notice tone="warn">{range.problem}</Notice>}
+      <Figures range={range} filter={filter} nowMs={nowMs} />
     </Page>
   );
+}
+
+interface FiguresProps {
+  readonly range: Range;
+  readonly filter: OverviewFilter;
+  readonly nowMs: number;
+}
+
+function Figures({ range, filter, nowMs }: FiguresProps): ReactNode {
+  const me = useMe();
+  const usage = useUsage(range, filter);
+  const statistics = useStatistics(range, filter);
+  const accountId = me.account ?? filter.account;
+  const account = useAccount(accountId);
+  const accounts = useLeastCredit(accountId === undefined);
+  const isFiltered = filter.account !== undefined || filter.model !== undefined;
+  const isUnused = useIsUnused(!isFiltered && isNothing(usage.query.data, statistics.query.data));
+  const charts = { usage, statistics, nowMs };
+  return (
+    <>
+      {me.account !== null && account.data && <OutOfCredit account={account.data} />}
+      <AddingUp trouble={usage.query.failureReason} />
+      <StatCards
+        account={account.data ?? accounts.data?.data[0]}
+        isLeast={accountId === undefined}
+        usage={usage.query.data}
+        statistics={statistics.query.data}
+        isUsageMissing={usage.query.isError}
+        isStatisticsMissing={statistics.query.isError}
+      />
+      {isUnused ? (
+        <FirstVisit />
+      ) : (
+        <>
+          <div className="grid gap-3 lg:grid-cols-2">
+            <SpendChart {...charts} />
+            <RequestsChart {...charts} />
+            <LatencyChart {...charts} />
+            <FirstTokenChart {...charts} />
+            <TokensChart {...charts} />
+            <TopErrors of={statistics} filter={filter} />
+          </div>
+          <TopLists range={range} filter={filter} accounts={accounts} />
+        </>
+      )}
+    </>
+  );
+}
+
+function isNothing(
+  usage: { readonly total: { readonly requests: number; readonly failed: number } } | undefined,
+  statistics: { readonly total: { readonly requests: number } } | undefined,
+): boolean {
+  return usage?.total.requests === 0 && usage.total.failed === 0 && statistics?.total.requests === 0;
 }

@@ -1,0 +1,92 @@
+import { ChartColumn, Download, Table2 } from "lucide-react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
+import { IconButton } from "../parts/button.tsx";
+import { classes } from "../parts/classes.ts";
+import { isEmpty, summarize, type ChartData } from "./chart-data.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { download } from "./download.ts";
+import { Legend } from "./legend.tsx";
+import { NoChart } from "./no-chart.tsx";
+import type { PlotProps } from "./plot.tsx";
+import { toCsv } from "./to-csv.ts";
+
+/** Fetched at once, beside the figures that it is to draw. */
+const fetched = import("./plot.tsx");
+const Plot = lazy(async () => ({ default: (await fetched).Plot }));
+
+interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis"> {
+  readonly title: string;
+  /** What it all comes to; undefined while that is not known. */
+  readonly total: string | undefined;
+  readonly data: ChartData | undefined;
+  readonly error: Error | null;
+  readonly retry: () => void;
+  /** It is of another range than the one that was asked for. */
+  readonly isStale: boolean;
+  /** Why there is nothing to see, where there is nothing. */
+  readonly empty: string;
+  /** What has to be known of it besides. */
+  readonly note?: string | undefined;
+  readonly fileName: string;
+}
+
+/** A chart with its total, as a picture or a table, and as a file. It is as high in every state. */
+export function ChartCard(props: ChartCardProps): ReactNode {
+  const { title, total, data, isStale, fileName } = props;
+  const [isTable, setTable] = useState(false);
+  const isThere = data !== undefined && !isEmpty(data);
+  return (
+    <section aria-label={title} className="card flex min-w-0 flex-col overflow-hidden">
+      <header className="flex items-start justify-between gap-2 px-4 pt-3">
+        <div className="min-w-0">
+          <h2 className="text-sm text-ink-3">{title}</h2>
+          <p className="figures h-6 truncate text-lg font-semibold">{total ?? <span className="skeleton my-1 block h-4 w-20" />}</p>
+        </div>
+        <div className={classes("-mr-2 flex", !isThere && "invisible")}>
+          <IconButton label={isTable ? `${title}: as a chart` : `${title}: as a table`} onClick={() => setTable(!isTable)}>
+            {isTable ? <ChartColumn size={16} aria-hidden /> : <Table2 size={16} aria-hidden />}
+          </IconButton>
+          <IconButton label={`${title}: download as CSV`} onClick={() => download(fileName, toCsv(data!))}>
+            <Download size={16} aria-hidden />
+          </IconButton>
+        </div>
+      </header>
+      <div className={classes("h-52 transition-opacity", isTable ? "mt-2 border-t border-line" : "px-2 pt-2", isStale && "opacity-60")}>
+        <Body {...props} isTable={isTable} />
+      </div>
+      <Foot {...props} />
+    </section>
+  );
+}
+
+function Body({
+  title,
+  total = "",
+  data,
+  error,
+  retry,
+  empty,
+  kind,
+  format,
+  formatAxis,
+  isTable,
+}: ChartCardProps & { readonly isTable: boolean }): ReactNode {
+  if (!data) return <NoChart error={error} retry={retry} />;
+  if (isEmpty(data)) return <NoChart text={empty} />;
+  if (isTable) return <ChartTable title={title} data={data} format={format} />;
+  return (
+    <Suspense fallback={<NoChart />}>
+      <Plot data={data} kind={kind} summary={summarize(title, total, data, format)} format={format} formatAxis={formatAxis} />
+    </Suspense>
+  );
+}
+
+function Foot({ data, note }: ChartCardProps): ReactNode {
+  const isPartial = data !== undefined && !isEmpty(data) && data.slots.at(-1)?.isPartial === true;
+  return (
+    <footer className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 px-4 pt-1 pb-2.5 text-sm text-ink-3">
+      {data && !isEmpty(data) && <Legend series={data.series} />}
+      <p>{[note, isPartial && "The last one is not complete."].filter(Boolean).join(" ")}</p>
+    </footer>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { Table, type Column } from "../parts/table.tsx";
+import { rowsOf, type ChartData, type ChartRow } from "./chart-data.ts";
+
+interface ChartTableProps {
+  readonly title: string;
+  readonly data: ChartData;
+  readonly format: (value: number) => string;
+}
+
+/** The same figures as the chart's, to be read. */
+export function ChartTable({ title, data, format }: ChartTableProps): ReactNode {
+  const columns: readonly Column<ChartRow>[] = [
+    { title: "Time", cell: ({ slot }) => `${slot.title}${slot.isPartial ? " (not complete)" : ""}` },
+    ...data.series.map(({ label }, at) => ({
+      title: label,
+      figures: true,
+      cell: ({ cells }: ChartRow) => (cells[at] == null ? <span className="text-ink-3">–</span> : format(cells[at])),
+    })),
+  ];
+  return (
+    <div role="region" aria-label={`${title} as a table`} tabIndex={0} className="h-full overflow-y-auto">
+      <Table label={title} columns={columns} rows={rowsOf(data)} keyOf={({ slot }) => slot.name} />
+    </div>
+  );
+}

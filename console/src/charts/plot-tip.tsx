@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import type { ChartRow, Series } from "./chart-data.ts";
+import { Swatch } from "./legend.tsx";
+
+interface PlotTipProps {
+  readonly row: ChartRow | undefined;
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+}
+
+/** What a chart says of the place that is pointed at, or that the arrow keys have come to. */
+export function PlotTip({ row, series, format }: PlotTipProps): ReactNode {
+  if (!row) return null;
+  return (
+    <div className="rounded-md bg-raised px-3 py-2 text-sm shadow-over">
+      <p className="mb-1 font-medium whitespace-nowrap">{row.slot.title}</p>
+      <dl className="grid grid-cols-[auto_auto] gap-x-4">
+        {series.map(({ id, label, color }, at) => (
+          <div key={id} className="contents">
+            <dt className="flex items-center gap-1.5 text-ink-2">
+              <Swatch color={color} />
+              {label}
+            </dt>
+            <dd className="figures text-right">{row.cells[at] == null ? "–" : format(row.cells[at])}</dd>
+          </div>
+        ))}
+      </dl>
+      {row.slot.isPartial && <p className="mt-1 text-ink-2">Not complete</p>}
+    </div>
+  );
+}

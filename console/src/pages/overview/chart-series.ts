@@ -1,0 +1,76 @@
+import type { ChartData, Series, Slot } from "../../charts/chart-data.ts";
+import type { Quantiles, RequestStatistics, StatisticsRow, UsagePage, UsageRow } from "../../platform/interface.ts";
+import type { Range } from "./range.ts";
+import { inSlots, slotsOf } from "./slots.ts";
+
+const color = (at: number | "rest"): string => `var(--color-series-${at})`;
+
+type Rows<Row> = readonly (Row | undefined)[];
+
+/** Dollars. Numbers are drawn; what the platform said goes into files. */
+export function spendOf(page: UsagePage, range: Range, nowMs: number): ChartData {
+  const [slots, rows] = placed(page, range, nowMs);
+  const exact = rows.map((row) => row?.cost ?? "0.00");
+  return { slots, series: [{ id: "cost", label: "Dollars", color: color(1), values: exact.map(Number), exact }] };
+}
+
+export function tokensOf(page: UsagePage, range: Range, nowMs: number): ChartData {
+  const [slots, rows] = placed(page, range, nowMs);
+  return {
+    slots,
+    series: [
+      counts(rows, "prompt_tokens", "In", 1, (row) => row.prompt_tokens),
+      counts(rows, "completion_tokens", "Out", 3, (row) => row.completion_tokens),
+    ],
+  };
+}
+
+/** By the request log: how each request came out. */
+export function outcomesOf(statistics: RequestStatistics, range: Range, nowMs: number): ChartData {
+  const [slots, rows] = placed(statistics, range, nowMs);
+  return {
+    slots,
+    series: [
+      counts(rows, "succeeded", "Succeeded", 1, (row) => row.succeeded),
+      counts(rows, "refused", "Refused", 2, (row) => row.outcomes.refused),
+      counts(rows, "failed", "Failed", 4, (row) => row.outcomes.failed),
+      counts(rows, "left", "Left by the caller", "rest", (row) => row.outcomes.left),
+    ],
+  };
+}
+
+/** By the ledger, which knows only of those that were let in: for where no request log is kept. */
+export function answersOf(page: UsagePage, range: Range, nowMs: number): ChartData {
+  const [slots, rows] = placed(page, range, nowMs);
+  return {
+    slots,
+    series: [counts(rows, "answered", "Answered", 1, (row) => row.requests), counts(rows, "failed", "Failed", 4, (row) => row.failed)],
+  };
+}
+
+/** Half of the requests, and 95 of 100, took at most so long. */
+export function timesOf(statistics: RequestStatistics, range: Range, nowMs: number, pick: (row: StatisticsRow) => Quantiles): ChartData {
+  const [slots, rows] = placed(statistics, range, nowMs);
+  const series = (id: "p50" | "p95", label: string, at: number): Series => ({
+    id: `${id}_ms`,
+    label,
+    color: color(at),
+    values: rows.map((row) => (row ? (pick(row)?.[id] ?? null) : null)),
+  });
+  return { slots, series: [series("p50", "Median", 1), series("p95", "95th percentile", 2)] };
+}
+
+function placed<Row extends UsageRow | StatisticsRow>(
+  { data }: { readonly data: readonly Row[] },
+  range: Range,
+  nowMs: number,
+): [Slot[], Rows<Row>] {
+  const slots = slotsOf(range, nowMs);
+  const rows = inSlots(slots, data);
+  // The request log may go back to within one of them only.
+  return [slots.map((slot, at) => (rows[at]?.is_partial ? { ...slot, isPartial: true } : slot)), rows];
+}
+
+function counts<Row>(rows: Rows<Row>, id: string, label: string, at: number | "rest", count: (row: Row) => number): Series {
+  return { id, label, color: color(at), values: rows.map((row) => (row ? count(row) : 0)) };
+}

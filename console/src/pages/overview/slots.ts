@@ -1,0 +1,33 @@
+import type { Slot } from "../../charts/chart-data.ts";
+import { bucketsOf, type Range } from "./range.ts";
+
+/** The places of a chart over a range: an hour or a day each. */
+export function slotsOf(range: Range, nowMs: number): Slot[] {
+  const { zone, unit, toMs } = range;
+  const style = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
+  const tick = style(unit === "hour" ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" });
+  const title = style({
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    ...(unit === "hour" && { hour: "2-digit", minute: "2-digit" }),
+  });
+  const endMs = Math.min(toMs ?? nowMs, nowMs);
+  return bucketsOf(range, nowMs).map((bucket) => ({
+    name: bucket.name,
+    tick: tick.format(bucket.fromMs),
+    title: title.format(bucket.fromMs),
+    isPartial: bucket.fromMs < range.fromMs || bucket.toMs > endMs,
+  }));
+}
+
+/** What was counted in each slot; undefined in those that the platform has no row of. */
+export function inSlots<Row extends { readonly hour?: string; readonly day?: string }>(
+  slots: readonly Slot[],
+  rows: readonly Row[],
+): (Row | undefined)[] {
+  const byName = new Map(rows.map((row) => [row.hour ?? row.day, row]));
+  return slots.map(({ name }) => byName.get(name));
+}

@@ -1,0 +1,118 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Stat } from "../../parts/facts.tsx";
+import { compactCount, count, duration, money, percent } from "../../parts/format.ts";
+import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../platform/interface.ts";
+
+interface StatCardsProps {
+  /** The one account that all is of, or the one with the least credit. */
+  readonly account: Account | undefined;
+  readonly isLeast: boolean;
+  readonly usage: UsagePage | undefined;
+  readonly statistics: RequestStatistics | undefined;
+  readonly isUsageMissing: boolean;
+  readonly isStatisticsMissing: boolean;
+}
+
+/** What is looked at first: what the whole range comes to. */
+export function StatCards(props: StatCardsProps): ReactNode {
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Credit account={props.account} isLeast={props.isLeast} />
+      <Spend {...props} />
+      <Outcomes {...props} />
+      <Tokens {...props} />
+    </div>
+  );
+}
+
+function Figure({
+  of,
+  isMissing,
+  label,
+  note,
+}: {
+  of: string | undefined;
+  isMissing: boolean;
+  label: string;
+  note?: string | undefined;
+}): ReactNode {
+  const value = of ?? (isMissing ? "–" : <Waiting />);
+  return <Stat label={label} value={value} note={note ?? "\u00a0"} />;
+}
+
+function Waiting(): ReactNode {
+  return (
+    <span role="status" aria-label="Loading" className="skeleton my-1.5 block h-4 w-20">
+      {"\u00a0"}
+    </span>
+  );
+}
+
+function Credit({ account, isLeast }: Pick<StatCardsProps, "account" | "isLeast">): ReactNode {
+  const label = isLeast ? "Least credit" : "Credit";
+  if (!account) return <Figure label={label} of={undefined} isMissing={false} />;
+  const held = Number(account.held) === 0 ? "available" : `available, ${money(account.held)} held`;
+  const name = (
+    <Link to="/accounts/$id" params={{ id: account.id }} title={account.id} className="hover:text-ink hover:underline">
+      {account.id}
+    </Link>
+  );
+  return <Stat label={label} value={money(account.available)} note={isLeast ? name : held} />;
+}
+
+function Spend({ usage, isUsageMissing }: StatCardsProps): ReactNode {
+  const total = usage?.total;
+  return (
+    <Figure label="Spend" of={total && money(total.cost)} isMissing={isUsageMissing} note={total && `${count(total.requests)} answered`} />
+  );
+}
+
+function Tokens({ usage, isUsageMissing: isMissing }: StatCardsProps): ReactNode {
+  const total = usage?.total;
+  const cached = total && total.cached_tokens > 0 ? `${percent(total.cached_tokens, total.prompt_tokens)} cached` : undefined;
+  const reasoning =
+    total && total.reasoning_tokens > 0 ? `${percent(total.reasoning_tokens, total.completion_tokens)} reasoning` : undefined;
+  return (
+    <>
+      <Figure label="Tokens in" of={total && compactCount(total.prompt_tokens)} isMissing={isMissing} note={cached} />
+      <Figure label="Tokens out" of={total && compactCount(total.completion_tokens)} isMissing={isMissing} note={reasoning} />
+    </>
+  );
+}
+
+function Outcomes({ statistics, isStatisticsMissing: isMissing }: StatCardsProps): ReactNode {
+  const total = statistics?.total;
+  const wrong = total && total.outcomes.refused + total.outcomes.failed;
+  return (
+    <>
+      <Figure
+        label="Requests"
+        of={total && count(total.requests)}
+        isMissing={isMissing}
+        note={total && `${count(total.succeeded)} succeeded`}
+      />
+      <Figure
+        label="Error rate"
+        of={total && percent(wrong!, total.requests)}
+        isMissing={isMissing}
+        note={total && `${count(total.outcomes.refused)} refused, ${count(total.outcomes.failed)} failed`}
+      />
+      <Figure label="Median latency" of={total && half(total.duration_ms)} isMissing={isMissing} note={total && most(total.duration_ms)} />
+      <Figure
+        label="Median time to first token"
+        of={total && half(total.first_token_ms)}
+        isMissing={isMissing}
+        note={total && most(total.first_token_ms)}
+      />
+    </>
+  );
+}
+
+function half(of: Quantiles): string {
+  return of ? duration(of.p50) : "–";
+}
+
+function most(of: Quantiles): string | undefined {
+  return of ? `95% within ${duration(of.p95)}` : undefined;
+}

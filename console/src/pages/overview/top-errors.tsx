@@ -1,0 +1,44 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { count, percent } from "../../parts/format.ts";
+import { rowLink } from "../../parts/table.tsx";
+import type { RequestStatistics } from "../../platform/interface.ts";
+import { spanOf } from "./range.ts";
+import { TopList, type TopRow } from "./top-list.tsx";
+import type { OfRange, OverviewFilter } from "./use-overview.ts";
+
+const SHOWN = 6;
+
+/** Why requests were refused or failed, with the way to those requests. */
+export function TopErrors({
+  of: { query, range },
+  filter,
+}: {
+  readonly of: OfRange<RequestStatistics>;
+  readonly filter: OverviewFilter;
+}): ReactNode {
+  const codes = query.data?.total.codes.slice(0, SHOWN);
+  const { from, to } = spanOf(range);
+  const rows = codes?.map(({ code, requests }): TopRow => ({
+    id: code,
+    name: (
+      <Link to="/requests" search={{ ...filter, code, from, ...(to !== undefined && { to }) }} className={rowLink} title={code}>
+        {code}
+      </Link>
+    ),
+    value: count(requests),
+    note: percent(requests, query.data!.total.requests),
+    share: requests / codes[0]!.requests,
+  }));
+  return (
+    <TopList
+      title="Top errors"
+      unit="Requests"
+      rows={rows}
+      empty="No request was refused or failed in this range."
+      error={query.error}
+      retry={() => void query.refetch()}
+      isStale={query.isPlaceholderData}
+    />
+  );
+}
