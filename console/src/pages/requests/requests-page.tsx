@@ -1,11 +1,107 @@
-import type { ReactNode } from "react";
+import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import { useEffect, useMemo, type ReactNode } from "react";
+import { addressOf } from "../../platform/call.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { classes } from "../../parts/classes.ts";
+import { CopyButton } from "../../parts/copy.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Switch } from "../../parts/switch.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { RequestList } from "./request-list.tsx";
+import { RequestPanel } from "./request-panel.tsx";
+import { hasFilters, isFollowed, toQuery, withChange, withoutFilters, type RequestQuery, type RequestSearch } from "./request-search.ts";
+import { useListKeys } from "./use-list-keys.ts";
+import { useScrolled } from "./use-scrolled.ts";
+import { useTail } from "./use-tail.ts";
+import { linkOf, rowsIn, useWalk } from "./use-walk.ts";
 
+const route = getRouteApi("/signed-in/requests");
+const AT_ONCE = 50;
+
+/** What was asked, newest first, and one of it beside the list, or in its place where there is no room for both. */
 export function RequestsPage(): ReactNode {
+  const search: RequestSearch = route.useSearch();
+  const { id } = useParams({ strict: false });
+  const setSearch = useSetSearch(id);
+  const query = useQueryOf(search);
+  const asked = { query: { ...query, limit: AT_ONCE } };
+  const list = usePages("listRequests", asked);
+  const isHeld = useScrolled() || id !== undefined;
+  const tail = useTail(asked, list, { isOn: isFollowed(search), isHeld });
+  const walk = useWalk(list, id);
+  useListKeys(walk, id !== undefined);
+  useEffect(() => (id === undefined ? undefined : linkOf(id)?.closest("tr")?.scrollIntoView({ block: "nearest" })), [id]);
+  const keyName = (key: string): string => rowsIn(list.data).find((row) => row.key === key)?.key_name ?? key;
   return (
-    <Page title="Requests">
-      <Empty title="Not built yet" />
+    <Page title={id === undefined ? "Requests" : `Request ${id}`} heading="Requests" wide actions={<ListActions query={query} />}>
+      <div className={classes("flex flex-col gap-3", id !== undefined && "max-xl:hidden")}>
+        <FilterBar search={search} onSearch={setSearch}>
+          <div className="ml-auto flex items-center gap-4">
+            <p className="text-sm text-ink-3 max-xl:hidden">J and K move, Enter opens, Esc closes</p>
+            <Switch
+              label="Live"
+              checked={isFollowed(search)}
+              onChange={({ target }) => setSearch(withChange(search, target.checked ? { live: "on", to: null } : { live: null }))}
+            />
+          </div>
+        </FilterBar>
+        {hasFilters(search) && <FilterChips search={search} onSearch={setSearch} keyName={keyName} />}
+      </div>
+      <div
+        className={classes(id !== undefined && "xl:grid xl:grid-cols-[minmax(0,1fr)_28rem] xl:gap-5 2xl:grid-cols-[minmax(0,1fr)_34rem]")}
+      >
+        <div className={classes("min-w-0", id !== undefined && "max-xl:hidden")}>
+          <RequestList
+            list={list}
+            tail={tail}
+            open={id}
+            isFiltered={hasFilters(search)}
+            onClear={() => setSearch(withoutFilters(search))}
+          />
+        </div>
+        {id !== undefined && <RequestPanel id={id} walk={walk} search={search} onSearch={setSearch} />}
+      </div>
     </Page>
+  );
+}
+
+/** The request that is open stays open while the list beside it changes. */
+function useSetSearch(id: string | undefined): (search: RequestSearch) => void {
+  const navigate = useNavigate();
+  return (search) => {
+    if (id === undefined) void navigate({ to: "/requests", search, resetScroll: false });
+    else void navigate({ to: "/requests/$id", params: { id }, search, resetScroll: false });
+  };
+}
+
+/** "The last hour" is reckoned once: as long as the list is looked at, it is the same list. */
+function useQueryOf(search: RequestSearch): RequestQuery {
+  const text = JSON.stringify(search);
+  const nowMs = useMemo(() => (search.since === undefined ? 0 : Date.now()), [search.since]);
+  return useMemo(() => toQuery(JSON.parse(text) as RequestSearch, nowMs), [text, nowMs]);
+}
+
+function ListActions({ query }: { readonly query: RequestQuery }): ReactNode {
+  return (
+    <>
+      <CopyButton text={location.href}>Copy link</CopyButton>
+      <Menu
+        label="Export"
+        trigger={
+          <Button>
+            <Download size={14} aria-hidden />
+            Export
+          </Button>
+        }
+        items={[
+          { label: "As CSV", download: addressOf("exportRequests", { query: { ...query, format: "csv" } }) },
+          { label: "As JSON lines", download: addressOf("exportRequests", { query: { ...query, format: "jsonl" } }) },
+        ]}
+      />
+    </>
   );
 }

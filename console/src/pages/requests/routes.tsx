@@ -5,15 +5,11 @@ import { signedInRoute } from "../../shell/signed-in-route.tsx";
 const list = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/requests",
-  validateSearch: pickSearch("account", "key", "model", "upstream", "status", "outcome", "code", "from", "to"),
+  validateSearch: pickSearch("account", "key", "model", "upstream", "status", "outcome", "code", "since", "from", "to", "live"),
   component: lazyRouteComponent(() => import("./requests-page.tsx"), "RequestsPage"),
 });
 
-const one = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: "/requests/$id",
-  validateSearch: pickSearch("account", "key", "model", "upstream", "status", "outcome", "code", "from", "to"),
-  component: lazyRouteComponent(() => import("./requests-page.tsx"), "RequestsPage"),
-});
+/** The same list, with one request open beside it: the page of the list shows both, and stays as it is. */
+const one = createRoute({ getParentRoute: () => list, path: "$id" });
 
-export const requestRoutes = [list, one] as const;
+export const requestRoutes = [list.addChildren([one])] as const;

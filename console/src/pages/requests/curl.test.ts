@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { toCurl } from "./curl.ts";
+
+const gatewayUrl = "http://127.0.0.1:8700/v1";
+
+/** What a real shell hands over to curl, one argument a line of JSON. */
+async function argumentsOf(command: string): Promise<string[]> {
+  const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${command}`;
+  const child = Bun.spawn(["sh", "-c", script], { env: { PATH: process.env["PATH"]!, TOLLGATE_API_KEY: "sk-test" }, stdout: "pipe" });
+  return (await new Response(child.stdout).text()).split("\0").slice(0, -1);
+}
+
+test("what is not kept is asked with the model and whether it was streamed", async () => {
+  const [url, , authorization, , type, , data] = await argumentsOf(toCurl({ gatewayUrl, body: null, model: "gpt-4o", isStream: true }));
+  expect(url).toBe(`${gatewayUrl}/chat/completions`);
+  expect([authorization, type]).toEqual(["Authorization: Bearer sk-test", "Content-Type: application/json"]);
+  expect(JSON.parse(data!)).toEqual({ model: "gpt-4o", messages: [{ role: "user", content: "Hello" }], stream: true });
+});
+
+test.each([
+  "'; touch /tmp/owned; echo '",
+  "$(touch owned)`touch owned`",
+  "\\'; touch owned #",
+  '"; touch owned; "',
+  "a\n'\ntouch owned\n",
+  "!history $HOME ~ * \\n %s",
+  "\u009b201~touch owned\r\u001b[201~",
+  "\u202efdp.exe\u2066 and \u200b\ufeff nothing",
+  "",
+])("%j stays text in a shell", async (text) => {
+  const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: text }] });
+  for (const given of [
+    { body, model: "m" },
+    { body: null, model: text },
+  ]) {
+    const command = toCurl({ gatewayUrl, isStream: false, ...given });
+    // oxlint-disable-next-line no-control-regex -- just those must not be there
+    expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/);
+    const data = (await argumentsOf(command)).at(-1)!;
+    const sent = JSON.parse(data) as { model: string; messages: { content: string }[] };
+    expect(given.body === null ? sent.model : sent.messages[0]!.content).toBe(text);
+  }
+});
+
+test("a body that was kept is sent as it was, with numbers that are too long for JavaScript", async () => {
+  const body = '{"model":"m","seed":12345678901234567890,"messages":[]}';
+  expect((await argumentsOf(toCurl({ gatewayUrl, body, model: "m", isStream: false }))).at(-1)).toBe(body);
+});
+
+test("a body that was cut is not sent", async () => {
+  const data = (await argumentsOf(toCurl({ gatewayUrl, body: '{"model":"m","mess', model: "m", isStream: false }))).at(-1)!;
+  expect(JSON.parse(data)).toEqual({ model: "m", messages: [{ role: "user", content: "Hello" }] });
+});
+
+test("a base address cannot leave its quotes", async () => {
+  const [url] = await argumentsOf(toCurl({ gatewayUrl: "http://x/'; touch owned; '", body: null, model: "m", isStream: false }));
+  expect(url).toBe("http://x/'; touch owned; '/chat/completions");
+});

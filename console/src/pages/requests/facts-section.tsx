@@ -1,0 +1,89 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { LoggedRequestInFull } from "../../platform/interface.ts";
+import { Mono } from "../../parts/code.tsx";
+import { CopyIcon } from "../../parts/copy.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { bytes, duration, moment } from "../../parts/format.ts";
+import { PanelSection } from "./panel-section.tsx";
+
+const LINK = "text-accent hover:underline";
+
+export function FactsSection({ request }: { readonly request: LoggedRequestInFull }): ReactNode {
+  const { account, first_token_ms: firstMs, overhead_ms: ownMs, client, trace_id: traceId } = request;
+  return (
+    <PanelSection title="Request">
+      <Facts
+        facts={[
+          ["Model", <ModelFact key="model" model={request.model} />],
+          ["Key", <KeyFact key="key" id={request.key} name={request.key_name} />],
+          account === null ? undefined : ["Account", <AccountFact key="account" account={account} />],
+          request.upstream == null
+            ? undefined
+            : ["Upstream", <UpstreamFact key="upstream" upstream={request.upstream} from_cache={request.from_cache} />],
+          ["Began", <Moment key="began" at={request.started_at} />],
+          ["Ended", <Moment key="ended" at={request.ended_at} />],
+          ["Took", duration(request.duration_ms)],
+          firstMs === null ? undefined : ["First token after", duration(firstMs)],
+          ownMs === null ? undefined : ["In the gateway", duration(ownMs)],
+          ["Asked for", request.stream ? "a stream" : "one JSON answer"],
+          ["Sizes", `${bytes(request.request_bytes)} in, ${bytes(request.reply_bytes)} out`],
+          client === null ? undefined : ["Client", client],
+          traceId == null ? undefined : ["Trace", <Copied key="trace" text={traceId} />],
+        ]}
+      />
+    </PanelSection>
+  );
+}
+
+function ModelFact({ model }: Pick<LoggedRequestInFull, "model">): ReactNode {
+  if (model === null) return null;
+  return (
+    <Link to="/models/$id" params={{ id: model }} className={LINK}>
+      {model}
+    </Link>
+  );
+}
+
+function KeyFact({ id, name }: { readonly id: string | null; readonly name: string | null }): ReactNode {
+  if (id === null) return "none that is valid";
+  return (
+    <Link to="/keys/$id" params={{ id }} className={LINK}>
+      {name ?? id}
+    </Link>
+  );
+}
+
+function AccountFact({ account }: { readonly account: string }): ReactNode {
+  return (
+    <Link to="/accounts/$id" params={{ id: account }} className={LINK}>
+      {account}
+    </Link>
+  );
+}
+
+function UpstreamFact({ upstream, from_cache: isFromCache }: Pick<LoggedRequestInFull, "upstream" | "from_cache">): ReactNode {
+  if (isFromCache) return "none: the answer was kept";
+  return (
+    <Link to="/upstreams/$id" params={{ id: upstream! }} className={LINK}>
+      {upstream}
+    </Link>
+  );
+}
+
+function Moment({ at }: { readonly at: string }): ReactNode {
+  return (
+    <time dateTime={at} title={at}>
+      {moment(at)}
+    </time>
+  );
+}
+
+function Copied({ text }: { readonly text: string }): ReactNode {
+  return (
+    <span className="flex items-center gap-1">
+      <Mono>{text}</Mono>
+      <CopyIcon text={text} label="Copy the trace id" />
+    </span>
+  );
+}

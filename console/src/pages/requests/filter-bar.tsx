@@ -1,0 +1,83 @@
+import { SlidersHorizontal } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Select, type Choice } from "../../parts/field.tsx";
+import { ModelPicker } from "../../parts/thing-pickers.tsx";
+import { MoreFilters } from "./more-filters.tsx";
+import { RangeDialog } from "./range-dialog.tsx";
+import { SPANS, withChange, type RequestSearch } from "./request-search.ts";
+
+const CUSTOM = "custom";
+
+const TIMES: readonly Choice[] = [{ value: "", label: "Any time" }, ...SPANS, { value: CUSTOM, label: "Custom range …" }];
+
+const OUTCOMES: readonly Choice[] = [
+  { value: "", label: "Any outcome" },
+  { value: "complete", label: "Answered" },
+  { value: "refused,failed", label: "Refused or failed" },
+  { value: "refused", label: "Refused" },
+  { value: "failed", label: "Failed" },
+  { value: "left", label: "Caller left" },
+  { value: "given_again", label: "Given again" },
+  { value: "explained", label: "Explained" },
+];
+
+export interface FilterProps {
+  readonly search: RequestSearch;
+  readonly onSearch: (search: RequestSearch) => void;
+}
+
+/** What the list is narrowed by. The rarer filters are a click away. */
+export function FilterBar({ search, onSearch, children }: FilterProps & { readonly children: ReactNode }): ReactNode {
+  const [isMore, setMore] = useState(false);
+  const [isRange, setRange] = useState(false);
+  const change = (what: Parameters<typeof withChange>[1]): void => onSearch(withChange(search, what));
+  const hasRange = search.since === undefined && (search.from !== undefined || search.to !== undefined);
+  const outcome = search.outcome ?? "";
+  const isListed = OUTCOMES.some(({ value }) => value === outcome);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          aria-label="Time"
+          className="w-40"
+          choices={TIMES}
+          value={hasRange ? CUSTOM : (search.since ?? "")}
+          onChange={({ target: { value } }) => {
+            if (value === CUSTOM) setRange(true);
+            else change({ since: value, from: null, to: null });
+          }}
+        />
+        {hasRange && (
+          <Button weight="quiet" onClick={() => setRange(true)}>
+            Change range
+          </Button>
+        )}
+        <Select
+          aria-label="Outcome"
+          className="w-40"
+          choices={isListed ? OUTCOMES : [...OUTCOMES, { value: outcome, label: outcome }]}
+          value={outcome}
+          onChange={({ target }) => change({ outcome: target.value })}
+        />
+        <ModelPicker
+          isLabelHidden
+          isClearable
+          className="w-52"
+          placeholder="Any model"
+          value={search.model ?? null}
+          onPick={(model) => change({ model })}
+        />
+        <Button aria-expanded={isMore} aria-controls="more-filters" onClick={() => setMore(!isMore)}>
+          <SlidersHorizontal size={14} aria-hidden />
+          More filters
+        </Button>
+        {children}
+      </div>
+      <div id="more-filters" hidden={!isMore}>
+        {isMore && <MoreFilters search={search} onSearch={onSearch} />}
+      </div>
+      {isRange && <RangeDialog search={search} onSearch={onSearch} onClose={() => setRange(false)} />}
+    </div>
+  );
+}

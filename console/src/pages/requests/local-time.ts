@@ -1,0 +1,11 @@
+/** A moment as a field for date and time has it: in the zone of whoever looks, without saying so. */
+export function toLocalInput(time: string | undefined): string {
+  const at = new Date(time ?? "");
+  if (Number.isNaN(at.getTime())) return "";
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+export function fromLocalInput(text: string): string | undefined {
+  const at = new Date(text);
+  return text === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}

@@ -1,0 +1,82 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useLook } from "../../platform/use-platform.ts";
+import { SelectField, TextField, type Choice } from "../../parts/field.tsx";
+import { formFields } from "../../parts/form.ts";
+import { Picker } from "../../parts/picker.tsx";
+import { AccountPicker, KeyPicker } from "../../parts/thing-pickers.tsx";
+import { useMe } from "../../shell/me.ts";
+import { CODES } from "./code-words.ts";
+import type { FilterProps } from "./filter-bar.tsx";
+import { withChange } from "./request-search.ts";
+
+const STATUSES = ["2xx", "4xx", "5xx", "400", "401", "402", "403", "429", "499", "500", "502", "503", "504"];
+const CODE_PICKS = CODES.map((code) => ({ value: code, label: code }));
+
+export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
+  const { isOperator } = useMe();
+  const change = (what: Parameters<typeof withChange>[1]): void => onSearch(withChange(search, what));
+  return (
+    <div className="card grid gap-4 p-4 sm:grid-cols-2 lg:grid-cols-3">
+      {isOperator && (
+        <AccountPicker
+          isClearable
+          placeholder="Any account"
+          value={search.account ?? null}
+          onPick={(account) => change({ account, key: null })}
+        />
+      )}
+      <KeyPicker
+        isClearable
+        placeholder="Any key"
+        value={search.key ?? null}
+        onPick={(key) => change({ key })}
+        {...(search.account !== undefined && { account: search.account })}
+      />
+      {isOperator && <UpstreamPicker value={search.upstream ?? null} onPick={(upstream) => change({ upstream })} />}
+      <SelectField
+        label="Status"
+        choices={statusChoices(search.status)}
+        value={search.status ?? ""}
+        onChange={({ target }) => change({ status: target.value })}
+      />
+      <Picker
+        label="Code"
+        isClearable
+        placeholder="Any code"
+        picks={CODE_PICKS}
+        value={search.code ?? null}
+        onPick={(code) => change({ code })}
+      />
+      <FindById />
+    </div>
+  );
+}
+
+function statusChoices(given: string | undefined): readonly Choice[] {
+  const known = given === undefined || STATUSES.includes(given) ? STATUSES : [...STATUSES, given];
+  return [{ value: "", label: "Any status" }, ...known.map((value) => ({ value, label: value }))];
+}
+
+function UpstreamPicker({ value, onPick }: { readonly value: string | null; readonly onPick: (value: string | null) => void }): ReactNode {
+  const { data } = useLook("listUpstreams", { query: { limit: 200 } });
+  const picks = (data?.data ?? []).map(({ id }) => ({ value: id, label: id }));
+  const kept = { value: "cache", label: "cache", note: "answers that were kept" };
+  return <Picker label="Upstream" isClearable placeholder="Any upstream" picks={[...picks, kept]} value={value} onPick={onPick} />;
+}
+
+/** Whoever has an id wants that one request, whatever the list is narrowed by. */
+function FindById(): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { id } = formFields(event.currentTarget, "id");
+        if (id.trim() !== "") void navigate({ to: "/requests/$id", params: { id: id.trim() }, search: true });
+      }}
+    >
+      <TextField label="Request id" name="id" placeholder="req_…" hint="Enter opens it." />
+    </form>
+  );
+}

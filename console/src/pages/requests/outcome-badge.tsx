@@ -1,0 +1,23 @@
+import type { ReactNode } from "react";
+import type { LoggedRequest } from "../../platform/interface.ts";
+import { Badge } from "../../parts/badge.tsx";
+import type { Tone } from "../../parts/notice.tsx";
+import { OUTCOME_WORDS } from "./outcome-words.ts";
+
+export const OUTCOME_TONES: Record<LoggedRequest["outcome"], Tone> = {
+  complete: "good",
+  given_again: "good",
+  explained: "plain",
+  refused: "warn",
+  failed: "bad",
+  left: "plain",
+};
+
+export function OutcomeBadge({ request }: { readonly request: LoggedRequest }): ReactNode {
+  const { status, outcome, code } = request;
+  return (
+    <Badge tone={OUTCOME_TONES[outcome]} {...(code !== null && { title: code })}>
+      <span className="figures">{status}</span> {OUTCOME_WORDS[outcome]}
+    </Badge>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import type { Receipt } from "../../platform/interface.ts";
+import { count, exactMoney } from "../../parts/format.ts";
+import { Table, type Column } from "../../parts/table.tsx";
+
+const KINDS = {
+  input: "Input",
+  cached_input: "Input, cached",
+  cache_write: "Input, written to the cache",
+  output: "Output",
+  reasoning: "Output, reasoning",
+  total: "Charged",
+} as const;
+
+interface Line {
+  readonly kind: keyof typeof KINDS;
+  readonly tokens: number;
+  readonly perMillion: number | undefined;
+  readonly cost: string;
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { title: "Tokens", cell: ({ kind }) => <Strong of={kind}>{KINDS[kind]}</Strong> },
+  { title: "Count", figures: true, cell: ({ kind, tokens }) => <Strong of={kind}>{count(tokens)}</Strong> },
+  { title: "× per million", figures: true, cell: ({ perMillion }) => (perMillion === undefined ? "" : exactMoney(String(perMillion))) },
+  { title: "= cost", figures: true, cell: ({ kind, cost }) => <Strong of={kind}>{exactMoney(cost)}</Strong> },
+];
+
+function Strong({ of, children }: { readonly of: Line["kind"]; readonly children: ReactNode }): ReactNode {
+  return of === "total" ? <strong className="font-semibold">{children}</strong> : children;
+}
+
+/** Tokens, times the price, is money: a line for each kind of tokens, and what was charged in all. Only that is rounded, once. */
+export function PriceLines({ receipt: { lines, charged } }: { readonly receipt: Receipt }): ReactNode {
+  const each = lines.map(({ per_million: perMillion, ...line }) => ({ ...line, perMillion }));
+  const tokens = lines.reduce((sum, line) => sum + line.tokens, 0);
+  const total: Line = { kind: "total", tokens, perMillion: undefined, cost: charged ?? "0" };
+  return (
+    <div className="overflow-hidden rounded-md border border-line">
+      <Table dense label="How the cost came about" columns={COLUMNS} rows={[...each, total]} keyOf={({ kind }) => kind} />
+    </div>
+  );
+}

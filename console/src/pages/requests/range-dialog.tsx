@@ -1,0 +1,52 @@
+import { useState, type ReactNode } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { formFields } from "../../parts/form.ts";
+import type { FilterProps } from "./filter-bar.tsx";
+import { fromLocalInput, toLocalInput } from "./local-time.ts";
+import { withChange } from "./request-search.ts";
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** From one moment to another, either of which may be left open. */
+export function RangeDialog({ search, onSearch, onClose }: FilterProps & { readonly onClose: () => void }): ReactNode {
+  const [error, setError] = useState<string>();
+  const take = (form: HTMLFormElement): void => {
+    const fields = formFields(form, "from", "to");
+    const [from, to] = [fromLocalInput(fields.from), fromLocalInput(fields.to)];
+    if (from !== undefined && to !== undefined && from >= to) return setError("The end must be later than the beginning.");
+    onSearch(withChange(search, { since: null, from: from ?? null, to: to ?? null, ...(to !== undefined && { live: null }) }));
+    onClose();
+  };
+  return (
+    <Dialog open onClose={onClose} title="Custom range" about={`Requests that ended in it. Times are in ${ZONE}.`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          take(event.currentTarget);
+        }}
+      >
+        <DialogBody>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField label="From" name="from" type="datetime-local" defaultValue={toLocalInput(search.from)} hint="Empty: the oldest." />
+            <TextField
+              label="To"
+              name="to"
+              type="datetime-local"
+              defaultValue={toLocalInput(search.to)}
+              hint="Empty: up to now."
+              error={error}
+            />
+          </div>
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" weight="primary">
+            Show
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

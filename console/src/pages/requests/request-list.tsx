@@ -1,0 +1,62 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { ArrowUp } from "lucide-react";
+import type { ReactNode } from "react";
+import type { RequestPage } from "../../platform/interface.ts";
+import { Button } from "../../parts/button.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { PagedTable } from "../../parts/table.tsx";
+import { useMe } from "../../shell/me.ts";
+import { NoRequests } from "./no-requests.tsx";
+import { columnsFor } from "./request-columns.tsx";
+import type { Tail } from "./use-tail.ts";
+
+interface RequestListProps {
+  readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
+  readonly tail: Tail;
+  readonly open: string | undefined;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}
+
+export function RequestList({ list, tail, open, isFiltered, onClear }: RequestListProps): ReactNode {
+  const { isOperator } = useMe();
+  return (
+    <div className="flex flex-col gap-3">
+      {tail.error && <Notice tone="warn">The list does not follow at the moment. {tail.error.message}</Notice>}
+      <Waiting tail={tail} />
+      <div className="card overflow-hidden">
+        <PagedTable
+          dense
+          label="Requests"
+          of={list}
+          columns={columnsFor(isOperator, open !== undefined)}
+          keyOf={(request) => request.request_id}
+          isSelected={(request) => request.request_id === open}
+          empty={<NoRequests isFiltered={isFiltered} onClear={onClear} />}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** What has come while somebody read further down: it is shown when they want it. It stands over the list, and moves nothing. */
+function Waiting({ tail: { waiting, show } }: { readonly tail: Tail }): ReactNode {
+  return (
+    <div role="status" className="pointer-events-none sticky top-14 z-20 flex h-0 justify-center overflow-visible lg:top-3">
+      {waiting !== undefined && (
+        <Button
+          weight="primary"
+          small
+          className="pointer-events-auto rounded-full! px-3! shadow-over"
+          onClick={() => {
+            show();
+            scrollTo({ top: 0 });
+          }}
+        >
+          <ArrowUp size={14} aria-hidden />
+          {waiting} new
+        </Button>
+      )}
+    </div>
+  );
+}

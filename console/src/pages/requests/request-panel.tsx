@@ -1,0 +1,81 @@
+import { ArrowDown, ArrowUp, X } from "lucide-react";
+import { useEffect, useRef, type ReactNode } from "react";
+import type { LoggedRequestInFull } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { IconButton } from "../../parts/button.tsx";
+import { CopyIcon } from "../../parts/copy.tsx";
+import { Fetched } from "../../parts/states.tsx";
+import { AttemptsSection } from "./attempts-section.tsx";
+import { CostSection } from "./cost-section.tsx";
+import type { FilterProps } from "./filter-bar.tsx";
+import { OutcomeBadge } from "./outcome-badge.tsx";
+import { OutcomeSection } from "./outcome-section.tsx";
+import { RequestActions } from "./request-actions.tsx";
+import { FactsSection } from "./facts-section.tsx";
+import { SaidSection, useBodies } from "./said-section.tsx";
+import type { Walk } from "./use-walk.ts";
+
+interface RequestPanelProps extends FilterProps {
+  readonly id: string;
+  readonly walk: Walk;
+}
+
+/** All that is known of one request. It scrolls by itself beside the list. */
+export function RequestPanel({ id, walk, search, onSearch }: RequestPanelProps): ReactNode {
+  const panel = useRef<HTMLElement>(null);
+  const request = useLook("showRequest", { path: { requestId: id } });
+  // Whoever listens hears of the request that is open now, and Tab goes on in it.
+  useEffect(() => panel.current?.focus({ preventScroll: true }), [id]);
+  useEffect(() => panel.current?.scrollTo({ top: 0 }), [id]);
+  return (
+    <section
+      ref={panel}
+      tabIndex={-1}
+      aria-label={`Request ${id}`}
+      className="card min-w-0 outline-none xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:self-start xl:overflow-y-auto"
+    >
+      <PanelHead id={id} walk={walk} badge={request.data && <OutcomeBadge request={request.data} />} />
+      <Fetched of={request} lines={8}>
+        {(data) => <Details key={data.request_id} request={data} search={search} onSearch={onSearch} />}
+      </Fetched>
+    </section>
+  );
+}
+
+function PanelHead({ id, walk, badge }: { readonly id: string; readonly walk: Walk; readonly badge: ReactNode }): ReactNode {
+  return (
+    <header className="sticky top-0 z-10 flex items-center gap-2 border-b border-line bg-surface py-2 pr-2 pl-4 max-lg:top-12">
+      {badge}
+      <h2 className="min-w-0 truncate font-mono text-sm" title={id}>
+        {id}
+      </h2>
+      <CopyIcon text={id} label="Copy the request id" />
+      <div className="ml-auto flex">
+        <IconButton small label="Previous request (K)" disabled={!walk.canMove(-1)} onClick={() => walk.move(-1)}>
+          <ArrowUp size={16} aria-hidden />
+        </IconButton>
+        <IconButton small label="Next request (J)" disabled={!walk.canMove(1)} onClick={() => walk.move(1)}>
+          <ArrowDown size={16} aria-hidden />
+        </IconButton>
+        <IconButton small label="Close (Esc)" onClick={walk.close}>
+          <X size={16} aria-hidden />
+        </IconButton>
+      </div>
+    </header>
+  );
+}
+
+function Details({ request, ...filters }: FilterProps & { readonly request: LoggedRequestInFull }): ReactNode {
+  const bodies = useBodies(request.request_id);
+  return (
+    <div className="divide-y divide-line">
+      <OutcomeSection request={request}>
+        <RequestActions request={request} body={bodies.data?.request ?? null} {...filters} />
+      </OutcomeSection>
+      <FactsSection request={request} />
+      {request.all_attempts && request.all_attempts.length > 0 && <AttemptsSection request={request} attempts={request.all_attempts} />}
+      <CostSection request={request} />
+      {request.bodies && <SaidSection bodies={bodies} />}
+    </div>
+  );
+}

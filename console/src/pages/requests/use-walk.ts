@@ -1,0 +1,70 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { LoggedRequest, RequestPage } from "../../platform/interface.ts";
+
+export type Step = 1 | -1;
+
+export interface Walk {
+  readonly canMove: (step: Step) => boolean;
+  readonly move: (step: Step) => void;
+  readonly close: () => void;
+}
+
+/** Where in the page the row of a request is to be found, by keyboard. */
+export function linkOf(requestId: string): HTMLAnchorElement | null {
+  return document.querySelector(`[data-row="${CSS.escape(requestId)}"] a`);
+}
+
+function focusedRow(): string | undefined {
+  return document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"];
+}
+
+export function rowsIn(data: InfiniteData<RequestPage> | undefined): readonly LoggedRequest[] {
+  return data?.pages.flatMap((page) => page.data) ?? [];
+}
+
+/** Goes through a list in its own order, from the request that is open, or from the row that has the focus. */
+export function useWalk(list: UseInfiniteQueryResult<InfiniteData<RequestPage>>, open: string | undefined): Walk {
+  const navigate = useNavigate();
+  const rows = rowsIn(list.data);
+  const isOnList = (id: string | undefined): number => rows.findIndex((row) => row.request_id === id);
+  const focusSoon = useFocusSoon();
+
+  async function move(step: Step): Promise<void> {
+    const at = isOnList(open ?? focusedRow());
+    let next = rows[at + step];
+    if (!next && step === 1 && list.hasNextPage) next = rowsIn((await list.fetchNextPage()).data)[at + step];
+    if (!next) return;
+    if (open === undefined) focusSoon(next.request_id);
+    else await navigate({ to: "/requests/$id", params: { id: next.request_id }, search: true, replace: true, resetScroll: false });
+  }
+
+  return {
+    canMove: (step) => {
+      const at = isOnList(open);
+      return rows[at + step] !== undefined || (step === 1 && list.hasNextPage);
+    },
+    move: (step) => void move(step),
+    close: () => {
+      if (open !== undefined) focusSoon(open);
+      void navigate({ to: "/requests", search: true, resetScroll: false });
+    },
+  };
+}
+
+/** A row that was fetched just now, or was hidden until now, can have the focus only when it is there. */
+function useFocusSoon(): (requestId: string) => void {
+  const wanted = useRef<string>(undefined);
+  useEffect(() => {
+    const link = wanted.current === undefined ? null : linkOf(wanted.current);
+    if (!link?.checkVisibility()) return;
+    link.focus();
+    wanted.current = undefined;
+  });
+  return (requestId) => {
+    const link = linkOf(requestId);
+    if (link?.checkVisibility()) link.focus();
+    else wanted.current = requestId;
+  };
+}
