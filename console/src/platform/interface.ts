@@ -314,7 +314,7 @@ export interface Operations {
   /** Tries live how one of an upstream's models answers. It costs a few tokens there. */
   examineUpstream: { path: { id: string }; query: undefined; body: ExamineUpstreamRequest; reply: DoctorReport };
   /** Lists in what the answers of an upstream have parted from their format since the start. */
-  listDeviations: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: DeviationPage };
+  listDeviations: { path: { id: string }; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: DeviationPage };
   /** Shows how an upstream fares: what is under way, which of its models are left out, and which credentials. */
   showUpstreamHealth: { path: { id: string }; query: undefined; body: undefined; reply: UpstreamHealth };
   /** Makes a webhook, which alerts are sent to. The secret that they are signed with is in this reply and nowhere else. */

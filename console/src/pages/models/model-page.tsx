@@ -1,11 +1,64 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { ShownModel } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { CopyIcon } from "../../parts/copy.tsx";
+import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Fetched } from "../../parts/states.tsx";
+import { Tabs, type Tab } from "../../parts/tabs.tsx";
+import { useMe } from "../../shell/me.ts";
+import { ModelActions } from "./model-actions.tsx";
+import { ModelAnnouncements } from "./model-announcements.tsx";
+import { StateBadge } from "./model-columns.tsx";
+import { ModelFacts } from "./model-facts.tsx";
+import { ModelKeys } from "./model-keys.tsx";
+import { LifeNotice } from "./model-life.tsx";
+import { ModelPrices } from "./model-prices.tsx";
+import { ModelRoutes } from "./model-routes.tsx";
+import { ModelUsage } from "./model-usage.tsx";
+
+const route = getRouteApi("/signed-in/models/$id");
 
 export function ModelPage(): ReactNode {
+  const { id } = route.useParams();
+  const { isOperator } = useMe();
+  const model = useLook("showModel", { path: { id } });
   return (
-    <Page title="Model">
-      <Empty title="Not built yet" />
+    <Page
+      title={id}
+      above={<Link to="/models">Models</Link>}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 break-all">{id}</span>
+          <CopyIcon text={id} label="Copy the name" />
+          {model.data && <StateBadge state={model.data.state} />}
+        </span>
+      }
+      actions={isOperator && model.data && <ModelActions model={model.data} />}
+    >
+      <Fetched of={model}>{(data) => <Shown model={data} isOperator={isOperator} />}</Fetched>
     </Page>
+  );
+}
+
+function Shown({ model, isOperator }: { readonly model: ShownModel; readonly isOperator: boolean }): ReactNode {
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const tabs: readonly Tab[] = [
+    { id: "about", label: "About", content: <ModelFacts model={model} /> },
+    ...(isOperator ? [{ id: "routes", label: "Routes", content: <ModelRoutes model={model} /> }] : []),
+    { id: "prices", label: "Prices", content: <ModelPrices model={model} /> },
+    { id: "keys", label: "Who uses it", content: <ModelKeys id={model.id} /> },
+    { id: "announcements", label: "Announcements", content: <ModelAnnouncements id={model.id} /> },
+  ];
+  const open = tabs.some(({ id }) => id === tab) ? tab! : "about";
+  return (
+    <>
+      <LifeNotice model={model} />
+      <ModelUsage model={model} />
+      <Tabs label="Of this model" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
+      {isOperator && model.state !== "retired" && <ManagedNotice by={model.managed_by} kind="model" />}
+    </>
   );
 }

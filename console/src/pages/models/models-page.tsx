@@ -1,13 +1,16 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import type { Model } from "../../platform/interface.ts";
+import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState, type ReactNode } from "react";
 import { usePages } from "../../platform/use-platform.ts";
-import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
+import { PagedTable } from "../../parts/table.tsx";
+import { useMe } from "../../shell/me.ts";
+import { MODEL_COLUMNS } from "./model-columns.tsx";
+import { ModelForm } from "./model-form.tsx";
 
 const route = getRouteApi("/signed-in/models");
 
@@ -18,27 +21,20 @@ const STATES = [
   { value: "retired", label: "Retired" },
 ];
 
-const TONES = { available: "good", deprecated: "warn", retired: "plain" } as const;
-
-const COLUMNS: readonly Column<Model>[] = [
-  {
-    title: "Model",
-    cell: ({ id }) => (
-      <Link to="/models/$id" params={{ id }} className={rowLink} title={id}>
-        {id}
-      </Link>
-    ),
-  },
-  { title: "State", cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
-  { title: "Owner", cell: ({ owned_by }) => owned_by, from: "md" },
-];
-
 export function ModelsPage(): ReactNode {
+  const { isOperator } = useMe();
+  const [isMaking, setMaking] = useState(false);
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const pages = usePages("listModels", { query: { ...search, limit: 50 } });
+  const make = isOperator && (
+    <Button weight="primary" onClick={() => setMaking(true)}>
+      <Plus size={14} aria-hidden />
+      New model
+    </Button>
+  );
   return (
-    <Page title="Models" about="What callers can ask for, under the names they use.">
+    <Page title="Models" about="What callers can ask for, under the names they use." actions={make}>
       <div className="flex flex-wrap gap-2">
         <SearchBox
           label="Search models"
@@ -54,8 +50,26 @@ export function ModelsPage(): ReactNode {
         />
       </div>
       <div className="card overflow-hidden">
-        <PagedTable label="Models" of={pages} columns={COLUMNS} keyOf={({ id }) => id} empty={<Empty title="No model matches" />} />
+        <PagedTable
+          label="Models"
+          of={pages}
+          columns={MODEL_COLUMNS[isOperator ? "operator" : "member"]}
+          keyOf={({ id }) => id}
+          empty={<NoModels isFiltered={search.search !== undefined || search.state !== undefined} isOperator={isOperator} />}
+        />
       </div>
+      {isMaking && <ModelForm onClose={() => setMaking(false)} />}
     </Page>
+  );
+}
+
+function NoModels({ isFiltered, isOperator }: { readonly isFiltered: boolean; readonly isOperator: boolean }): ReactNode {
+  if (isFiltered) return <Empty title="No model matches">Try fewer letters, or any state.</Empty>;
+  return (
+    <Empty title="There are no models yet">
+      {isOperator
+        ? "A model is a name for callers, and the routes to the upstreams that serve it."
+        : "Your account may not call any model. An operator can allow some."}
+    </Empty>
   );
 }

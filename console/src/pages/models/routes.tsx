@@ -12,6 +12,7 @@ const list = createRoute({
 const one = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/models/$id",
+  validateSearch: pickSearch("tab"),
   component: lazyRouteComponent(() => import("./model-page.tsx"), "ModelPage"),
 });
 

@@ -18,22 +18,26 @@ const deviationSchema: Schema = {
   },
 };
 
+interface DeviationQuery extends PageQuery {
+  readonly model?: string;
+}
+
 /** GET /api/upstreams/:id/deviations: in what an upstream's answers part from their format, by model, a page at a time. */
 export function listDeviations(platform: Platform): Operation {
-  return operation<undefined, PageQuery>({
+  return operation<undefined, DeviationQuery>({
     method: "GET",
     path: "/api/upstreams/:id/deviations",
     access: operators("upstreams:read"),
     operationId: "listDeviations",
     summary: "Lists in what the answers of an upstream have parted from their format since the start.",
-    query: pageQuery,
+    query: { model: { type: "string", description: "Those of one model, by its public name." }, ...pageQuery },
     reply: { status: 200, description: "A page of deviations.", json: pageSchema("DeviationPage", deviationSchema) },
     run({ param, query }) {
       const { id } = findUpstream(param("id"), platform);
       const { limit, after } = readPage(query, ["string", "string"]);
       const rows = platform
         .deviations()
-        .filter(({ upstream }) => upstream === id)
+        .filter(({ upstream, model }) => upstream === id && (query.model ?? model) === model)
         .flatMap(rowsOf);
       const isLeft = ({ model, deviation }: Row): boolean => !after || model > after[0] || (model === after[0] && deviation > after[1]);
       return toPage(

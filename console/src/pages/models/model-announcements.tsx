@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import type { Announcement } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { Section } from "../../parts/page.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { PagedTable, type Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { StateBadge } from "./model-columns.tsx";
+
+const COLUMNS: readonly Column<Announcement>[] = [
+  { title: "When", cell: ({ at }) => <Time at={at} /> },
+  { title: "State", cell: ({ state }) => <StateBadge state={state} />, from: "sm" },
+  { title: "What was announced", cell: ({ text }) => <span className="whitespace-normal">{text}</span>, className: "max-w-none!" },
+  { title: "By", cell: ({ by }) => by ?? "–", from: "md" },
+];
+
+/** What callers were told of a model. */
+export function ModelAnnouncements({ id }: { readonly id: string }): ReactNode {
+  const pages = usePages("listAnnouncements", { query: { model: id, limit: 50 } });
+  return (
+    <Section title="Announcements" about="What callers were told, in the changelog and its feed." flush>
+      <PagedTable
+        label="Announcements"
+        of={pages}
+        columns={COLUMNS}
+        keyOf={(announcement) => String(announcement.id)}
+        empty={<Empty title="Nothing was announced">What was found in the environment is announced when an operator takes it over.</Empty>}
+      />
+    </Section>
+  );
+}

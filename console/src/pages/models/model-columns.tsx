@@ -1,0 +1,62 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Model } from "../../platform/interface.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { compactCount, count } from "../../parts/format.ts";
+import { ManagedBadge } from "../../parts/managed-by.tsx";
+import { rowLink, type Column } from "../../parts/table.tsx";
+import { calendarDay, CAPABILITIES, rate, STATE_TONES } from "./model-words.ts";
+
+export function StateBadge({ state }: Pick<Model, "state">): ReactNode {
+  return <Badge tone={STATE_TONES[state]}>{state}</Badge>;
+}
+
+/** The state, and for one that ends when that is and what comes instead. */
+function State({ model: { state, shutdown_date: day, replacement } }: { readonly model: Model }): ReactNode {
+  const more = [day && `until ${calendarDay(day)}`, replacement && `use ${replacement}`].filter(Boolean).join(", ");
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <StateBadge state={state} />
+      {more && (
+        <span className="truncate text-sm text-ink-3 max-lg:hidden" title={more}>
+          {more}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const FOR_EVERYBODY: readonly Column<Model>[] = [
+  {
+    title: "Model",
+    cell: ({ id }) => (
+      <Link to="/models/$id" params={{ id }} className={rowLink} title={id}>
+        {id}
+      </Link>
+    ),
+  },
+  { title: "State", cell: (model) => <State model={model} /> },
+  { title: "In, $/M", cell: ({ price }) => rate(price?.input_per_million), figures: true, from: "sm" },
+  { title: "Out, $/M", cell: ({ price }) => rate(price?.output_per_million), figures: true, from: "sm" },
+  {
+    title: "Context",
+    cell: ({ context_window: size }) => (size === null ? "–" : <span title={`${count(size)} tokens`}>{compactCount(size)}</span>),
+    figures: true,
+    from: "md",
+  },
+  { title: "Can do", cell: ({ capabilities }) => <CanDo capabilities={capabilities} />, from: "xl", className: "max-w-56" },
+];
+
+function CanDo({ capabilities }: Pick<Model, "capabilities">): ReactNode {
+  const words = capabilities.map((capability) => CAPABILITIES[capability]).join(", ");
+  return words === "" ? <span className="text-ink-3">–</span> : <span title={words}>{words}</span>;
+}
+
+export const MODEL_COLUMNS = {
+  member: FOR_EVERYBODY,
+  operator: [
+    ...FOR_EVERYBODY,
+    { title: "Routes", cell: ({ routes = [] }) => count(routes.length), figures: true, from: "lg" },
+    { title: "Managed by", cell: ({ managed_by }) => <ManagedBadge by={managed_by} />, from: "lg" },
+  ],
+} as const satisfies Record<string, readonly Column<Model>[]>;

@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+import { CheckField, FigureField, TextField } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import type { ModelDraft } from "./model-draft.ts";
+import { CAPABILITIES, type Capability } from "./model-words.ts";
+import { PriceFields } from "./price-fields.tsx";
+import { RouteFields } from "./route-fields.tsx";
+
+const SHOWN_AT_FIELD = ["id", "owned_by", "routes", "price", "prices", "context_window", "max_output_tokens"] as const;
+
+interface ModelFieldsProps {
+  readonly draft: ModelDraft;
+  readonly onChange: (draft: ModelDraft) => void;
+  readonly error: Error | null;
+  readonly isNew?: boolean;
+}
+
+/** All that is typed of a model. */
+export function ModelFields({ draft, onChange, error, isNew = false }: ModelFieldsProps): ReactNode {
+  const set = (changed: Partial<ModelDraft>): void => onChange({ ...draft, ...changed });
+  const trouble = refusalBeside(error, SHOWN_AT_FIELD);
+  return (
+    <>
+      {trouble && <Notice tone="bad">{trouble}</Notice>}
+      <div className="grid gap-4 sm:grid-cols-2">
+        {isNew && (
+          <TextField
+            label="Name"
+            value={draft.id}
+            onChange={({ target }) => set({ id: target.value })}
+            required
+            autoFocus
+            hint="What callers put into model. It cannot be changed later."
+            error={refusalAt(error, "id")}
+          />
+        )}
+        <TextField
+          label="Owner"
+          value={draft.ownedBy}
+          onChange={({ target }) => set({ ownedBy: target.value })}
+          placeholder={isNew ? "tollgate" : undefined}
+          hint="Shown to callers as owned_by."
+          error={refusalAt(error, "owned_by")}
+        />
+      </div>
+      <RouteFields routes={draft.routes} onChange={(routes) => set({ routes })} error={error} />
+      <PriceFields draft={draft} onChange={set} error={error} isNew={isNew} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FigureField
+          label="Context window, tokens"
+          value={draft.contextWindow}
+          onChange={({ target }) => set({ contextWindow: target.value })}
+          placeholder="not limited here"
+          error={refusalAt(error, "context_window")}
+        />
+        <FigureField
+          label="Longest answer, tokens"
+          value={draft.maxOutput}
+          onChange={({ target }) => set({ maxOutput: target.value })}
+          placeholder="not limited here"
+          error={refusalAt(error, "max_output_tokens")}
+        />
+      </div>
+      <CapabilityFields chosen={draft.capabilities} onChange={(capabilities) => set({ capabilities })} />
+    </>
+  );
+}
+
+interface CapabilityFieldsProps {
+  readonly chosen: readonly Capability[];
+  readonly onChange: (chosen: readonly Capability[]) => void;
+}
+
+function CapabilityFields({ chosen, onChange }: CapabilityFieldsProps): ReactNode {
+  const all = Object.entries(CAPABILITIES) as [Capability, string][];
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">What it can do</legend>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-1 sm:grid-cols-4">
+        {all.map(([capability, label]) => (
+          <CheckField
+            key={capability}
+            label={label}
+            checked={chosen.includes(capability)}
+            onChange={({ target }) =>
+              onChange(all.map(([name]) => name).filter((name) => (name === capability ? target.checked : chosen.includes(name))))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,103 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type FormEvent, type ReactNode } from "react";
+import type { ShownModel } from "../../platform/interface.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { usePreview } from "../../platform/use-preview.ts";
+import { Button } from "../../parts/button.tsx";
+import { PreviewOf } from "../../parts/change-preview.tsx";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft } from "./model-draft.ts";
+import { ModelFields } from "./model-fields.tsx";
+
+interface ModelFormProps {
+  /** The one that is edited; a new one is made where there is none. */
+  readonly model?: ShownModel;
+  readonly onClose: () => void;
+}
+
+export function ModelForm({ model, onClose }: ModelFormProps): ReactNode {
+  return model ? <EditModel model={model} onClose={onClose} /> : <NewModel onClose={onClose} />;
+}
+
+function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(emptyDraft);
+  const create = useChange("createModel");
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate(
+      { body: toCreate(draft) },
+      {
+        onSuccess: ({ id }) => {
+          toast(`${id} can be called.`);
+          onClose();
+          void navigate({ to: "/models/$id", params: { id } });
+        },
+      },
+    );
+  };
+  return (
+    <Dialog open wide onClose={onClose} title="New model" about="It can be called with the next request, and is announced.">
+      <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
+        <DialogBody>
+          <ModelFields draft={draft} onChange={setDraft} error={create.error} isNew />
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" weight="primary" busy={create.isPending}>
+            Make the model
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}
+
+/** An edit in two steps where the price becomes another: what that would have cost is looked at before it is saved. */
+function EditModel({ model, onClose }: { readonly model: ShownModel; readonly onClose: () => void }): ReactNode {
+  const [draft, setDraft] = useState<ModelDraft>(() => draftOf(model));
+  const [isPreviewed, setPreviewed] = useState(false);
+  const update = useChange("updateModel");
+  const body = toUpdate(draft, model);
+  const asked = { path: { id: model.id }, body };
+  const preview = usePreview("updateModel", asked, isPreviewed && !update.isPending && !update.isSuccess);
+  const isUnchanged = Object.keys(body).length === 0;
+  // What is refused is put right where it was typed.
+  const isLooking = isPreviewed && !preview.error;
+  const edit = (changed: ModelDraft): void => {
+    setPreviewed(false);
+    setDraft(changed);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (changesPrice(body) && !isLooking) return setPreviewed(true);
+    const onSuccess = (): void => {
+      toast(`${model.id} was changed.`);
+      onClose();
+    };
+    update.mutate(asked, { onSuccess });
+  };
+  return (
+    <Dialog open wide onClose={onClose} title={`Edit ${model.id}`} about="In force with the next request.">
+      <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
+        <DialogBody>
+          {isLooking ? <PreviewOf of={preview} /> : <ModelFields draft={draft} onChange={edit} error={update.error ?? preview.error} />}
+          {isLooking && update.error && <Notice tone="bad">{update.error.message}</Notice>}
+        </DialogBody>
+        <DialogFooter>
+          {isLooking ? <Button onClick={() => setPreviewed(false)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          <Button
+            type="submit"
+            weight="primary"
+            busy={update.isPending}
+            disabled={isUnchanged || update.isPending || (isLooking && !preview.data)}
+          >
+            {changesPrice(body) && !isLooking ? "Look at what it changes" : "Save"}
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

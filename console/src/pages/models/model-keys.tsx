@@ -1,0 +1,39 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ModelKey } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { count } from "../../parts/format.ts";
+import { Section } from "../../parts/page.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+
+const COLUMNS: readonly Column<ModelKey>[] = [
+  {
+    title: "Key",
+    cell: ({ key, name }) => (
+      <Link to="/keys/$id" params={{ id: key }} className={rowLink} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  { title: "Account", cell: ({ account }) => <span title={account}>{account}</span> },
+  { title: "Last use", cell: ({ last_used_at: at }) => <Time at={at} /> },
+  { title: "Requests ever", cell: ({ requests }) => count(requests), figures: true, from: "sm" },
+];
+
+/** Whom the end of a model would meet. */
+export function ModelKeys({ id }: { readonly id: string }): ReactNode {
+  const pages = usePages("listModelKeys", { path: { id }, query: { limit: 50 } });
+  return (
+    <Section title="Keys that use it" about="Those that have called it in the last 30 days." flush>
+      <PagedTable
+        label="Keys that use it"
+        of={pages}
+        columns={COLUMNS}
+        keyOf={({ key }) => key}
+        empty={<Empty title="No key uses it">Nobody has called it in the last 30 days.</Empty>}
+      />
+    </Section>
+  );
+}

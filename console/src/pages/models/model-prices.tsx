@@ -1,0 +1,101 @@
+import type { ReactNode } from "react";
+import type { Price, ShownModel } from "../../platform/interface.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Mono } from "../../parts/code.tsx";
+import { count, moment } from "../../parts/format.ts";
+import { Section } from "../../parts/page.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { Table, type Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { calendarDay, rate } from "./model-words.ts";
+
+/** A line of the table of prices: a version, or one of its tiers below it. */
+interface Line {
+  readonly key: string;
+  readonly price: Price;
+  readonly when: "coming" | "in force" | "past";
+  readonly tier?: Price["tiers"][number];
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { title: "From", cell: (line) => <From line={line} /> },
+  { title: "Input", cell: ({ price, tier }) => rate((tier ?? price).input_per_million), figures: true },
+  { title: "Cached", cell: ({ price, tier }) => rate((tier ?? price).cached_input_per_million), figures: true, from: "md" },
+  { title: "Cache write", cell: ({ price, tier }) => rate((tier ?? price).cache_write_per_million), figures: true, from: "lg" },
+  { title: "Output", cell: ({ price, tier }) => rate((tier ?? price).output_per_million), figures: true },
+  { title: "Reasoning", cell: ({ price, tier }) => rate((tier ?? price).reasoning_per_million), figures: true, from: "lg" },
+  { title: "Set by", cell: ({ price, tier }) => (tier ? "" : price.source), from: "md" },
+  { title: "Version", cell: ({ price, tier }) => (tier ? "" : <Mono>{price.version}</Mono>), from: "xl" },
+];
+
+function From({ line: { price, tier, when } }: { readonly line: Line }): ReactNode {
+  if (tier) return <span className="pl-4 text-ink-3">above {count(tier.above_input_tokens ?? 0)} input tokens</span>;
+  const isAlways = Date.parse(price.effective_at) === 0;
+  return (
+    <span className="flex items-center gap-2">
+      <span title={isAlways ? undefined : moment(price.effective_at)}>{isAlways ? "the start" : calendarDay(price.effective_at)}</span>
+      <Badge tone={when === "in force" ? "good" : "plain"}>{when}</Badge>
+    </span>
+  );
+}
+
+function linesOf({ price, coming_prices: coming, past_prices: past = [] }: ShownModel): Line[] {
+  const versions = [
+    ...coming.toReversed().map((each) => ({ price: each, when: "coming" as const })),
+    ...(price ? [{ price, when: "in force" as const }] : []),
+    ...past.toReversed().map((each) => ({ price: each, when: "past" as const })),
+  ];
+  return versions.flatMap((version) => [
+    { ...version, key: version.price.version + version.price.effective_at },
+    ...version.price.tiers.map((tier) => ({
+      ...version,
+      tier,
+      key: `${version.price.version}${version.price.effective_at}-${tier.above_input_tokens}`,
+    })),
+  ]);
+}
+
+/** What a model costs, has cost and will cost. */
+export function ModelPrices({ model }: { readonly model: ShownModel }): ReactNode {
+  const lines = linesOf(model);
+  return (
+    <div className="flex flex-col gap-5">
+      <Section title="Prices" about="Dollars per million tokens. A request keeps the version that it was reckoned with." flush>
+        {lines.length === 0 ? (
+          <Empty title="It has no price">It cannot be called until it has one: set one, or say that it is free.</Empty>
+        ) : (
+          <Table label="Prices" columns={COLUMNS} rows={lines} keyOf={({ key }) => key} />
+        )}
+      </Section>
+      {model.price_changes && model.price_changes.length > 0 && <PriceChanges changes={model.price_changes} />}
+    </div>
+  );
+}
+
+type PriceChange = NonNullable<ShownModel["price_changes"]>[number];
+
+const CHANGE_COLUMNS: readonly Column<PriceChange>[] = [
+  { title: "When", cell: ({ at }) => <Time at={at} /> },
+  { title: "Declared", cell: ({ declared }) => <span title={declaredInWords(declared)}>{declaredInWords(declared)}</span> },
+  { title: "By", cell: ({ by }) => by },
+];
+
+function PriceChanges({ changes }: { readonly changes: readonly PriceChange[] }): ReactNode {
+  return (
+    <Section title="Changes of its price" about="What was declared here, newest first." flush>
+      <Table label="Changes of its price" columns={CHANGE_COLUMNS} rows={changes} keyOf={({ at }) => at} />
+    </Section>
+  );
+}
+
+interface Declared {
+  readonly free?: boolean;
+  readonly price?: Pick<Price, "input_per_million" | "output_per_million">;
+  readonly prices?: readonly unknown[];
+}
+
+function declaredInWords({ free, price, prices }: Declared): string {
+  if (free) return "free";
+  if (price) return `${rate(price.input_per_million)} in, ${rate(price.output_per_million)} out`;
+  return prices ? `${prices.length} prices, by day` : "the provider's own prices";
+}

@@ -1,0 +1,52 @@
+import { Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import type { Model } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { Stat } from "../../parts/facts.tsx";
+import { compactCount, count, money, percent } from "../../parts/format.ts";
+import { rate } from "./model-words.ts";
+
+const SPAN_MS = 30 * 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** The figures of a model that are looked at first. */
+export function ModelUsage({ model: { id, price } }: { readonly model: Model }): ReactNode {
+  // Whole hours, so that a page that is drawn again asks for the same.
+  const [from] = useState(() => new Date(Math.floor((Date.now() - SPAN_MS) / HOUR_MS) * HOUR_MS).toISOString());
+  const { data } = useLook("showUsage", { query: { by: "model", model: id, from, limit: 1 } });
+  const total = data?.total;
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Stat
+        label="Requests, 30 days"
+        value={total ? compactCount(total.requests) : "…"}
+        note={
+          total && (
+            <Link to="/requests" search={{ model: id }} className="hover:underline">
+              {total.failed === 0 ? "none failed" : `${count(total.failed)} failed, ${percent(total.failed, total.requests)}`}
+            </Link>
+          )
+        }
+      />
+      <Stat
+        label="Spend, 30 days"
+        value={total ? money(total.cost) : "…"}
+        note={total && `${compactCount(total.prompt_tokens + total.completion_tokens)} tokens`}
+      />
+      <Stat
+        label="Input, per million tokens"
+        value={rate(price?.input_per_million)}
+        note={price ? cachedNote(price) : "no price: it cannot be called"}
+      />
+      <Stat label="Output, per million tokens" value={rate(price?.output_per_million)} note={price && tiersNote(price.tiers.length)} />
+    </div>
+  );
+}
+
+function cachedNote(price: NonNullable<Model["price"]>): string {
+  return price.cached_input_per_million === price.input_per_million ? "cached the same" : `${rate(price.cached_input_per_million)} cached`;
+}
+
+function tiersNote(tiers: number): string {
+  return tiers === 0 ? "at any length" : "more for long requests";
+}

@@ -1,0 +1,122 @@
+import { Plus, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { FigureField, SelectField, TextField } from "../../parts/field.tsx";
+import { refusalAt } from "../../parts/refusal.ts";
+import { RATES, type ModelDraft, type PriceDraft, type Pricing } from "./model-draft.ts";
+
+const CHOICES = [
+  { value: "keep", label: "As it is" },
+  { value: "default", label: "The provider's own prices" },
+  { value: "set", label: "A price of your own" },
+  { value: "free", label: "Free" },
+];
+
+const LABELS: Record<(typeof RATES)[number], string> = {
+  input_per_million: "Input",
+  output_per_million: "Output",
+  cached_input_per_million: "Cached input",
+  cache_write_per_million: "Cache write",
+  reasoning_per_million: "Reasoning",
+};
+
+const HINTS: Record<Pricing, string> = {
+  keep: "Nothing of it is changed.",
+  default: "From the list that comes with Tollgate. Where the list has none, the model cannot be called.",
+  set: "Dollars per million tokens. What is left empty costs what it is a kind of.",
+  free: "Requests are counted and cost nothing.",
+};
+
+interface PriceFieldsProps {
+  readonly draft: ModelDraft;
+  readonly onChange: (changed: Partial<ModelDraft>) => void;
+  readonly error: Error | null;
+  readonly isNew: boolean;
+}
+
+/** What a model is to cost. */
+export function PriceFields({ draft: { pricing, price }, onChange, error, isNew }: PriceFieldsProps): ReactNode {
+  const set = (changed: Partial<PriceDraft>): void => onChange({ price: { ...price, ...changed } });
+  const trouble = refusalAt(error, "price") ?? refusalAt(error, "prices");
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="sr-only">Price</legend>
+      <SelectField
+        label="Price"
+        choices={isNew ? CHOICES.slice(1) : CHOICES}
+        value={pricing}
+        onChange={({ target }) => onChange({ pricing: target.value as Pricing })}
+        hint={HINTS[pricing]}
+      />
+      {pricing === "set" && (
+        <div className="flex flex-col gap-3 rounded-md border border-line p-3">
+          <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+            {RATES.map((name, at) => (
+              <FigureField
+                key={name}
+                label={`${LABELS[name]}, $/M`}
+                value={price[name]}
+                onChange={({ target }) => set({ [name]: target.value })}
+                required={at < 2}
+                error={refusalAt(error, `price.${name}`)}
+              />
+            ))}
+            <TextField
+              label="From"
+              type="date"
+              value={price.effective}
+              onChange={({ target }) => set({ effective: target.value })}
+              hint="At once, if it is left empty."
+            />
+          </div>
+          <Tiers tiers={price.tiers ?? []} onChange={(tiers) => set({ tiers })} />
+        </div>
+      )}
+      {trouble && (
+        <p role="alert" className="text-sm text-bad">
+          {trouble}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+type Tier = NonNullable<PriceDraft["tiers"]>[number];
+
+const TIER_FIELDS = {
+  above_input_tokens: "Above, input tokens",
+  input_per_million: "Input, $/M",
+  output_per_million: "Output, $/M",
+} as const;
+
+/** Other rates for the whole of a long request. */
+function Tiers({ tiers, onChange }: { readonly tiers: readonly Tier[]; readonly onChange: (tiers: readonly Tier[]) => void }): ReactNode {
+  const empty = { above_input_tokens: "", input_per_million: "", output_per_million: "" } as unknown as Tier;
+  return (
+    <>
+      {tiers.map((tier, at) => (
+        // A tier has no name of its own, and keeps its place.
+        <div key={at} role="group" aria-label={`Tier ${at + 1}`} className="grid grid-cols-[1fr_1fr_1fr_2rem] items-end gap-3">
+          {(Object.keys(TIER_FIELDS) as (keyof typeof TIER_FIELDS)[]).map((name) => (
+            <FigureField
+              key={name}
+              label={TIER_FIELDS[name]}
+              value={String(tier[name])}
+              onChange={({ target }) => onChange(tiers.with(at, { ...tier, [name]: target.value as unknown as number }))}
+              required
+            />
+          ))}
+          <IconButton label={`Remove tier ${at + 1}`} onClick={() => onChange(tiers.toSpliced(at, 1))}>
+            <Trash2 size={16} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+      <div>
+        <Button small onClick={() => onChange([...tiers, empty])}>
+          <Plus size={14} aria-hidden />
+          Add a price for long requests
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Trash2 } from "lucide-react";
+import { useId, useState, type ReactNode } from "react";
+import { call } from "../../platform/call.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { FigureField, TextField } from "../../parts/field.tsx";
+import { refusalAt } from "../../parts/refusal.ts";
+import { UpstreamPicker } from "../../parts/thing-pickers.tsx";
+import { emptyRoute, type RouteDraft } from "./model-draft.ts";
+
+interface RouteFieldsProps {
+  readonly routes: readonly RouteDraft[];
+  readonly onChange: (routes: readonly RouteDraft[]) => void;
+  readonly error: Error | null;
+}
+
+/** Where a model is served. */
+export function RouteFields({ routes, onChange, error }: RouteFieldsProps): ReactNode {
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-1 text-sm font-medium">Routes</legend>
+      {routes.map((route, at) => (
+        <OneRoute
+          key={route.key}
+          route={route}
+          number={at + 1}
+          error={error}
+          onChange={(changed) => onChange(routes.with(at, changed))}
+          {...(routes.length > 1 && { onRemove: () => onChange(routes.toSpliced(at, 1)) })}
+        />
+      ))}
+      <div>
+        <Button small onClick={() => onChange([...routes, emptyRoute()])}>
+          <Plus size={14} aria-hidden />
+          Add a route
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface OneRouteProps {
+  readonly route: RouteDraft;
+  readonly number: number;
+  readonly error: Error | null;
+  readonly onChange: (route: RouteDraft) => void;
+  readonly onRemove?: () => void;
+}
+
+function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): ReactNode {
+  const at = `routes[${number - 1}]`;
+  return (
+    <div
+      role="group"
+      aria-label={`Route ${number}`}
+      className="grid grid-cols-2 gap-3 rounded-md border border-line p-3 sm:grid-cols-[1fr_1fr_5rem_5rem_2rem]"
+    >
+      <UpstreamPicker
+        value={route.upstream}
+        onPick={(upstream) => onChange({ ...route, upstream })}
+        error={refusalAt(error, `${at}.upstream`)}
+        className="max-sm:col-span-2"
+      />
+      <NameThere route={route} onChange={onChange} error={refusalAt(error, `${at}.model`)} />
+      <FigureField
+        label="Order"
+        value={route.priority}
+        placeholder="1"
+        onChange={({ target }) => onChange({ ...route, priority: target.value })}
+        error={refusalAt(error, `${at}.priority`)}
+      />
+      <FigureField
+        label="Weight"
+        value={route.weight}
+        placeholder="1"
+        onChange={({ target }) => onChange({ ...route, weight: target.value })}
+        error={refusalAt(error, `${at}.weight`)}
+      />
+      {onRemove && (
+        <IconButton label={`Remove route ${number}`} onClick={onRemove} className="max-sm:col-span-2 sm:mt-6">
+          <Trash2 size={16} aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+/** The upstream's own name for the model. Once it is about to be typed, the upstream is asked which it has: that costs nothing. */
+function NameThere({
+  route,
+  onChange,
+  error,
+}: Pick<OneRouteProps, "route" | "onChange"> & { readonly error: string | undefined }): ReactNode {
+  const list = useId();
+  const [isWanted, setWanted] = useState(false);
+  const { upstream } = route;
+  const { data, isFetching } = useQuery({
+    queryKey: ["testUpstream", upstream, "names"],
+    queryFn: ({ signal }) => call("testUpstream", { path: { id: upstream! } }, signal),
+    enabled: isWanted && upstream !== null,
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <TextField
+        label="Its name there"
+        value={route.model}
+        onChange={({ target }) => onChange({ ...route, model: target.value })}
+        onFocus={() => setWanted(true)}
+        required
+        list={list}
+        hint={hintOf(upstream, isFetching, data)}
+        error={error}
+        className="max-sm:col-span-2"
+      />
+      <datalist id={list}>
+        {data?.names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function hintOf(upstream: string | null, isFetching: boolean, test: { readonly models: number | null } | undefined): string | undefined {
+  if (upstream === null) return undefined;
+  if (isFetching) return "Asking what it has …";
+  if (!test) return undefined;
+  return test.models === null ? "It does not list its models." : `It lists ${test.models}.`;
+}

@@ -1,0 +1,48 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { DeviationCount } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { count } from "../../parts/format.ts";
+import { Empty } from "../../parts/states.tsx";
+import { PagedTable, type Column } from "../../parts/table.tsx";
+import { deviationInWords } from "./deviation-words.ts";
+
+const COLUMNS: readonly Column<DeviationCount>[] = [
+  {
+    title: "Model",
+    cell: ({ model }) => (
+      <Link to="/models/$id" params={{ id: model }} title={model} className="hover:underline">
+        {model}
+      </Link>
+    ),
+    from: "sm",
+  },
+  { title: "Deviation", cell: ({ deviation }) => deviationInWords(deviation) },
+  {
+    title: "What becomes of it",
+    cell: ({ handling }) => (
+      <Badge
+        tone={handling === "mended" ? "good" : "warn"}
+        title={handling === "mended" ? "Callers do not see it." : "It reaches callers as it is."}
+      >
+        {handling === "mended" ? "mended" : "passed on"}
+      </Badge>
+    ),
+  },
+  { title: "Answers", cell: ({ answers }) => count(answers), figures: true },
+];
+
+/** In what the answers of an upstream part from their format: of all its models, or of one. */
+export function Deviations({ upstream, model }: { readonly upstream: string; readonly model?: string }): ReactNode {
+  const pages = usePages("listDeviations", { path: { id: upstream }, query: { limit: 50, ...(model !== undefined && { model }) } });
+  return (
+    <PagedTable
+      label={`Deviations of ${upstream}`}
+      of={pages}
+      columns={COLUMNS}
+      keyOf={({ model: of, deviation }) => `${of} ${deviation}`}
+      empty={<Empty title="No deviations">Every answer since the start has kept to its format, or there was none.</Empty>}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { Stethoscope } from "lucide-react";
+import type { ReactNode } from "react";
+import type { DoctorCheck, DoctorReport } from "../../platform/interface.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Mono } from "../../parts/code.tsx";
+import { count, duration } from "../../parts/format.ts";
+import { Notice, type Tone } from "../../parts/notice.tsx";
+import { Table, type Column } from "../../parts/table.tsx";
+import { deviationInWords } from "./deviation-words.ts";
+
+export const WHAT_IT_COSTS = "It asks the model a few small questions, live, which costs a few tokens at the provider.";
+
+const CHECKS: Record<DoctorCheck["name"], string> = {
+  json: "Plain answer",
+  stream: "Streamed answer",
+  tools: "Tool calls",
+  json_schema: "JSON schema",
+  usage: "Token counts",
+  cancel: "Breaking off",
+  error: "Errors",
+};
+
+const TONES: Record<DoctorCheck["outcome"], Tone> = { passed: "good", warned: "warn", failed: "bad", skipped: "plain" };
+
+const COLUMNS: readonly Column<DoctorCheck>[] = [
+  { title: "Check", cell: ({ name }) => CHECKS[name] },
+  { title: "Outcome", cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{outcome}</Badge> },
+  {
+    title: "What was seen",
+    cell: ({ detail }) => <span className="break-words whitespace-normal text-ink-2">{detail}</span>,
+    className: "max-w-none! w-full",
+  },
+  { title: "Took", cell: ({ duration_ms: ms }) => duration(ms), figures: true, from: "sm" },
+];
+
+/** One model at one upstream, on the doctor's table: nothing is tried before the button is pressed. */
+export function Doctor({ upstream, model }: { readonly upstream: string; readonly model: string }): ReactNode {
+  const examine = useChange("examineUpstream");
+  return (
+    <div className="flex flex-col">
+      <div className="flex flex-wrap items-center justify-between gap-2 px-4 py-2.5">
+        <p className="flex min-w-0 flex-wrap items-center gap-x-2">
+          <Mono>{model}</Mono>
+          <span className="text-ink-3">at {upstream}</span>
+          {examine.data && <Score report={examine.data} />}
+        </p>
+        <Button
+          small
+          busy={examine.isPending}
+          aria-label={`Examine ${model} at ${upstream}`}
+          onClick={() => examine.mutate({ path: { id: upstream }, body: { model } })}
+        >
+          <Stethoscope size={14} aria-hidden />
+          {examine.data ? "Examine again" : "Examine"}
+        </Button>
+      </div>
+      {examine.error && (
+        <div className="px-4 pb-3">
+          <Notice tone="bad">{examine.error.message}</Notice>
+        </div>
+      )}
+      {examine.data && <Report report={examine.data} />}
+    </div>
+  );
+}
+
+function Score({ report: { checks } }: { readonly report: DoctorReport }): ReactNode {
+  const passed = checks.filter(({ outcome }) => outcome === "passed").length;
+  const worst = (["failed", "warned"] as const).find((outcome) => checks.some((check) => check.outcome === outcome));
+  return (
+    <Badge tone={worst ? TONES[worst] : "good"}>
+      {passed} of {checks.length} passed
+    </Badge>
+  );
+}
+
+function Report({ report: { checks, deviations, tokens, model } }: { readonly report: DoctorReport }): ReactNode {
+  return (
+    <div className="border-t border-line">
+      <Table label={`Checks of ${model}`} columns={COLUMNS} rows={checks} keyOf={({ name }) => name} />
+      <p className="border-t border-line px-4 py-2 text-sm text-ink-3">
+        It took {count(tokens)} tokens.{" "}
+        {deviations.length === 0
+          ? "The answers kept to their format."
+          : `Its answers part from their format: ${deviations.map(deviationInWords).join(", ")}.`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Route, UpstreamHealth } from "../../platform/interface.ts";
+import { duration } from "../../parts/format.ts";
+import type { Tone } from "../../parts/notice.tsx";
+
+/** How something fares, in a word. */
+export interface Standing {
+  readonly word: string;
+  readonly tone: Tone;
+  /** Why, or for how long. */
+  readonly more?: string;
+}
+
+const REASONS = { busy: "It has had its share for now", credential: "It was refused, or has no money behind it" } as const;
+
+export function credentialStanding({ cooling_for_ms: ms, reason }: UpstreamHealth["credentials"][number]): Standing {
+  if (ms === 0) return { word: "in use", tone: "good" };
+  const more = `${reason ? REASONS[reason] : "It is left alone"}: for another ${duration(ms)}.`;
+  return { word: "cooling down", tone: reason === "credential" ? "bad" : "warn", more };
+}
+
+export function modelStanding({ state, due_in_ms: ms, recent_calls: calls }: UpstreamHealth["models"][number]): Standing {
+  if (state === "out") return { word: "left out", tone: "bad", more: `It failed too often. It is tried again in ${duration(ms)}.` };
+  if (state === "due") return { word: "on trial", tone: "warn", more: "The next call shows whether it is back." };
+  return calls === 0 ? NOT_CALLED : { word: "working", tone: "good" };
+}
+
+const NOT_CALLED: Standing = { word: "not called yet", tone: "plain", more: "Nothing is known of it since the start." };
+
+/** How an upstream fares as a whole: the worst of what is known of it. */
+export function upstreamStanding({ credentials, models, in_flight: underWay }: UpstreamHealth): Standing {
+  const cooling = credentials.filter((credential) => credential.cooling_for_ms > 0);
+  const out = models.filter(({ state }) => state === "out");
+  if (out.length > 0) return { word: "left out", tone: "bad", more: `Left out for now: ${out.map(({ model }) => model).join(", ")}.` };
+  if (cooling.length > 0) {
+    const isAll = cooling.length === credentials.length;
+    const more = `${isAll ? "Every credential is" : `${cooling.length} of ${credentials.length} credentials are`} left alone for now.`;
+    return { word: "cooling down", tone: isAll ? "bad" : "warn", more };
+  }
+  const trial = models.map(modelStanding).find(({ word }) => word === "on trial");
+  if (trial) return trial;
+  return models.some(({ recent_calls: calls }) => calls > 0) || underWay > 0 ? { word: "working", tone: "good" } : NOT_CALLED;
+}
+
+/** How one route of a model fares: by its price, its upstream and its name there. */
+export function routeStanding({ model, left_out: leftOut }: Pick<Route, "model" | "left_out">, health: UpstreamHealth): Standing {
+  if (leftOut === "too_dear") return { word: "too dear", tone: "warn", more: "The provider's price is above what the route may cost." };
+  if (leftOut === "price_unknown")
+    return { word: "price unknown", tone: "warn", more: "No price is published that could be held against its cap." };
+  const known = health.models.find((each) => each.model === model);
+  const standing = known ? modelStanding(known) : NOT_CALLED;
+  if (standing.tone === "bad") return standing;
+  const isCooling = health.credentials.length > 0 && health.credentials.every(({ cooling_for_ms: ms }) => ms > 0);
+  return isCooling ? { word: "cooling down", tone: "bad", more: "Every credential of the upstream is left alone for now." } : standing;
+}
+
+/** The least time in which any of its models has begun an answer lately: how far away it is. */
+export function latencyOf({ models }: UpstreamHealth): number | undefined {
+  const known = models.flatMap(({ latency_ms: ms }) => (ms === null ? [] : [ms]));
+  return known.length === 0 ? undefined : Math.min(...known);
+}
