@@ -2,14 +2,22 @@ import type { ReactNode } from "react";
 import { CopyIcon } from "./copy.tsx";
 
 /** Text for a terminal, an editor or a config file, as it is to be pasted. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+export function Code({
+  text,
+  label,
+  onCopied,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly onCopied?: () => void;
+}): ReactNode {
   return (
     <div className="relative min-w-0 rounded-md border border-line bg-sunken">
       <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto py-2.5 pr-11 pl-3 font-mono text-sm">
         {text}
       </pre>
       <div className="absolute top-1 right-1">
-        <CopyIcon text={text} label={`Copy ${label}`} />
+        <CopyIcon text={text} label={`Copy ${label}`} {...(onCopied && { onCopied })} />
       </div>
     </div>
   );

@@ -29,8 +29,16 @@ async function writeText(text: string): Promise<void> {
   box.remove();
 }
 
-export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
-  const { isCopied, copy } = useCopy(text);
+export function CopyIcon({
+  text,
+  label,
+  onCopied,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly onCopied?: () => void;
+}): ReactNode {
+  const { isCopied, copy } = useCopy(text, onCopied);
   return (
     <IconButton label={isCopied ? "Copied" : label} onClick={copy} small>
       {isCopied ? <Check size={14} className="text-good" aria-hidden /> : <Copy size={14} aria-hidden />}

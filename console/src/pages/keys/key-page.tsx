@@ -1,11 +1,125 @@
-import type { ReactNode } from "react";
-import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { Button, buttonClass } from "../../parts/button.tsx";
+import { CopyIcon } from "../../parts/copy.tsx";
+import { Mono } from "../../parts/code.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { exactMoney, moment } from "../../parts/format.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { Fetched } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Key } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { limitFacts, ModelList } from "../../spender/allowance-facts.tsx";
+import { RecentRequests } from "../../spender/recent-requests.tsx";
+import { SpentMeters } from "../../spender/spent-meters.tsx";
+import { UsageMonth } from "../../spender/usage-month.tsx";
+import { EditKey } from "./edit-key.tsx";
+import { KeyBadge } from "./key-badge.tsx";
+import { RevokeKey } from "./revoke-key.tsx";
+import { RotateKey } from "./rotate-key.tsx";
+
+const route = getRouteApi("/signed-in/keys/$id");
 
 export function KeyPage(): ReactNode {
+  const { id } = route.useParams();
+  const key = useLook("showKey", { path: { id } });
   return (
-    <Page title="Key">
-      <Empty title="Not built yet" />
+    <Page
+      title={key.data?.name ?? "Key"}
+      above={<Link to="/keys">Keys</Link>}
+      heading={
+        key.data && (
+          <span className="flex flex-wrap items-center gap-2">
+            <span className="min-w-0 break-words">{key.data.name}</span>
+            <KeyBadge of={key.data} />
+          </span>
+        )
+      }
+      actions={key.data && <Actions of={key.data} />}
+    >
+      <Fetched of={key}>{(data) => <KeyView of={data} />}</Fetched>
     </Page>
+  );
+}
+
+const DIALOGS = { edit: EditKey, rotate: RotateKey, revoke: RevokeKey } as const;
+
+function Actions({ of }: { readonly of: Key }): ReactNode {
+  const [open, setOpen] = useState<keyof typeof DIALOGS>();
+  const Opened = open && DIALOGS[open];
+  return (
+    <>
+      {of.active && (
+        <Link to="/playground" search={{ key: of.id }} className={buttonClass()}>
+          Try it
+        </Link>
+      )}
+      {of.active && <Button onClick={() => setOpen("rotate")}>Rotate</Button>}
+      {of.revoked_at === null && <Button onClick={() => setOpen("edit")}>Edit</Button>}
+      {of.revoked_at === null && (
+        <Button weight="danger" onClick={() => setOpen("revoke")}>
+          Revoke
+        </Button>
+      )}
+      {Opened && <Opened of={of} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function KeyView({ of }: { readonly of: Key }): ReactNode {
+  return (
+    <>
+      <Standing of={of} />
+      <div className="grid gap-5 lg:grid-cols-2">
+        <Section title="What it may do">
+          <Facts facts={[["Models", <ModelList models={of.models} />], ...limitFacts(of.limits)]} />
+        </Section>
+        <Section title="Spent" about="By the calendar in UTC">
+          <SpentMeters spent={of.spent} caps={of.caps} />
+        </Section>
+      </div>
+      <About of={of} />
+      <UsageMonth of={{ key: of.id }} />
+      <RecentRequests of={{ key: of.id }} />
+    </>
+  );
+}
+
+/** What is out of the ordinary with a key, and what follows from it. */
+function Standing({ of }: { readonly of: Key }): ReactNode {
+  if (of.revoked_at !== null)
+    return <Notice>It was revoked on {moment(of.revoked_at)}, for good. What it has used stays on record.</Notice>;
+  if (!of.active) return <Notice tone="warn">It expired on {moment(of.expires_at!)}. Give it another expiry to have it work again.</Notice>;
+  if (of.previous_key_works_until === null) return null;
+  return <Notice>It was rotated. The key as it was before works on until {moment(of.previous_key_works_until)}.</Notice>;
+}
+
+function About({ of }: { readonly of: Key }): ReactNode {
+  return (
+    <Section title="About">
+      <Facts
+        facts={[
+          [
+            "Id",
+            <span className="flex items-center gap-1">
+              <Mono>{of.id}</Mono>
+              <CopyIcon text={of.id} label="Copy the id" />
+            </span>,
+          ],
+          [
+            "Account",
+            <Link to="/accounts/$id" params={{ id: of.account }} className="text-accent hover:underline">
+              {of.account}
+            </Link>,
+          ],
+          ["Last used", of.last_used_at === null ? "Never" : <Time at={of.last_used_at} />],
+          ["Held", <span className="figures">{exactMoney(of.held)} for requests under way</span>],
+          ["Created", <Time at={of.created_at} />],
+          ["Expires", of.expires_at === null ? "Never" : <Time at={of.expires_at} />],
+        ]}
+      />
+    </Section>
   );
 }

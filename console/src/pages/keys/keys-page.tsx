@@ -1,11 +1,102 @@
-import type { ReactNode } from "react";
+import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { usePages } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { PagedTable } from "../../parts/table.tsx";
+import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { useMe } from "../../shell/me.ts";
+import { CreateKey } from "./create-key.tsx";
+import { KEY_COLUMNS, KEY_COLUMNS_OF_ACCOUNT } from "./key-columns.tsx";
+
+const route = getRouteApi("/signed-in/keys");
+
+const STATES = [
+  { value: "", label: "Every state" },
+  { value: "active", label: "Active" },
+  { value: "expired", label: "Expired" },
+  { value: "revoked", label: "Revoked" },
+];
 
 export function KeysPage(): ReactNode {
+  const { isOperator } = useMe();
+  const search = route.useSearch();
+  const [isCreating, setCreating] = useState(false);
+  const pages = usePages("listKeys", { query: { ...search, limit: 50 } });
+  const create = (
+    <Button weight="primary" onClick={() => setCreating(true)}>
+      <Plus size={14} aria-hidden />
+      Create key
+    </Button>
+  );
   return (
-    <Page title="Keys">
-      <Empty title="Not built yet" />
+    <Page
+      title="Keys"
+      about="What callers identify themselves with. Each says what may be called, how fast, and for how much."
+      actions={create}
+    >
+      <Filters />
+      <div className="card overflow-hidden">
+        <PagedTable
+          label="Keys"
+          of={pages}
+          columns={isOperator ? KEY_COLUMNS : KEY_COLUMNS_OF_ACCOUNT}
+          keyOf={({ id }) => id}
+          empty={<NoKeys isFiltered={Object.keys(search).length > 0} create={create} />}
+        />
+      </div>
+      {isCreating && <CreateKey {...(search.account && { account: search.account })} onClose={() => setCreating(false)} />}
     </Page>
+  );
+}
+
+function Filters(): ReactNode {
+  const { isOperator } = useMe();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <div className="flex flex-wrap gap-2">
+      <SearchBox
+        label="Search by name or id"
+        value={search.search ?? ""}
+        onSearch={(text) => void navigate({ search: { ...search, search: text }, replace: true })}
+      />
+      <Select
+        aria-label="State"
+        className="w-36"
+        choices={STATES}
+        value={search.state ?? ""}
+        onChange={({ target }) => void navigate({ search: { ...search, state: target.value } })}
+      />
+      {isOperator && (
+        <AccountPicker
+          isLabelHidden
+          isClearable
+          placeholder="Every account"
+          className="w-52"
+          value={search.account ?? null}
+          onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}
+        />
+      )}
+    </div>
+  );
+}
+
+function NoKeys({ isFiltered, create }: { readonly isFiltered: boolean; readonly create: ReactNode }): ReactNode {
+  const navigate = route.useNavigate();
+  if (!isFiltered)
+    return (
+      <Empty title="There is no key yet" action={create}>
+        A program needs one to call a model.
+      </Empty>
+    );
+  return (
+    <Empty title="No key matches" action={<Button onClick={() => void navigate({ search: {} })}>Show all keys</Button>}>
+      Names are searched anywhere, ids from their beginning.
+    </Empty>
   );
 }

@@ -1,0 +1,65 @@
+import { useState, type ReactNode } from "react";
+import { useChange } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { formFields, refusalsOf } from "../../parts/form.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { useMe } from "../../shell/me.ts";
+import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
+import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
+import { ModelsField } from "../../spender/models-field.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+
+/** Makes a key, and shows it: once. */
+export function CreateKey({ account, onClose }: { readonly account?: string; readonly onClose: () => void }): ReactNode {
+  const me = useMe();
+  const create = useChange("createKey");
+  const [payer, setPayer] = useState<string | null>(account ?? me.account ?? "default");
+  const [models, setModels] = useState<readonly string[]>(["*"]);
+  const refusals = refusalsOf(create.error, "name", "account", "expires_at", ...ALLOWANCE_FIELDS);
+  if (create.data) return <NewKeyDialog made={create.data} onClose={onClose} />;
+  const submit = (form: HTMLFormElement): void => {
+    const { name } = formFields(form, "name");
+    create.mutate({ body: { name, models, ...(payer !== null && { account: payer }), ...readAllowanceFields(form), ...readExpiry(form) } });
+  };
+  return (
+    <Dialog open onClose={onClose} title="Create key" wide>
+      <form
+        className="flex min-h-0 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(event.currentTarget);
+        }}
+      >
+        <DialogBody>
+          <div className="grid gap-3 sm:grid-cols-2">
+            <TextField
+              label="Name"
+              name="name"
+              required
+              maxLength={100}
+              autoFocus
+              hint="What the key is for."
+              error={refusals.at("name")}
+            />
+            {me.isOperator && <AccountPicker value={payer} onPick={setPayer} />}
+          </div>
+          {refusals.at("account") && <Notice tone="bad">{refusals.at("account")}</Notice>}
+          <ModelsField models={models} onChange={setModels} error={refusals.at("models")} />
+          <LimitFields refusals={refusals} />
+          <CapFields refusals={refusals} />
+          <ExpiryField error={refusals.at("expires_at")} />
+          {refusals.elsewhere && <Notice tone="bad">{refusals.elsewhere}</Notice>}
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" weight="primary" busy={create.isPending}>
+            Create key
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

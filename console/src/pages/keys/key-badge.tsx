@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { Badge } from "../../parts/badge.tsx";
+import { moment } from "../../parts/format.ts";
+import type { Key } from "../../platform/interface.ts";
+import { keyState, type KeyState } from "./key-state.ts";
+
+const TONES = { active: "good", "expires soon": "warn", expired: "plain", revoked: "plain" } as const satisfies Record<KeyState, string>;
+
+export function KeyBadge({ of }: { readonly of: Key }): ReactNode {
+  const state = keyState(of);
+  const since = of.revoked_at ?? of.expires_at;
+  return (
+    <Badge tone={TONES[state]} {...(since !== null && { title: moment(since) })}>
+      {state}
+    </Badge>
+  );
+}

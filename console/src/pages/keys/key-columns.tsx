@@ -1,0 +1,56 @@
+import { Link } from "@tanstack/react-router";
+import { exactMoney, money } from "../../parts/format.ts";
+import { Mono } from "../../parts/code.tsx";
+import { rowLink, type Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Key } from "../../platform/interface.ts";
+import { limitsInWords, modelsInWords } from "../../spender/allowance.ts";
+import { KeyBadge } from "./key-badge.tsx";
+
+const nothing = <span className="text-ink-3">–</span>;
+
+const NAME: Column<Key> = {
+  title: "Name",
+  cell: ({ id, name }) => (
+    <Link to="/keys/$id" params={{ id }} className={rowLink} title={name}>
+      {name}
+    </Link>
+  ),
+  className: "max-w-52!",
+};
+
+const ACCOUNT: Column<Key> = {
+  title: "Account",
+  cell: ({ account }) => <span title={account}>{account}</span>,
+  from: "lg",
+  className: "max-w-36!",
+};
+
+const REST: readonly Column<Key>[] = [
+  { title: "State", cell: (key) => <KeyBadge of={key} /> },
+  {
+    title: "Models",
+    cell: ({ models }) => <span title={models.join(", ")}>{modelsInWords(models)}</span>,
+    from: "lg",
+    className: "max-w-44!",
+  },
+  { title: "Limits", cell: ({ limits }) => limitsInWords(limits) || nothing, from: "xl", className: "max-w-40!" },
+  {
+    title: "This month",
+    cell: ({ spent }) => <span title={exactMoney(spent.month)}>{money(spent.month)}</span>,
+    figures: true,
+    from: "sm",
+  },
+  { title: "Cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "md" },
+  {
+    title: "Last used",
+    cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
+    from: "sm",
+  },
+];
+
+const ID: Column<Key> = { title: "Id", cell: ({ id }) => <Mono>{id}</Mono>, from: "md" };
+
+/** Of the list of all keys: members see one account, and need not be told which. */
+export const KEY_COLUMNS: readonly Column<Key>[] = [NAME, ID, ACCOUNT, ...REST];
+export const KEY_COLUMNS_OF_ACCOUNT: readonly Column<Key>[] = [NAME, ID, ...REST];

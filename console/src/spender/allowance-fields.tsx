@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import { FigureField } from "../parts/field.tsx";
+import { formFields, type refusalsOf } from "../parts/form.ts";
+import { CAPS, LIMITS, readCaps, readLimits, type Caps, type Limits } from "./allowance.ts";
+
+/** The fields that the platform can find fault with. */
+export const ALLOWANCE_FIELDS = [
+  "models",
+  ...LIMITS.map(({ name }) => `limits.${name}` as const),
+  ...CAPS.map(({ name }) => `caps.${name}` as const),
+] as const;
+
+export type AllowanceField = (typeof ALLOWANCE_FIELDS)[number];
+type Refusals = Pick<ReturnType<typeof refusalsOf<AllowanceField>>, "at">;
+
+/** How fast it may go. An empty field is no limit. */
+export function LimitFields({ limits = {}, refusals }: { readonly limits?: Limits; readonly refusals: Refusals }): ReactNode {
+  return (
+    <fieldset>
+      <legend className="font-medium">Limits</legend>
+      <p className="mb-2 text-sm text-ink-3">How fast it may go. Empty means no limit.</p>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {LIMITS.map(({ name, label }) => (
+          <FigureField
+            key={name}
+            label={label}
+            name={name}
+            inputMode="numeric"
+            pattern="\d{1,10}"
+            title="A whole number, such as 60"
+            placeholder="No limit"
+            defaultValue={limits[name] ?? ""}
+            error={refusals.at(`limits.${name}`)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What it may spend. */
+export function CapFields({ caps = {}, refusals }: { readonly caps?: Caps; readonly refusals: Refusals }): ReactNode {
+  return (
+    <fieldset>
+      <legend className="font-medium">Caps in dollars</legend>
+      <p className="mb-2 text-sm text-ink-3">What it may spend, by the calendar in UTC. Empty means no cap.</p>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {CAPS.map(({ name, label }) => (
+          <FigureField
+            key={name}
+            label={label}
+            name={name}
+            pattern="\d{1,9}(\.\d{1,9})?"
+            title="Dollars, such as 12.50"
+            placeholder="No cap"
+            defaultValue={caps[name] ?? ""}
+            error={refusals.at(`caps.${name}`)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What was typed into both. */
+export function readAllowanceFields(form: HTMLFormElement): { readonly limits: Limits; readonly caps: Caps } {
+  return {
+    limits: readLimits(formFields(form, ...LIMITS.map(({ name }) => name))),
+    caps: readCaps(formFields(form, ...CAPS.map(({ name }) => name))),
+  };
+}

@@ -1,0 +1,57 @@
+import { useState, type ReactNode } from "react";
+import { SelectField, TextField } from "../parts/field.tsx";
+import { formFields } from "../parts/form.ts";
+import { day } from "../parts/format.ts";
+import { dateField, expiresAt, type Expiry } from "./expiry.ts";
+
+const CHOICES: readonly { readonly value: Expiry; readonly label: string }[] = [
+  { value: "none", label: "Never" },
+  { value: "7", label: "In 7 days" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "date", label: "After a date" },
+];
+
+interface ExpiryFieldProps {
+  /** Where a key has one already: it can stay as it is. */
+  readonly current?: string | null;
+  readonly error: string | undefined;
+}
+
+/** When a key stops working. */
+export function ExpiryField({ current = null, error }: ExpiryFieldProps): ReactNode {
+  const [expiry, setExpiry] = useState<string>(current === null ? "none" : "same");
+  const asItIs = current === null ? [] : [{ value: "same", label: `As it is: ${day(current)}` }];
+  const tomorrow = dateField(Date.now() + 86_400_000);
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <SelectField
+        label="Expires"
+        name="expiry"
+        choices={[...asItIs, ...CHOICES]}
+        value={expiry}
+        onChange={({ target }) => setExpiry(target.value)}
+        error={expiry === "date" ? undefined : error}
+      />
+      {expiry === "date" && (
+        <TextField
+          label="Last day"
+          name="last-day"
+          type="date"
+          min={tomorrow}
+          defaultValue={tomorrow}
+          required
+          hint="It works until the end of that day."
+          error={error}
+        />
+      )}
+    </div>
+  );
+}
+
+/** As the platform takes it; empty where it stays as it was. */
+export function readExpiry(form: HTMLFormElement): { readonly expires_at?: string | null } {
+  const { expiry, "last-day": lastDay } = formFields(form, "expiry", "last-day");
+  const at = expiresAt(expiry as Expiry, lastDay);
+  return at === undefined ? {} : { expires_at: at };
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from "react";
+import { classes } from "../parts/classes.ts";
+import { compactCount, count, money } from "../parts/format.ts";
+import { Section } from "../parts/page.tsx";
+import { Fetched } from "../parts/states.tsx";
+import { Table, type Column } from "../parts/table.tsx";
+import type { UsagePage } from "../platform/interface.ts";
+import { useLook } from "../platform/use-platform.ts";
+import { dayIn, usageDays, type UsageDay } from "./usage-days.ts";
+
+const COLUMNS: readonly Column<UsageDay>[] = [
+  { title: "Day", cell: ({ day }) => day, className: "figures" },
+  { title: "Requests", cell: ({ requests }) => count(requests), figures: true },
+  { title: "Tokens", cell: ({ tokens }) => count(tokens), figures: true },
+  { title: "Cost", cell: ({ cost }) => money(cost), figures: true },
+];
+
+/** What a key or an account has used in 30 days: in sum, day by day, and as a table for whoever reads rather than looks. */
+export function UsageMonth({
+  of,
+  actions,
+}: {
+  readonly of: { readonly key?: string; readonly account?: string };
+  readonly actions?: ReactNode;
+}): ReactNode {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const usage = useLook("showUsage", { query: { ...of, by: "day", zone, limit: 50 } });
+  return (
+    <Section title="Use in 30 days" about={`Days of ${zone}`} actions={actions}>
+      <Fetched of={usage} lines={4}>
+        {(page) => <Days page={page} />}
+      </Fetched>
+    </Section>
+  );
+}
+
+function Days({ page }: { readonly page: UsagePage }): ReactNode {
+  const { total } = page;
+  if (total.requests === 0 && total.failed === 0) return <p className="text-ink-3">Nothing was asked in these 30 days.</p>;
+  const days = usageDays(page.data, dayIn(page.zone, page.from), dayIn(page.zone, page.to));
+  return (
+    <div className="flex flex-col gap-4">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2">
+        <Sum name="Cost" value={money(total.cost)} />
+        <Sum name="Requests" value={count(total.requests)} />
+        <Sum name="Failed" value={count(total.failed)} />
+        <Sum name="Tokens in" value={compactCount(total.prompt_tokens)} />
+        <Sum name="Tokens out" value={compactCount(total.completion_tokens)} />
+      </dl>
+      <Bars days={days} />
+      <details>
+        <summary className="w-fit text-sm text-ink-2 hover:text-ink">As a table</summary>
+        <div className="mt-2 max-h-80 overflow-y-auto rounded-md border border-line">
+          <Table label="Use by day" columns={COLUMNS} rows={days.toReversed()} keyOf={({ day }) => day} />
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function Sum({ name, value }: { readonly name: string; readonly value: string }): ReactNode {
+  return (
+    <div>
+      <dt className="text-sm text-ink-3">{name}</dt>
+      <dd className="figures text-lg font-semibold">{value}</dd>
+    </div>
+  );
+}
+
+/** Requests of each day. The table says the same: screen readers are spared thirty bars. */
+function Bars({ days }: { readonly days: readonly UsageDay[] }): ReactNode {
+  const most = Math.max(...days.map(({ requests }) => requests), 1);
+  return (
+    <figure aria-hidden>
+      <div className="flex h-20 items-end gap-px border-b border-line sm:gap-0.5">
+        {days.map(({ day, requests, cost, isPartial }) => (
+          <div
+            key={day}
+            title={`${day}: ${count(requests)} requests, ${money(cost)}${isPartial ? ", not over yet" : ""}`}
+            className="flex h-full flex-1 items-end hover:bg-hover"
+          >
+            <div
+              className={classes("w-full rounded-t-sm bg-series-1", isPartial && "opacity-50")}
+              style={{ height: requests === 0 ? 0 : `max(2px, ${(requests / most) * 100}%)` }}
+            />
+          </div>
+        ))}
+      </div>
+      <figcaption className="figures mt-1 flex justify-between text-xs text-ink-3">
+        <span>{days[0]?.day}</span>
+        <span>Requests a day, {count(most)} at most</span>
+        <span>{days.at(-1)?.day}</span>
+      </figcaption>
+    </figure>
+  );
+}
