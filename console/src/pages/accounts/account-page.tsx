@@ -1,11 +1,10 @@
+import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { AccountView } from "./account-view.tsx";
+
+const route = getRouteApi("/signed-in/accounts/$id");
 
 export function AccountPage(): ReactNode {
-  return (
-    <Page title="Account">
-      <Empty title="Not built yet" />
-    </Page>
-  );
+  const { id } = route.useParams();
+  return <AccountView id={id} />;
 }

@@ -1,11 +1,89 @@
-import type { ReactNode } from "react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { Button } from "../../parts/button.tsx";
+import { exactMoney, money } from "../../parts/format.ts";
 import { Page } from "../../parts/page.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
+import type { Account } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { useMe } from "../../shell/me.ts";
+import { AccountView } from "./account-view.tsx";
+import { CreateAccount } from "./create-account.tsx";
+import { StandingBadge } from "./standing-badge.tsx";
 
+const route = getRouteApi("/signed-in/accounts");
+
+/** Operators see all accounts, a member the own one. */
 export function AccountsPage(): ReactNode {
+  const me = useMe();
+  return me.isOperator ? <AllAccounts /> : <AccountView id={me.account!} />;
+}
+
+function amount(dollars: string): ReactNode {
+  return <span title={exactMoney(dollars)}>{money(dollars)}</span>;
+}
+
+const COLUMNS: readonly Column<Account>[] = [
+  {
+    title: "Account",
+    cell: ({ id }) => (
+      <Link to="/accounts/$id" params={{ id }} className={rowLink} title={id}>
+        {id}
+      </Link>
+    ),
+    className: "max-w-52!",
+  },
+  { title: "Name", cell: ({ name }) => <span title={name}>{name}</span>, from: "md", className: "max-w-60!" },
+  { title: "Credit", cell: (account) => <StandingBadge of={account} /> },
+  { title: "Available", cell: ({ available }) => amount(available), figures: true },
+  { title: "Held", cell: ({ held }) => amount(held), figures: true, from: "md" },
+  { title: "This month", cell: ({ spent }) => amount(spent.month), figures: true, from: "sm" },
+  {
+    title: "Cap",
+    cell: ({ caps }) => (caps.month == null ? <span className="text-ink-3">–</span> : exactMoney(caps.month)),
+    figures: true,
+    from: "lg",
+  },
+];
+
+function AllAccounts(): ReactNode {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isCreating, setCreating] = useState(false);
+  const pages = usePages("listAccounts", { query: { ...search, limit: 50 } });
   return (
-    <Page title="Accounts">
-      <Empty title="Not built yet" />
+    <Page
+      title="Accounts"
+      about="Who owns keys and pays for what they use."
+      actions={
+        <Button weight="primary" onClick={() => setCreating(true)}>
+          <Plus size={14} aria-hidden />
+          Create account
+        </Button>
+      }
+    >
+      <SearchBox
+        label="Search by id or name"
+        value={search.search ?? ""}
+        onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
+      />
+      <div className="card overflow-hidden">
+        <PagedTable
+          label="Accounts"
+          of={pages}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="No account matches" action={<Button onClick={() => void navigate({ search: {} })}>Show all accounts</Button>}>
+              Ids and names are searched anywhere.
+            </Empty>
+          }
+        />
+      </div>
+      {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -1,0 +1,36 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Mono } from "../../parts/code.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import type { Account } from "../../platform/interface.ts";
+import { useMe } from "../../shell/me.ts";
+import { standingOf, type Standing } from "./account-standing.ts";
+
+const TITLES: Record<Exclude<Standing, "enough">, string> = { out: "There is no credit left.", low: "There is little credit left." };
+
+/** What whoever looks has to know first: that credit ends, and that what a file declares is changed there. */
+export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
+  const { isOperator } = useMe();
+  const standing = standingOf(of);
+  return (
+    <>
+      {standing !== "enough" && (
+        <Notice tone={standing === "out" ? "bad" : "warn"} title={TITLES[standing]}>
+          {standing === "out"
+            ? "Requests of its keys are refused with 402 until there is more. All that was used stays visible."
+            : "When it is spent, requests of its keys are refused."}{" "}
+          {isOperator ? "Grant credit to go on." : "Ask an operator to grant more."}
+        </Notice>
+      )}
+      {isOperator && of.managed_by === "file" && (
+        <Notice title="This account is declared in the config file.">
+          Its name, models, limits and caps are changed there, under <Mono>accounts</Mono>. Credit is granted here. See{" "}
+          <Link to="/docs" className="underline">
+            Docs
+          </Link>
+          .
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+import { standingOf } from "./account-standing.ts";
+
+test.each([
+  ["enough", "10.00", null],
+  ["enough", "10.00", "10"],
+  ["low", "9.999999999", "10"],
+  ["out", "0.00", null],
+  ["out", "-0.5", "10"],
+] as const)("there is %s credit with %s, where %s is low", (standing, available, low) => {
+  expect(standingOf({ available, low_credit: low })).toBe(standing);
+});

@@ -1,0 +1,11 @@
+import { nanosOf } from "../../parts/dollars.ts";
+import type { Account } from "../../platform/interface.ts";
+
+export type Standing = "enough" | "low" | "out";
+
+/** Whether an account can go on: with nothing available it cannot; below its own mark it soon cannot. */
+export function standingOf({ available, low_credit: low }: Pick<Account, "available" | "low_credit">): Standing {
+  const nanos = nanosOf(available)!;
+  if (nanos <= 0n) return "out";
+  return low !== null && nanos < nanosOf(low)! ? "low" : "enough";
+}

@@ -1,0 +1,98 @@
+import { Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Facts, Stat } from "../../parts/facts.tsx";
+import { exactMoney, money } from "../../parts/format.ts";
+import { Page, Section } from "../../parts/page.tsx";
+import { Fetched } from "../../parts/states.tsx";
+import type { Account } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { useMe } from "../../shell/me.ts";
+import { limitFacts, ModelList } from "../../spender/allowance-facts.tsx";
+import { SpentMeters } from "../../spender/spent-meters.tsx";
+import { UsageMonth } from "../../spender/usage-month.tsx";
+import { AccountKeys } from "./account-keys.tsx";
+import { AccountNotices } from "./account-notices.tsx";
+import { AccountPeople } from "./account-people.tsx";
+import { AdjustCredit, GrantCredit } from "./credit-dialogs.tsx";
+import { EditAccount } from "./edit-account.tsx";
+import { Entries } from "./entries.tsx";
+import { LogBodies } from "./log-bodies.tsx";
+import { StandingBadge } from "./standing-badge.tsx";
+
+/** All that there is to know of an account, for operators and for its members. */
+export function AccountView({ id }: { readonly id: string }): ReactNode {
+  const { isOperator } = useMe();
+  const account = useLook("showAccount", { path: { id } });
+  return (
+    <Page
+      title={account.data?.name ?? "Account"}
+      above={isOperator && <Link to="/accounts">Accounts</Link>}
+      heading={
+        account.data && (
+          <span className="flex flex-wrap items-center gap-2">
+            <span className="min-w-0 break-words">{account.data.name}</span>
+            <StandingBadge of={account.data} />
+          </span>
+        )
+      }
+      about={account.data && account.data.name !== id ? id : undefined}
+      actions={isOperator && account.data && <Actions of={account.data} />}
+    >
+      <Fetched of={account}>{(data) => <Shown of={data} />}</Fetched>
+    </Page>
+  );
+}
+
+const DIALOGS = { grant: GrantCredit, adjust: AdjustCredit, edit: EditAccount } as const;
+
+function Actions({ of }: { readonly of: Account }): ReactNode {
+  const [open, setOpen] = useState<keyof typeof DIALOGS>();
+  const Opened = open && DIALOGS[open];
+  return (
+    <>
+      {of.managed_by === "operator" && <Button onClick={() => setOpen("edit")}>Edit</Button>}
+      <Button onClick={() => setOpen("adjust")}>Adjust credit</Button>
+      <Button weight="primary" onClick={() => setOpen("grant")}>
+        Grant credit
+      </Button>
+      {Opened && <Opened of={of} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function Shown({ of }: { readonly of: Account }): ReactNode {
+  const { isOperator } = useMe();
+  return (
+    <>
+      <AccountNotices of={of} />
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Balance label="Available" dollars={of.available} note="Credit less held" />
+        <Balance label="Credit" dollars={of.credit} note="Granted less charged" />
+        <Balance label="Held" dollars={of.held} note="For requests under way" />
+        <Balance label="Spent this month" dollars={of.spent.month} note="By the calendar in UTC" />
+      </div>
+      <div className="grid gap-5 lg:grid-cols-2">
+        <Section title="What its keys may do together">
+          <Facts facts={[["Models", <ModelList models={of.models} />], ...limitFacts(of.limits), ["Low credit", lowCredit(of)]]} />
+        </Section>
+        <Section title="Spent" about="By the calendar in UTC">
+          <SpentMeters spent={of.spent} caps={of.caps} />
+        </Section>
+      </div>
+      <UsageMonth of={{ account: of.id }} />
+      <Entries account={of.id} />
+      <AccountKeys account={of.id} />
+      {isOperator && <AccountPeople account={of.id} />}
+      <LogBodies of={of} />
+    </>
+  );
+}
+
+function Balance({ label, dollars, note }: { readonly label: string; readonly dollars: string; readonly note: string }): ReactNode {
+  return <Stat label={label} value={<span title={exactMoney(dollars)}>{money(dollars)}</span>} note={note} />;
+}
+
+function lowCredit({ low_credit: low }: Account): ReactNode {
+  return low === null ? "An alert when all is spent" : `An alert below ${exactMoney(low)}`;
+}

@@ -1,0 +1,65 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { formFields, refusalsOf } from "../../parts/form.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { useChange } from "../../platform/use-platform.ts";
+import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
+import { ModelsField } from "../../spender/models-field.tsx";
+import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
+
+export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const create = useChange("createAccount");
+  const navigate = useNavigate();
+  const [models, setModels] = useState<readonly string[]>(["*"]);
+  const refusals = refusalsOf(create.error, "id", "name", "low_credit", ...ALLOWANCE_FIELDS);
+  const submit = (form: HTMLFormElement): void => {
+    const { id, name } = formFields(form, "id", "name");
+    const body = { id, name, models, ...readAllowanceFields(form), ...readLowCredit(form) };
+    const done = (): void => {
+      toast(`The account ${id} was created. It has no credit yet.`);
+      void navigate({ to: "/accounts/$id", params: { id } });
+    };
+    create.mutate({ body }, { onSuccess: done });
+  };
+  return (
+    <Dialog open onClose={onClose} title="Create account" about="It starts without credit: grant some before its keys are used." wide>
+      <form
+        className="flex min-h-0 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(event.currentTarget);
+        }}
+      >
+        <DialogBody>
+          <div className="grid gap-3 sm:grid-cols-2">
+            <TextField
+              label="Id"
+              name="id"
+              required
+              autoFocus
+              maxLength={63}
+              hint="a-z, 0-9, dot, dash and underscore. It cannot be changed."
+              error={refusals.at("id")}
+            />
+            <TextField label="Name" name="name" required maxLength={100} hint="What people call it." error={refusals.at("name")} />
+          </div>
+          <ModelsField models={models} onChange={setModels} error={refusals.at("models")} />
+          <LimitFields refusals={refusals} />
+          <CapFields refusals={refusals} />
+          <LowCreditField error={refusals.at("low_credit")} />
+          {refusals.elsewhere && <Notice tone="bad">{refusals.elsewhere}</Notice>}
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" weight="primary" busy={create.isPending}>
+            Create account
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Badge } from "../../parts/badge.tsx";
+import { classes } from "../../parts/classes.ts";
+import { Section } from "../../parts/page.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { PagedTable, type Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Entry } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { KINDS, signedAmount } from "./entry-words.ts";
+
+const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "plain" } as const;
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { title: "When", cell: ({ at }) => <Time at={at} /> },
+  { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge> },
+  { title: "For", cell: (entry) => <For entry={entry} /> },
+  { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-52!" },
+  {
+    title: "By",
+    cell: ({ actor, key }) => <span title={actor}>{key ? `key ${key}` : actor}</span>,
+    from: "lg",
+    className: "max-w-40!",
+  },
+  {
+    title: "Amount",
+    cell: (entry) => <span className={classes(entry.kind === "grant" && "text-good")}>{signedAmount(entry)}</span>,
+    figures: true,
+  },
+];
+
+/** What has happened to an account's credit. Entries are added and never changed. */
+export function Entries({ account }: { readonly account: string }): ReactNode {
+  const pages = usePages("listEntries", { path: { id: account }, query: { limit: 20 } });
+  return (
+    <Section title="Entries" about="All that has changed the credit, newest first" flush>
+      <PagedTable
+        label="Entries"
+        of={pages}
+        columns={COLUMNS}
+        keyOf={({ id }) => String(id)}
+        empty={<Empty title="No entry yet">Grants and charges are listed here, each with what it was for.</Empty>}
+      />
+    </Section>
+  );
+}
+
+function For({ entry: { model, reason } }: { readonly entry: Entry }): ReactNode {
+  const words = model ?? reason;
+  return <span title={words}>{words}</span>;
+}
+
+function Reference({ entry: { request_id: id, reference } }: { readonly entry: Entry }): ReactNode {
+  if (id === undefined) return <span title={reference}>{reference}</span>;
+  return (
+    <Link to="/requests/$id" params={{ id }} title={id} className="font-mono text-sm text-accent hover:underline">
+      {id}
+    </Link>
+  );
+}

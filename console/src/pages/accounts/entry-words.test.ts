@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { signedAmount } from "./entry-words.ts";
+
+test.each([
+  ["grant", "25.00", "+$25.00"],
+  ["adjustment", "-3.50", "−$3.50"],
+  ["adjustment", "3.50", "+$3.50"],
+  ["settle", "0.000046", "−$0.000046"],
+  ["settle", "0.00", "$0.00"],
+  ["release", "0.00", "$0.00"],
+] as const)("a %s of %s reads %s", (kind, amount, words) => expect(signedAmount({ kind, amount })).toBe(words));

@@ -1,0 +1,13 @@
+import { nanosOf } from "../../parts/dollars.ts";
+import { exactMoney } from "../../parts/format.ts";
+import type { Entry } from "../../platform/interface.ts";
+
+export const KINDS: Record<Entry["kind"], string> = { grant: "Grant", adjustment: "Adjustment", settle: "Charge", release: "Released" };
+
+/** What an entry did to the credit, with its sign. A charge comes without one. */
+export function signedAmount({ kind, amount }: Pick<Entry, "kind" | "amount">): string {
+  if (kind === "release") return exactMoney("0");
+  const isMinus = kind === "settle" ? nanosOf(amount) !== 0n : amount.startsWith("-");
+  const text = exactMoney(amount.replace(/^-/, ""));
+  return isMinus ? `−${text}` : kind === "settle" ? text : `+${text}`;
+}

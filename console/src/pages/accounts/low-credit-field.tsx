@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { FigureField } from "../../parts/field.tsx";
+import { formFields } from "../../parts/form.ts";
+
+/** From when on an account counts as low. */
+export function LowCreditField({
+  current = null,
+  error,
+}: {
+  readonly current?: string | null;
+  readonly error: string | undefined;
+}): ReactNode {
+  return (
+    <FigureField
+      label="Low credit, in dollars"
+      name="low_credit"
+      pattern="\d{1,9}(\.\d{1,9})?"
+      title="Dollars, such as 12.50"
+      placeholder="None"
+      defaultValue={current ?? ""}
+      hint="An alert is raised when less than this is left. Without it, when all of it is spent."
+      error={error}
+    />
+  );
+}
+
+export function readLowCredit(form: HTMLFormElement): { readonly low_credit: string | null } {
+  return { low_credit: formFields(form, "low_credit").low_credit.trim() || null };
+}
