@@ -1,20 +1,18 @@
 import type { ReactNode } from "react";
 import { FigureField } from "../parts/field.tsx";
-import { formFields, type refusalsOf } from "../parts/form.ts";
+import { formFields } from "../parts/form.ts";
+import { refusalAt } from "../parts/refusal.ts";
 import { CAPS, LIMITS, readCaps, readLimits, type Caps, type Limits } from "./allowance.ts";
 
-/** The fields that the platform can find fault with. */
-export const ALLOWANCE_FIELDS = [
+/** Those that show what the platform has against them, with the list of models. */
+export const ALLOWANCE_FIELDS: readonly string[] = [
   "models",
-  ...LIMITS.map(({ name }) => `limits.${name}` as const),
-  ...CAPS.map(({ name }) => `caps.${name}` as const),
-] as const;
-
-export type AllowanceField = (typeof ALLOWANCE_FIELDS)[number];
-type Refusals = Pick<ReturnType<typeof refusalsOf<AllowanceField>>, "at">;
+  ...LIMITS.map(({ name }) => `limits.${name}`),
+  ...CAPS.map(({ name }) => `caps.${name}`),
+];
 
 /** How fast it may go. An empty field is no limit. */
-export function LimitFields({ limits = {}, refusals }: { readonly limits?: Limits; readonly refusals: Refusals }): ReactNode {
+export function LimitFields({ limits = {}, refusal }: { readonly limits?: Limits; readonly refusal: Error | null }): ReactNode {
   return (
     <fieldset>
       <legend className="font-medium">Limits</legend>
@@ -30,7 +28,7 @@ export function LimitFields({ limits = {}, refusals }: { readonly limits?: Limit
             title="A whole number, such as 60"
             placeholder="No limit"
             defaultValue={limits[name] ?? ""}
-            error={refusals.at(`limits.${name}`)}
+            error={refusalAt(refusal, `limits.${name}`)}
           />
         ))}
       </div>
@@ -39,7 +37,7 @@ export function LimitFields({ limits = {}, refusals }: { readonly limits?: Limit
 }
 
 /** What it may spend. */
-export function CapFields({ caps = {}, refusals }: { readonly caps?: Caps; readonly refusals: Refusals }): ReactNode {
+export function CapFields({ caps = {}, refusal }: { readonly caps?: Caps; readonly refusal: Error | null }): ReactNode {
   return (
     <fieldset>
       <legend className="font-medium">Caps in dollars</legend>
@@ -54,7 +52,7 @@ export function CapFields({ caps = {}, refusals }: { readonly caps?: Caps; reado
             title="Dollars, such as 12.50"
             placeholder="No cap"
             defaultValue={caps[name] ?? ""}
-            error={refusals.at(`caps.${name}`)}
+            error={refusalAt(refusal, `caps.${name}`)}
           />
         ))}
       </div>

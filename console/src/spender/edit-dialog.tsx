@@ -1,47 +1,46 @@
-import { useMutation, type UseMutationResult } from "@tanstack/react-query";
+import type { UseMutationResult } from "@tanstack/react-query";
 import { useRef, useState, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
+import { PreviewOf } from "../parts/change-preview.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../parts/dialog.tsx";
-import { refusalsOf } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
-import type { ChangePreview } from "../platform/interface.ts";
+import { refusalAt, refusalBeside } from "../parts/refusal.ts";
+import { usePreview } from "../platform/use-preview.ts";
 import { isNarrower, type Allowance } from "./allowance.ts";
-import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields, type AllowanceField } from "./allowance-fields.tsx";
-import { ShownPreview } from "./change-preview.tsx";
+import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "./allowance-fields.tsx";
 import { ModelsField } from "./models-field.tsx";
 
-interface EditDialogProps<Field extends string> {
+interface EditDialogProps {
   readonly title: string;
+  readonly operation: "updateKey" | "updateAccount";
+  readonly id: string;
   readonly before: Allowance;
   readonly onClose: () => void;
-  /** What else can be changed: shown above, and read by `readMore`. */
-  readonly fields: (at: (field: Field) => string | undefined) => ReactNode;
-  readonly fieldNames: readonly Field[];
+  /** What else can be changed, with what the platform has against it; read by `readMore`. */
+  readonly fields: (refusal: Error | null) => ReactNode;
+  readonly fieldNames: readonly string[];
   readonly readMore: (form: HTMLFormElement) => object;
-  readonly preview: (body: Allowance) => Promise<ChangePreview>;
   readonly change: Pick<UseMutationResult, "isPending" | "error">;
   readonly save: (body: Allowance) => void;
 }
 
 /** Changes what a key or an account may do. What would get narrower is looked at first: whom it would have hit. */
-export function EditDialog<Field extends string>(props: EditDialogProps<Field>): ReactNode {
-  const { title, before, onClose, change, save } = props;
+export function EditDialog(props: EditDialogProps): ReactNode {
+  const { title, operation, id, before, onClose, change, save } = props;
   const form = useRef<HTMLFormElement>(null);
   const [models, setModels] = useState(before.models);
+  /** What is to be saved after a look at the preview. */
   const [wanted, setWanted] = useState<Allowance>();
-  const preview = useMutation({ mutationFn: props.preview });
-  const refusals = refusalsOf<Field | AllowanceField>(preview.error ?? change.error, ...props.fieldNames, ...ALLOWANCE_FIELDS);
-  const isPreviewed = wanted !== undefined && preview.data !== undefined;
+  const preview = usePreview(operation, { path: { id }, body: wanted ?? {} }, wanted !== undefined);
   const submit = (): void => {
+    if (wanted) return save(wanted);
     const body: Allowance = { models, ...readAllowanceFields(form.current!), ...props.readMore(form.current!) };
-    if (!isNarrower(before, body)) return save(body);
-    setWanted(body);
-    preview.mutate(body);
+    if (isNarrower(before, body)) setWanted(body);
+    else save(body);
   };
-  const back = (): void => {
-    setWanted(undefined);
-    preview.reset();
-  };
+  // What a preview is refused for would be refused then too: it is shown at the field.
+  const refusal = wanted ? null : (change.error ?? preview.error);
+  const beside = refusalBeside(change.error, wanted ? [] : [...props.fieldNames, ...ALLOWANCE_FIELDS]);
   return (
     <Dialog open onClose={onClose} title={title} wide>
       <form
@@ -49,24 +48,23 @@ export function EditDialog<Field extends string>(props: EditDialogProps<Field>):
         className="flex min-h-0 flex-col"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isPreviewed) save(wanted);
-          else submit();
+          submit();
         }}
       >
         <DialogBody>
-          <div hidden={isPreviewed} className="flex flex-col gap-5">
-            {props.fields(refusals.at)}
-            <ModelsField models={models} onChange={setModels} error={refusals.at("models")} />
-            <LimitFields limits={before.limits} refusals={refusals} />
-            <CapFields caps={before.caps} refusals={refusals} />
+          <div hidden={wanted !== undefined} className="flex flex-col gap-5">
+            {props.fields(refusal)}
+            <ModelsField models={models} onChange={setModels} error={refusalAt(refusal, "models")} />
+            <LimitFields limits={before.limits} refusal={refusal} />
+            <CapFields caps={before.caps} refusal={refusal} />
           </div>
-          {isPreviewed && <ShownPreview preview={preview.data} />}
-          {refusals.elsewhere && <Notice tone="bad">{refusals.elsewhere}</Notice>}
+          {wanted && <PreviewOf of={preview} />}
+          {beside && <Notice tone="bad">{beside}</Notice>}
         </DialogBody>
         <DialogFooter>
-          {isPreviewed ? <Button onClick={back}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
-          <Button type="submit" weight="primary" busy={change.isPending || preview.isPending}>
-            {isPreviewed ? "Save the change" : "Save"}
+          {wanted ? <Button onClick={() => setWanted(undefined)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          <Button type="submit" weight="primary" busy={change.isPending || (wanted !== undefined && preview.isFetching)}>
+            {wanted ? "Save the change" : "Save"}
           </Button>
         </DialogFooter>
       </form>

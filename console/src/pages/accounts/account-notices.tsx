@@ -1,6 +1,5 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Mono } from "../../parts/code.tsx";
+import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { useMe } from "../../shell/me.ts";
@@ -22,15 +21,7 @@ export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
           {isOperator ? "Grant credit to go on." : "Ask an operator to grant more."}
         </Notice>
       )}
-      {isOperator && of.managed_by === "file" && (
-        <Notice title="This account is declared in the config file.">
-          Its name, models, limits and caps are changed there, under <Mono>accounts</Mono>. Credit is granted here. See{" "}
-          <Link to="/docs" className="underline">
-            Docs
-          </Link>
-          .
-        </Notice>
-      )}
+      {isOperator && <ManagedNotice by={of.managed_by} kind="account" />}
     </>
   );
 }

@@ -3,8 +3,9 @@ import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
-import { formFields, refusalsOf } from "../../parts/form.ts";
+import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { useChange } from "../../platform/use-platform.ts";
 import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
@@ -15,7 +16,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   const create = useChange("createAccount");
   const navigate = useNavigate();
   const [models, setModels] = useState<readonly string[]>(["*"]);
-  const refusals = refusalsOf(create.error, "id", "name", "low_credit", ...ALLOWANCE_FIELDS);
+  const beside = refusalBeside(create.error, ["id", "name", "low_credit", ...ALLOWANCE_FIELDS]);
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
     const body = { id, name, models, ...readAllowanceFields(form), ...readLowCredit(form) };
@@ -43,15 +44,22 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
               autoFocus
               maxLength={63}
               hint="a-z, 0-9, dot, dash and underscore. It cannot be changed."
-              error={refusals.at("id")}
+              error={refusalAt(create.error, "id")}
             />
-            <TextField label="Name" name="name" required maxLength={100} hint="What people call it." error={refusals.at("name")} />
+            <TextField
+              label="Name"
+              name="name"
+              required
+              maxLength={100}
+              hint="What people call it."
+              error={refusalAt(create.error, "name")}
+            />
           </div>
-          <ModelsField models={models} onChange={setModels} error={refusals.at("models")} />
-          <LimitFields refusals={refusals} />
-          <CapFields refusals={refusals} />
-          <LowCreditField error={refusals.at("low_credit")} />
-          {refusals.elsewhere && <Notice tone="bad">{refusals.elsewhere}</Notice>}
+          <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
+          <LimitFields refusal={create.error} />
+          <CapFields refusal={create.error} />
+          <LowCreditField error={refusalAt(create.error, "low_credit")} />
+          {beside && <Notice tone="bad">{beside}</Notice>}
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>Cancel</Button>

@@ -2,8 +2,9 @@ import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { FigureField, TextField } from "../../parts/field.tsx";
-import { formFields, refusalsOf } from "../../parts/form.ts";
+import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
@@ -33,7 +34,7 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
   const change = useChange(operation);
   const isGrant = operation === "grantCredit";
   const [typed, setTyped] = useState("");
-  const refusals = refusalsOf(change.error, "amount", "reason", "reference");
+  const beside = refusalBeside(change.error, ["amount", "reason", "reference"]);
   const after = balanceAfter(of.available, typed);
   const submit = (form: HTMLFormElement): void => {
     const body = formFields(form, "amount", "reason", "reference");
@@ -61,7 +62,7 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
             pattern={isGrant ? String.raw`\d{1,9}(\.\d{1,9})?` : String.raw`-?\d{1,9}(\.\d{1,9})?`}
             title="Dollars, such as 25 or 12.50"
             hint={isGrant ? undefined : "With a minus in front it is taken away, such as -5."}
-            error={refusals.at("amount")}
+            error={refusalAt(change.error, "amount")}
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
           />
@@ -71,7 +72,7 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
             required
             maxLength={200}
             hint="Why. It stands in the entries, where members see it."
-            error={refusals.at("reason")}
+            error={refusalAt(change.error, "reason")}
           />
           <TextField
             label="Reference"
@@ -79,10 +80,10 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
             required
             maxLength={200}
             hint="Your own name for it, such as an invoice number. The same one again adds nothing, so it is safe to try again."
-            error={refusals.at("reference")}
+            error={refusalAt(change.error, "reference")}
           />
           {after && <Notice tone={after.tone}>{after.words}</Notice>}
-          {refusals.elsewhere && <Notice tone="bad">{refusals.elsewhere}</Notice>}
+          {beside && <Notice tone="bad">{beside}</Notice>}
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>Cancel</Button>

@@ -3,8 +3,9 @@ import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
-import { formFields, refusalsOf } from "../../parts/form.ts";
+import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { AccountPicker } from "../../parts/thing-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
@@ -18,7 +19,7 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
   const create = useChange("createKey");
   const [payer, setPayer] = useState<string | null>(account ?? me.account ?? "default");
   const [models, setModels] = useState<readonly string[]>(["*"]);
-  const refusals = refusalsOf(create.error, "name", "account", "expires_at", ...ALLOWANCE_FIELDS);
+  const beside = refusalBeside(create.error, ["name", "account", "expires_at", ...ALLOWANCE_FIELDS]);
   if (create.data) return <NewKeyDialog made={create.data} onClose={onClose} />;
   const submit = (form: HTMLFormElement): void => {
     const { name } = formFields(form, "name");
@@ -42,16 +43,15 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
               maxLength={100}
               autoFocus
               hint="What the key is for."
-              error={refusals.at("name")}
+              error={refusalAt(create.error, "name")}
             />
-            {me.isOperator && <AccountPicker value={payer} onPick={setPayer} />}
+            {me.isOperator && <AccountPicker value={payer} onPick={setPayer} error={refusalAt(create.error, "account")} />}
           </div>
-          {refusals.at("account") && <Notice tone="bad">{refusals.at("account")}</Notice>}
-          <ModelsField models={models} onChange={setModels} error={refusals.at("models")} />
-          <LimitFields refusals={refusals} />
-          <CapFields refusals={refusals} />
-          <ExpiryField error={refusals.at("expires_at")} />
-          {refusals.elsewhere && <Notice tone="bad">{refusals.elsewhere}</Notice>}
+          <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
+          <LimitFields refusal={create.error} />
+          <CapFields refusal={create.error} />
+          <ExpiryField error={refusalAt(create.error, "expires_at")} />
+          {beside && <Notice tone="bad">{beside}</Notice>}
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>Cancel</Button>

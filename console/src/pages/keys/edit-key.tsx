@@ -1,16 +1,15 @@
 import type { ReactNode } from "react";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
+import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { call } from "../../platform/call.ts";
-import type { ChangePreview, Key } from "../../platform/interface.ts";
+import type { Key } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { EditDialog } from "../../spender/edit-dialog.tsx";
 import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
 
 export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const update = useChange("updateKey");
-  const path = { id: of.id };
   const done = (): void => {
     toast("Saved. It counts from the next request on.");
     onClose();
@@ -21,16 +20,17 @@ export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: (
       before={of}
       onClose={onClose}
       fieldNames={["name", "expires_at"]}
-      fields={(at) => (
+      fields={(refusal) => (
         <div className="flex flex-col gap-3">
-          <TextField label="Name" name="name" required maxLength={100} defaultValue={of.name} error={at("name")} />
-          <ExpiryField current={of.expires_at} error={at("expires_at")} />
+          <TextField label="Name" name="name" required maxLength={100} defaultValue={of.name} error={refusalAt(refusal, "name")} />
+          <ExpiryField current={of.expires_at} error={refusalAt(refusal, "expires_at")} />
         </div>
       )}
       readMore={(form) => ({ ...formFields(form, "name"), ...readExpiry(form) })}
-      preview={async (body) => (await call("updateKey", { path, query: { preview: "true" }, body })) as ChangePreview}
+      operation="updateKey"
+      id={of.id}
       change={update}
-      save={(body) => update.mutate({ path, body }, { onSuccess: done })}
+      save={(body) => update.mutate({ path: { id: of.id }, body }, { onSuccess: done })}
     />
   );
 }
