@@ -1,0 +1,141 @@
+import { describe, expect, test } from "bun:test";
+import { bodyOf, draftOf, EMPTY_DRAFT, isUnsendable } from "./draft.ts";
+import { turn } from "./conversation.ts";
+import { EXAMPLE_TOOLS } from "./json-field.ts";
+import { NO_PARAMETERS } from "./parameters.ts";
+
+const PICTURE = "data:image/png;base64,iVBORw0KGgo=";
+const user = (text: string) => turn({ role: "user", text, pictures: [] });
+
+describe("what is sent", () => {
+  test("has only what is set", () => {
+    const draft = { ...EMPTY_DRAFT, turns: [user("Hello")], isStreamed: false };
+    expect(bodyOf("m", draft)).toEqual({ model: "m", messages: [{ role: "user", content: "Hello" }] });
+  });
+
+  test("has every parameter in its own type", () => {
+    const parameters = {
+      temperature: " 0.5",
+      topP: ".9",
+      maxTokens: "100",
+      seed: "-7",
+      stop: "END\n\n###",
+      responseFormat: "json_object",
+      reasoningEffort: "low",
+    };
+    expect(bodyOf("m", { ...EMPTY_DRAFT, parameters, more: '{"user": "u1"}' })).toMatchObject({
+      temperature: 0.5,
+      top_p: 0.9,
+      max_tokens: 100,
+      seed: -7,
+      stop: ["END", "###"],
+      response_format: { type: "json_object" },
+      reasoning_effort: "low",
+      stream: true,
+      stream_options: { include_usage: true },
+      user: "u1",
+    });
+  });
+
+  test("has pictures behind the text, and a tool's result by its call", () => {
+    const calls = [{ id: "c1", name: "get_weather", arguments: '{"city":"Oslo"}' }];
+    const turns = [
+      turn({ role: "user", text: "See", pictures: [{ name: "p", url: PICTURE, bytes: 8 }] }),
+      turn({ role: "assistant", text: "", toolCalls: calls }),
+      turn({ role: "tool", callId: "c1", text: "Rain" }),
+    ];
+    expect(bodyOf("m", { ...EMPTY_DRAFT, system: "Be kind.", turns })["messages"]).toEqual([
+      { role: "system", content: "Be kind." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "See" },
+          { type: "image_url", image_url: { url: PICTURE } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c1", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "Rain" },
+    ]);
+  });
+});
+
+describe("it cannot be sent", () => {
+  const cases: [string, Partial<typeof EMPTY_DRAFT>][] = [
+    ["with a word for a number", { parameters: { ...NO_PARAMETERS, temperature: "hot" } }],
+    ["with half a token", { parameters: { ...NO_PARAMETERS, maxTokens: "1.5" } }],
+    ["with tools that are not JSON", { tools: "[{]" }],
+    ["with tools that are no list", { tools: "{}" }],
+    ["with a tool that has no name", { tools: '[{"type":"function","function":{}}]' }],
+    ["with more fields that are no object", { more: "[]" }],
+    ["with another model among the fields", { more: '{"model":"other"}' }],
+  ];
+  for (const [name, change] of cases) test(name, () => expect(isUnsendable({ ...EMPTY_DRAFT, ...change })).toBe(true));
+
+  test("but as it begins, and with the example, it can", () => {
+    expect(isUnsendable({ ...EMPTY_DRAFT, tools: EXAMPLE_TOOLS, more: "{}" })).toBe(false);
+  });
+});
+
+describe("a request that was made before is taken over", () => {
+  const bodies: [string, Record<string, unknown>][] = [
+    ["a plain one", { messages: [{ role: "user", content: "Hi" }] }],
+    [
+      "with every parameter",
+      {
+        messages: [
+          { role: "system", content: "S" },
+          { role: "user", content: "Hi" },
+        ],
+        temperature: 0,
+        stop: ["a", "b"],
+        response_format: { type: "json_object" },
+        stream: true,
+        stream_options: { include_usage: true },
+      },
+    ],
+    [
+      "with what there is no form for",
+      {
+        messages: [
+          { role: "developer", content: "D" },
+          { role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] },
+          { role: "user", name: "ada", content: "Hi" },
+          { role: "assistant", content: "Yes", refusal: null },
+          { role: "user", content: [{ type: "image_url", image_url: { url: PICTURE, detail: "low" } }] },
+        ],
+        response_format: { type: "json_schema", json_schema: { name: "x", schema: {} } },
+        stop: "END",
+        temperature: null,
+        max_completion_tokens: 5,
+      },
+    ],
+    [
+      "with tools",
+      {
+        messages: [
+          { role: "user", content: "Weather?" },
+          { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }] },
+          { role: "tool", tool_call_id: "c", content: "Sun" },
+        ],
+        tools: JSON.parse(EXAMPLE_TOOLS) as unknown,
+        tool_choice: "auto",
+      },
+    ],
+  ];
+  for (const [name, body] of bodies) {
+    test(`and would be sent as it was: ${name}`, () => expect(bodyOf("m", draftOf({ model: "m", ...body }))).toEqual({ model: "m", ...body }));
+  }
+
+  test("with its pictures, and their size", () => {
+    const content = [
+      { type: "text", text: "See" },
+      { type: "image_url", image_url: { url: PICTURE } },
+    ];
+    const { turns } = draftOf({ messages: [{ role: "user", content }] });
+    expect(turns).toMatchObject([{ role: "user", text: "See", pictures: [{ url: PICTURE, bytes: 8 }] }]);
+  });
+});

@@ -1,0 +1,103 @@
+import { messagesOf, turn, type NewTurn, type ToolCall, type Turn } from "./conversation.ts";
+import { readMore, readTools } from "./json-field.ts";
+import { haveProblem, NO_PARAMETERS, parameterFields, readParameters, type Parameters } from "./parameters.ts";
+import { bytesIn, type Picture } from "./pictures.ts";
+
+/** A request while it is being written, but for its model. */
+export interface Draft {
+  readonly system: string;
+  readonly turns: readonly Turn[];
+  readonly parameters: Parameters;
+  /** JSON. */
+  readonly tools: string;
+  /** JSON of fields that there is no form for. */
+  readonly more: string;
+  readonly isStreamed: boolean;
+}
+
+export const EMPTY_DRAFT: Draft = { system: "", turns: [], parameters: NO_PARAMETERS, tools: "", more: "", isStreamed: true };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Whether something in the fields has to be mended before it can be sent. */
+export function isUnsendable({ parameters, tools, more }: Draft): boolean {
+  return haveProblem(parameters) || readTools(tools).problem !== undefined || readMore(more).problem !== undefined;
+}
+
+/** What is sent. Only what is set is in it; a stream is asked for its token counts, without which nobody knows its cost. */
+export function bodyOf(model: string, { system, turns, parameters, tools, more, isStreamed }: Draft): Body {
+  const { value: offered } = readTools(tools);
+  return {
+    model,
+    messages: messagesOf(system, turns),
+    ...parameterFields(parameters),
+    ...(offered && { tools: offered }),
+    ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
+    ...readMore(more).value,
+  };
+}
+
+/** The draft that a body comes from. Whatever there is no form for stays as it is. */
+export function draftOf(body: Body): Draft {
+  const { model: _, messages, tools, stream, stream_options: options, ...fields } = body;
+  const list = Array.isArray(messages) ? (messages as Body[]) : [];
+  const [first, ...others] = list;
+  const hasSystem = first?.["role"] === "system" && typeof first["content"] === "string";
+  const { parameters, rest } = readParameters(fields);
+  const isUsual = JSON.stringify(options) === JSON.stringify({ include_usage: true });
+  const more = { ...rest, ...(options !== undefined && !isUsual && { stream_options: options }) };
+  return {
+    system: hasSystem ? (first["content"] as string) : "",
+    turns: (hasSystem ? others : list).map((message) => turn(turnOf(message))),
+    parameters,
+    tools: tools === undefined ? "" : JSON.stringify(tools, null, 2),
+    more: Object.keys(more).length === 0 ? "" : JSON.stringify(more, null, 2),
+    isStreamed: stream === true,
+  };
+}
+
+function turnOf(message: Body): NewTurn {
+  return userTurn(message) ?? assistantTurn(message) ?? toolTurn(message) ?? { role: "other", message };
+}
+
+/** Exactly these fields, and no other that would be lost. */
+function has(message: Body, role: string, ...names: readonly string[]): boolean {
+  return message["role"] === role && Object.keys(message).every((name) => name === "role" || names.includes(name));
+}
+
+function userTurn(message: Body): NewTurn | undefined {
+  const { content } = message;
+  if (!has(message, "user", "content")) return undefined;
+  if (typeof content === "string") return { role: "user", text: content, pictures: [] };
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.filter((part: Body) => part["type"] === "text" && typeof part["text"] === "string");
+  const pictures = content.flatMap((part: Body) => pictureOf(part) ?? []);
+  const isPlain = texts.length <= 1 && texts.length + pictures.length === content.length && (texts.length === 0 || texts[0] === content[0]);
+  return isPlain ? { role: "user", text: (texts[0]?.["text"] as string | undefined) ?? "", pictures } : undefined;
+}
+
+function pictureOf({ type, image_url: image }: Body): Picture | undefined {
+  const url = (image as { url?: unknown } | undefined)?.url;
+  if (type !== "image_url" || typeof url !== "string" || Object.keys(image as object).length > 1) return undefined;
+  return { name: url.startsWith("data:") ? "picture" : url, url, bytes: bytesIn(url) };
+}
+
+function assistantTurn(message: Body): NewTurn | undefined {
+  const { content, tool_calls: calls } = message;
+  if (!has(message, "assistant", "content", "tool_calls") || (typeof content !== "string" && content !== null)) return undefined;
+  const toolCalls = calls === undefined ? [] : Array.isArray(calls) ? calls.flatMap((call: Body) => toolCallOf(call) ?? []) : undefined;
+  if (toolCalls === undefined || toolCalls.length !== ((calls as unknown[] | undefined)?.length ?? 0)) return undefined;
+  return { role: "assistant", text: content ?? "", toolCalls };
+}
+
+function toolCallOf({ id, type, function: called }: Body): ToolCall | undefined {
+  const { name, arguments: given } = (called ?? {}) as Body;
+  if (type !== "function" || typeof id !== "string" || typeof name !== "string" || typeof given !== "string") return undefined;
+  return { id, name, arguments: given };
+}
+
+function toolTurn(message: Body): NewTurn | undefined {
+  const { tool_call_id: callId, content } = message;
+  if (!has(message, "tool", "tool_call_id", "content") || typeof callId !== "string" || typeof content !== "string") return undefined;
+  return { role: "tool", callId, text: content };
+}

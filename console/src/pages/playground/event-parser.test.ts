@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { EventParser } from "./event-parser.ts";
+
+const utf8 = new TextEncoder();
+
+function parse(pieces: readonly Uint8Array[]): { text: string; events: string[] } {
+  const parser = new EventParser();
+  const arrived = pieces.map((piece) => parser.feed(piece));
+  return { text: arrived.map(({ text }) => text).join(""), events: arrived.flatMap(({ events }) => events) };
+}
+
+const eventsIn = (text: string): string[] => parse([utf8.encode(text)]).events;
+
+test("the data of each event is found, and nothing else", () => {
+  expect(eventsIn('data: {"a":1}\n\n: keep-alive\n\nevent: x\nid: 7\nretry: 1\ndata:b\n\ndata: [DONE]\n\n')).toEqual(['{"a":1}', "b", "[DONE]"]);
+});
+
+test("data on several lines is one event; only the first space behind the colon is no part of it", () => {
+  expect(eventsIn("data: one\ndata:  two\ndata\n\n")).toEqual(["one\n two\n"]);
+});
+
+test("a field that only begins like data is not data", () => {
+  expect(eventsIn("database: x\n\ndata: y\n\n")).toEqual(["y"]);
+});
+
+test("lines end in LF, CR or both", () => {
+  expect(eventsIn("data: a\r\n\r\ndata: b\r\rdata: c\n\n")).toEqual(["a", "b", "c"]);
+});
+
+test("an event that is cut off is none", () => {
+  expect(eventsIn('data: a\n\ndata: {"half":')).toEqual(["a"]);
+  expect(eventsIn("data: a\n\ndata: whole line\n")).toEqual(["a"]);
+});
+
+const lineEnd = fc.constantFrom("\n", "\r", "\r\n");
+const words = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => text.replaceAll(/[\r\n]/g, "").replaceAll("\uFEFF", ""));
+const event = fc.record({ lines: fc.array(words, { minLength: 1, maxLength: 3 }), comment: fc.boolean(), end: lineEnd });
+
+test("however it is split, the same events come out, and the text as it came", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 6 }), fc.array(fc.nat({ max: 400 }), { maxLength: 30 }), (events, cuts) => {
+      const text = events
+        .map(({ lines, comment, end }) => [...(comment ? [": note"] : []), ...lines.map((line) => `data: ${line}`), "", ""].join(end))
+        .join("");
+      const bytes = utf8.encode(text);
+      const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
+      const pieces = places.slice(1).map((to, at) => bytes.subarray(places[at], to));
+      const parsed = parse(pieces);
+      expect(parsed.events).toEqual(events.map(({ lines }) => lines.join("\n")));
+      expect(parsed.text).toBe(text);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,60 @@
+/** What was typed into a field for JSON: nothing, a value, or something that is wrong. */
+export interface ReadJson<T> {
+  readonly value?: T;
+  readonly problem?: string;
+}
+
+function readJson(typed: string): ReadJson<unknown> {
+  if (typed.trim() === "") return {};
+  try {
+    return { value: JSON.parse(typed) as unknown };
+  } catch (error) {
+    return { problem: `This is not JSON. ${(error as Error).message}` };
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The tools that a model may call. */
+export function readTools(typed: string): ReadJson<readonly unknown[]> {
+  const { value, problem } = readJson(typed);
+  if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
+  if (!Array.isArray(value) || value.length === 0) return { problem: "This must be a list of tools: [ … ]." };
+  for (const [at, tool] of value.entries()) {
+    if (!isObject(tool)) return { problem: `Tool ${at + 1} must be an object.` };
+    if (tool["type"] !== "function") continue;
+    const { function: called } = tool;
+    if (!isObject(called) || typeof called["name"] !== "string" || called["name"] === "") return { problem: `Tool ${at + 1} needs function.name.` };
+  }
+  return { value };
+}
+
+const OWN = new Set(["model", "messages", "stream", "tools"]);
+
+/** Fields that there is no form for. */
+export function readMore(typed: string): ReadJson<Fields> {
+  const { value, problem } = readJson(typed);
+  if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
+  if (!isObject(value)) return { problem: "This must be an object: { … }." };
+  const own = Object.keys(value).find((name) => OWN.has(name));
+  return own === undefined ? { value } : { problem: `Set ${own} with its own field.` };
+}
+
+export const EXAMPLE_TOOLS = JSON.stringify(
+  [
+    {
+      type: "function",
+      function: {
+        name: "get_weather",
+        description: "The weather in a city now.",
+        parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+      },
+    },
+  ],
+  null,
+  2,
+);
