@@ -4,7 +4,7 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 const RETRY_AFTER_SECONDS = 2;
 
 /** A page shows several reports at once. A preview takes a person a while to read. */
-const AT_A_TIME = { preview: 1, "usage report": 8 } as const;
+const AT_A_TIME = { preview: 1, "usage report": 8, "request statistic": 8 } as const;
 
 /**
  * Lets everybody have a few answers of a kind worked out at a time. These read much of the ledger and wait for each other: a person who

@@ -50,6 +50,7 @@ import { exportRequests } from "./endpoints/requests/export-requests.ts";
 import { listRequests } from "./endpoints/requests/list-requests.ts";
 import { showBodies } from "./endpoints/requests/show-bodies.ts";
 import { showRequest } from "./endpoints/requests/show-request.ts";
+import { showStatistics } from "./endpoints/requests/show-statistics.ts";
 import { acceptInvitation } from "./endpoints/sign-in/accept-invitation.ts";
 import { beginOidc } from "./endpoints/sign-in/begin-oidc.ts";
 import { finishOidc } from "./endpoints/sign-in/finish-oidc.ts";
@@ -106,6 +107,7 @@ export function operations(platform: Platform): Operation[] {
 
     listRequests(platform),
     exportRequests(platform),
+    showStatistics(platform),
     showRequest(platform),
     showBodies(platform),
 

@@ -74,6 +74,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
 
   "GET /api/requests": "member with usage:read",
   "GET /api/requests/export": "member with usage:read",
+  "GET /api/requests/statistics": "member with usage:read",
   "GET /api/requests/:requestId": "member with usage:read",
   "GET /api/requests/:requestId/bodies": "operator with bodies:read",
 

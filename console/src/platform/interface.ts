@@ -28,6 +28,8 @@ export type ChangePasswordRequest = { readonly current: string; readonly new: st
 
 export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly money: PreviewedMoney; readonly keys: { readonly count: number; readonly first: readonly (PreviewedKey)[] }; readonly models: { readonly count: number; readonly first: readonly (PreviewedModel)[] }; readonly price: PreviewedPrice; readonly replacement: string | null };
 
+export type CodeCount = { readonly code: string; readonly requests: number };
+
 export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly problem: string | null };
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
@@ -117,6 +119,9 @@ export type NewKey = { readonly id: string; readonly name: string; readonly acco
 
 export type NewWebhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
+/** How many came out so. */
+export type OutcomeCounts = { readonly complete: number; readonly given_again: number; readonly explained: number; readonly refused: number; readonly failed: number; readonly left: number };
+
 export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null };
 
 export type PersonPage = { readonly data: readonly (Person)[]; readonly next: string | null };
@@ -142,6 +147,9 @@ export type Problem = { readonly type: string; readonly title: string; readonly 
 
 export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
 
+/** The same of streams, until the first piece of the answer. Null where there are none. */
+export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
+
 export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly ({ readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string })[] };
 
 export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
@@ -164,6 +172,8 @@ export type ReplaceCredentialRequest = { readonly credential?: string; readonly 
 export type RequestBodies = { readonly request_id: string; readonly request: string | null; readonly reply: string | null; readonly cut: boolean };
 
 export type RequestPage = { readonly data: readonly (LoggedRequest)[]; readonly next: string | null; readonly newer: string | null };
+
+export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "day" | null; readonly from: string; readonly to: string; readonly kept_from: string | null; readonly total: StatisticsTotal; readonly data: readonly (StatisticsRow)[] };
 
 export type RevokeByPossessionRequest = { readonly key: string };
 
@@ -189,6 +199,10 @@ export type SignInRequest = { readonly email: string; readonly password: string 
 
 /** What was charged so far, in dollars, by the calendar in UTC. */
 export type Spent = { readonly day: string; readonly month: string; readonly total: string };
+
+export type StatisticsRow = { readonly hour?: string; readonly day?: string; readonly is_partial: boolean; readonly requests: number; readonly succeeded: number; readonly outcomes: OutcomeCounts; readonly codes: readonly (CodeCount)[]; readonly duration_ms: Quantiles; readonly first_token_ms: Quantiles };
+
+export type StatisticsTotal = { readonly requests: number; readonly succeeded: number; readonly outcomes: OutcomeCounts; readonly codes: readonly (CodeCount)[]; readonly duration_ms: Quantiles; readonly first_token_ms: Quantiles };
 
 export type TestCredentialRequest = { readonly credential: string };
 
@@ -271,6 +285,8 @@ export interface Operations {
   listRequests: { path: undefined; query: { account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string; request_id?: string; order?: "newest" | "oldest"; limit?: number; cursor?: string }; body: undefined; reply: RequestPage };
   /** Gives requests as a file, oldest first, however many they are. */
   exportRequests: { path: undefined; query: { format?: "csv" | "jsonl"; account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string }; body: undefined; reply: undefined };
+  /** Adds up how requests came out and how long they took, by hour or day. */
+  showStatistics: { path: undefined; query: { by?: "hour" | "day"; account?: string; model?: string; zone?: string; from?: string; to?: string }; body: undefined; reply: RequestStatistics };
   /** Shows what is known of a request: how it came out, what was tried, and how long each part took. */
   showRequest: { path: { requestId: string }; query: undefined; body: undefined; reply: LoggedRequestInFull };
   /** Shows what was asked and answered, where that is kept. It is recorded in the audit log. */
@@ -411,6 +427,7 @@ export const PLACES = {
   reconcileBill: ["POST", "/api/reconciliations"],
   listRequests: ["GET", "/api/requests"],
   exportRequests: ["GET", "/api/requests/export"],
+  showStatistics: ["GET", "/api/requests/statistics"],
   showRequest: ["GET", "/api/requests/{requestId}"],
   showBodies: ["GET", "/api/requests/{requestId}/bodies"],
   createModel: ["POST", "/api/models"],

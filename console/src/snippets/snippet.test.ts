@@ -75,7 +75,7 @@ async function sentBy({ id, text }: Snippet): Promise<unknown> {
 
 async function output(command: string[], cwd: string): Promise<string> {
   const ran = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
-  const [out, trouble] = await Promise.all([ran.stdout.text(), ran.stderr.text()]);
+  const [out, trouble] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()]);
   expect(trouble).toBe("");
   return out;
 }

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { DayReader } from "./day-reader.ts";
 import type { LogFolder } from "./log-folder.ts";
 
-const MAX_OPEN = 8;
+/** A month, so that who looks at all of it again and again does not open it each time: that takes longer than the reading. */
+const MAX_OPEN = 32;
 const IDLE_MS = 30_000;
 
 interface OpenDay {

@@ -2,12 +2,13 @@ import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { RequestRow } from "../request-table.ts";
 import { PendingSums, quarterOf } from "./pending-sums.ts";
 import type { StoredSums, SummedRequest } from "./request-sums.ts";
-import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, type Name } from "./sum-table.ts";
+import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";
 
-/** So many sums are kept in memory, and written in one turn, and some more of the last requests: five milliseconds or so. */
-const MAX_PENDING = 1000;
-/** Rows that are added up in one turn, where that was not done when they were written. */
-const ROWS_AT_ONCE = 4096;
+/** Accounts with models that are kept in memory: of so many, and some more of the last requests, sums are written in one turn. */
+const MAX_PENDING = 2000;
+/** Rows that are added up in one turn, where that was not done when they were written, and the sums that may come of it. */
+const LATE_ROWS_AT_ONCE = 4096;
+const LATE_SUMS_AT_ONCE = 500;
 
 type SumsKey = [quarter: number, account: Name, model: Name];
 type LateRow = Pick<RequestRow, "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us">;
@@ -70,19 +71,22 @@ export class DaySums {
         `select row, ended_at_ms, account_id, model, outcome, code, duration_us, first_token_us from requests where row >= ?
           order by row limit ?`,
       )
-      .all(this.#endRow(), ROWS_AT_ONCE);
+      .all(this.#endRow(), LATE_ROWS_AT_ONCE);
     const sums = new PendingSums();
     let at = 0;
-    while (at < rows.length && sums.size < MAX_PENDING) sums.add(toSummed(rows[at++]!));
+    while (at < rows.length && sums.size < LATE_SUMS_AT_ONCE) sums.add(toSummed(rows[at++]!));
     if (at > 0) this.#writeAll(sums, rows[at - 1]!.row + 1);
-    return at === rows.length && rows.length < ROWS_AT_ONCE;
+    return at === rows.length && rows.length < LATE_ROWS_AT_ONCE;
   }
 
   #writeAll(pending: PendingSums, endRow: number): void {
-    for (const { quarter, account, model, sums } of pending.all()) {
-      const stored = this.#find.get(quarter, account, model);
-      if (stored) sums.mergeStored(stored);
-      this.#replace.run(quarter, account, model, ...valuesOf(sums.store()));
+    for (const [quarter, all] of pending.quarters()) {
+      const isNew = this.#find.get(quarter, ALL, ALL) === null;
+      for (const { account, model, sums } of all.series()) {
+        const stored = isNew ? null : this.#find.get(quarter, account, model);
+        if (stored) sums.mergeStored(stored);
+        this.#replace.run(quarter, account, model, ...valuesOf(sums.store()));
+      }
     }
     this.#file.query(REPLACE_END_ROW).run(endRow);
   }

@@ -11,56 +11,75 @@ export function binOf(ms: number): number {
   return Math.min(Math.max(bin, 0), BINS - 1);
 }
 
+/** No bin and no count takes more bytes than this. */
+const scratch = new Uint8Array(BINS * 2 * 5);
+
 /** How many of some times are about as long as each other: what is needed to tell quantiles, also of several histograms together. */
 export class Histogram {
   readonly #counts = new Uint32Array(BINS);
+  /** The first bin that has any, and the one behind the last: mostly they are few, and the others need not be looked at. */
+  #first = BINS;
+  #end = 0;
 
-  add(bin: number): void {
-    this.#counts[bin]!++;
+  add(bin: number, count = 1): void {
+    this.#counts[bin]! += count;
+    if (bin < this.#first) this.#first = bin;
+    if (bin >= this.#end) this.#end = bin + 1;
   }
 
   merge(other: Histogram): void {
-    for (let bin = 0; bin < BINS; bin++) this.#counts[bin]! += other.#counts[bin]!;
+    const counts = other.#counts;
+    for (let bin = other.#first; bin < other.#end; bin++) if (counts[bin]! > 0) this.add(bin, counts[bin]);
   }
 
-  /** The times that so large a share of all are at most as long as, one for each share; undefined where there are none. */
-  quantiles(shares: readonly number[]): number[] | undefined {
-    const total = this.#counts.reduce((sum, count) => sum + count, 0);
-    if (total === 0) return undefined;
+  /** The times that so large a share of all are at most as long as, one for each share. There must be any. */
+  quantiles(shares: readonly number[]): number[] {
+    let total = 0;
+    for (let bin = this.#first; bin < this.#end; bin++) total += this.#counts[bin]!;
     return shares.map((share) => middleOf(this.#binAtRank(Math.ceil(share * total))));
   }
 
-  /** Of each bin that has any, how many bins were passed over, and its count: as numbers of seven bits a byte. Null where there are none. */
-  encode(): Uint8Array | null {
-    const bytes: number[] = [];
+  /** Of each bin that has any, how many bins were passed over, and its count: as numbers of seven bits a byte. */
+  encode(): Uint8Array {
+    const counts = this.#counts;
+    let length = 0;
     let next = 0;
-    for (let bin = 0; bin < BINS; bin++) {
-      const count = this.#counts[bin]!;
+    for (let bin = this.#first; bin < this.#end; bin++) {
+      const count = counts[bin]!;
       if (count === 0) continue;
-      pushVarint(bytes, bin - next);
-      pushVarint(bytes, count);
+      length = putNumber(length, bin - next);
+      length = putNumber(length, count);
       next = bin + 1;
     }
-    return bytes.length > 0 ? Uint8Array.from(bytes) : null;
+    return scratch.slice(0, length);
   }
 
   /** Adds what another was encoded as. */
   mergeEncoded(bytes: Uint8Array): void {
-    let [bin, at] = [-1, 0];
-    const next = (): number => {
-      let [value, scale] = [0, 1];
-      for (; bytes[at]! >= 0x80; scale *= 0x80) value += (bytes[at++]! & 0x7f) * scale;
-      return value + bytes[at++]! * scale;
-    };
-    while (at < bytes.length) {
-      bin += next() + 1;
-      this.#counts[bin]! += next();
+    const counts = this.#counts;
+    let bin = -1;
+    let value = 0;
+    let scale = 1;
+    let isCount = false;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!;
+      value += (byte & 0x7f) * scale;
+      scale *= 0x80;
+      if (byte >= 0x80) continue;
+      if (isCount) counts[bin]! += value;
+      else bin += value + 1;
+      if (bin < this.#first) this.#first = bin;
+      isCount = !isCount;
+      value = 0;
+      scale = 1;
     }
+    if (bin >= this.#end) this.#end = bin + 1;
   }
 
   #binAtRank(rank: number): number {
-    let passed = 0;
-    return this.#counts.findIndex((count) => (passed += count) >= rank);
+    let bin = this.#first;
+    for (let passed = this.#counts[bin]!; passed < rank; passed += this.#counts[bin]!) bin++;
+    return bin;
   }
 }
 
@@ -69,7 +88,9 @@ function middleOf(bin: number): number {
   return Math.round(LEAST_MS * 2 ** ((bin - 0.5) / BINS_A_DOUBLING) * 1000) / 1000;
 }
 
-function pushVarint(bytes: number[], value: number): void {
-  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value % 0x80) | 0x80);
-  bytes.push(value);
+/** Puts a number behind what is there. Where it ends. */
+function putNumber(at: number, value: number): number {
+  for (; value >= 0x80; value = Math.floor(value / 0x80)) scratch[at++] = (value % 0x80) | 0x80;
+  scratch[at] = value;
+  return at + 1;
 }

@@ -47,9 +47,9 @@ function addSums(reader: DayReader, pending: PendingSums | undefined, question: 
   const model: Name = question.model ?? ALL;
   const { firstQuarter, endQuarter } = stretches;
   for (const row of reader.sums(account, model, firstQuarter, endQuarter)) stretches.at(row.quarter).mergeStored(row);
-  for (const quarter of pending?.quarters() ?? []) {
-    const sums = quarter >= firstQuarter && quarter < endQuarter && pending!.find(quarter, account, model);
-    if (sums) stretches.at(quarter).merge(sums);
+  for (const [quarter, all] of pending?.quarters() ?? []) {
+    if (quarter < firstQuarter || quarter >= endQuarter) continue;
+    for (const sums of all.of(account, model)) stretches.at(quarter).merge(sums);
   }
 }
 
@@ -64,7 +64,7 @@ class Stretches {
   }
 
   get firstQuarter(): number {
-    return Math.ceil(this.#bounds[0]! / QUARTER_MS);
+    return Math.floor(this.#bounds[0]! / QUARTER_MS);
   }
 
   get endQuarter(): number {

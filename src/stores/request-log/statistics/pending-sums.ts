@@ -1,20 +1,16 @@
-import { RequestSums, toSummedEnd, type SummedEnd, type SummedRequest } from "./request-sums.ts";
+import { RequestSums, type SummedRequest } from "./request-sums.ts";
 import { ALL, QUARTER_MS, type Name } from "./sum-table.ts";
 
 /** A sum, and what it is of. */
 export interface NamedSums {
-  readonly quarter: number;
   readonly account: Name;
   readonly model: Name;
   readonly sums: RequestSums;
 }
 
-/**
- * Sums that are in no file yet. A request is added to up to four: of all, of its account, of its model, and of the two together. So
- * whatever is asked for, it is one sum for each quarter hour, however many accounts and models there are.
- */
+/** Sums that are in no file yet, for each quarter hour by account and model. */
 export class PendingSums {
-  readonly #quarters = new Map<number, Map<Name, Map<Name, RequestSums>>>();
+  readonly #quarters = new Map<number, QuarterSums>();
   #size = 0;
   #last = Number.NaN;
 
@@ -29,48 +25,68 @@ export class PendingSums {
   }
 
   add(request: SummedRequest): void {
-    const { accountId, model } = request;
-    const end = toSummedEnd(request);
     this.#last = quarterOf(request.endedAtMs);
-    const accounts = this.#accountsIn(this.#last);
-    this.#addTo(accounts, ALL, model, end);
-    if (accountId !== null) this.#addTo(accounts, accountId, model, end);
+    let sums = this.#quarters.get(this.#last);
+    if (!sums) this.#quarters.set(this.#last, (sums = new QuarterSums()));
+    if (sums.add(request)) this.#size++;
   }
 
-  find(quarter: number, account: Name, model: Name): RequestSums | undefined {
-    return this.#quarters.get(quarter)?.get(account)?.get(model);
+  quarters(): Iterable<[number, QuarterSums]> {
+    return this.#quarters;
+  }
+}
+
+/** Those of one quarter hour. */
+export class QuarterSums {
+  readonly #accounts = new Map<string | null, Map<string | null, RequestSums>>();
+
+  /** Whether it is the first of its account and model. */
+  add(request: SummedRequest): boolean {
+    const { accountId, model } = request;
+    let models = this.#accounts.get(accountId);
+    if (!models) this.#accounts.set(accountId, (models = new Map()));
+    const known = models.get(model);
+    const sums = known ?? new RequestSums();
+    if (!known) models.set(model, sums);
+    sums.add(request);
+    return !known;
   }
 
-  quarters(): Iterable<number> {
-    return this.#quarters.keys();
-  }
-
-  *all(): Generator<NamedSums, void> {
-    for (const [quarter, accounts] of this.#quarters) {
-      for (const [account, models] of accounts) for (const [model, sums] of models) yield { quarter, account, model, sums };
+  /** Those of an account and a model, or of all. */
+  *of(account: Name, model: Name): Generator<RequestSums, void> {
+    for (const [accountId, models] of this.#accounts) {
+      if (account !== ALL && accountId !== account) continue;
+      for (const [name, sums] of models) if (model === ALL || name === model) yield sums;
     }
   }
 
-  #accountsIn(quarter: number): Map<Name, Map<Name, RequestSums>> {
-    let accounts = this.#quarters.get(quarter);
-    if (!accounts) this.#quarters.set(quarter, (accounts = new Map()));
-    return accounts;
+  /**
+   * As they are to be written: of each account and model, of each account, of each model, and of all. So whatever is asked for is one sum
+   * for each quarter hour, however many accounts and models there are.
+   */
+  *series(): Generator<NamedSums, void> {
+    const all = new RequestSums();
+    const ofModels = new Map<string, RequestSums>();
+    for (const [account, models] of this.#accounts) {
+      const ofAccount = new RequestSums();
+      for (const [model, sums] of models) {
+        ofAccount.merge(sums);
+        if (model === null) continue;
+        mergeInto(ofModels, model, sums);
+        if (account !== null) yield { account, model, sums };
+      }
+      all.merge(ofAccount);
+      if (account !== null) yield { account, model: ALL, sums: ofAccount };
+    }
+    for (const [model, sums] of ofModels) yield { account: ALL, model, sums };
+    yield { account: ALL, model: ALL, sums: all };
   }
+}
 
-  #addTo(accounts: Map<Name, Map<Name, RequestSums>>, account: Name, model: string | null, end: SummedEnd): void {
-    let models = accounts.get(account);
-    if (!models) accounts.set(account, (models = new Map()));
-    this.#sumsOf(models, ALL).add(end);
-    if (model !== null) this.#sumsOf(models, model).add(end);
-  }
-
-  #sumsOf(models: Map<Name, RequestSums>, model: Name): RequestSums {
-    let sums = models.get(model);
-    if (sums) return sums;
-    models.set(model, (sums = new RequestSums()));
-    this.#size++;
-    return sums;
-  }
+function mergeInto(ofModels: Map<string, RequestSums>, model: string, sums: RequestSums): void {
+  let ofModel = ofModels.get(model);
+  if (!ofModel) ofModels.set(model, (ofModel = new RequestSums()));
+  ofModel.merge(sums);
 }
 
 /** The number of the quarter hour that a moment is in. */

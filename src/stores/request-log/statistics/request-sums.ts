@@ -5,24 +5,6 @@ import { binOf, Histogram } from "./histogram.ts";
 /** What is added up of a request. */
 export type SummedRequest = Pick<LoggedRequest, "endedAtMs" | "accountId" | "model" | "outcome" | "code" | "durationMs" | "firstTokenMs">;
 
-/** The same, as it is added: worked out once for all the sums that it belongs to. */
-export interface SummedEnd {
-  readonly outcome: Outcome;
-  readonly code: string | null;
-  /** Of a complete answer alone: refusals take no time, and would make slow models look fast. */
-  readonly durationBin: number | undefined;
-  readonly firstTokenBin: number | undefined;
-}
-
-export function toSummedEnd({ outcome, code, durationMs, firstTokenMs }: SummedRequest): SummedEnd {
-  return {
-    outcome,
-    code,
-    durationBin: outcome === "complete" ? binOf(durationMs) : undefined,
-    firstTokenBin: firstTokenMs === null ? undefined : binOf(firstTokenMs),
-  };
-}
-
 /** Sums as a file has them. Counts are JSON, without those that are zero. */
 export interface StoredSums {
   readonly outcomes: string;
@@ -31,62 +13,70 @@ export interface StoredSums {
   readonly first_tokens: Uint8Array | null;
 }
 
-/** How some requests came out, and how long they took. */
+/** How some requests came out, and how long they took. What has not come up is not there: of most sums that is most of it. */
 export class RequestSums {
-  readonly #outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
-  readonly #codes = new Map<string, number>();
-  readonly #durations = new Histogram();
-  readonly #firstTokens = new Histogram();
+  readonly #outcomes: Partial<Record<Outcome, number>> = {};
+  #codes: Map<string, number> | undefined;
+  /** Of complete answers alone: refusals take no time, and would make slow models look fast. */
+  #durations: Histogram | undefined;
+  #firstTokens: Histogram | undefined;
 
-  add({ outcome, code, durationBin, firstTokenBin }: SummedEnd): void {
-    this.#outcomes[outcome]++;
+  add({ outcome, code, durationMs, firstTokenMs }: SummedRequest): void {
+    this.#addOutcome(outcome, 1);
     if (code !== null) this.#addCode(code, 1);
-    if (durationBin !== undefined) this.#durations.add(durationBin);
-    if (firstTokenBin !== undefined) this.#firstTokens.add(firstTokenBin);
+    if (outcome === "complete") (this.#durations ??= new Histogram()).add(binOf(durationMs));
+    if (firstTokenMs !== null) (this.#firstTokens ??= new Histogram()).add(binOf(firstTokenMs));
   }
 
   merge(other: RequestSums): void {
-    for (const outcome of OUTCOMES) this.#outcomes[outcome] += other.#outcomes[outcome];
-    for (const [code, count] of other.#codes) this.#addCode(code, count);
-    this.#durations.merge(other.#durations);
-    this.#firstTokens.merge(other.#firstTokens);
+    this.#addCounts(other.#outcomes, other.#codes ?? []);
+    if (other.#durations) (this.#durations ??= new Histogram()).merge(other.#durations);
+    if (other.#firstTokens) (this.#firstTokens ??= new Histogram()).merge(other.#firstTokens);
   }
 
   mergeStored({ outcomes, codes, durations, first_tokens: firstTokens }: StoredSums): void {
-    const counts = JSON.parse(outcomes) as Partial<Record<Outcome, number>>;
-    for (const outcome of OUTCOMES) this.#outcomes[outcome] += counts[outcome] ?? 0;
-    if (codes) for (const [code, count] of Object.entries(JSON.parse(codes) as Record<string, number>)) this.#addCode(code, count);
-    if (durations) this.#durations.mergeEncoded(durations);
-    if (firstTokens) this.#firstTokens.mergeEncoded(firstTokens);
+    this.#addCounts(JSON.parse(outcomes), codes === null ? [] : Object.entries(JSON.parse(codes) as Record<string, number>));
+    if (durations) (this.#durations ??= new Histogram()).mergeEncoded(durations);
+    if (firstTokens) (this.#firstTokens ??= new Histogram()).mergeEncoded(firstTokens);
   }
 
   store(): StoredSums {
     return {
-      outcomes: JSON.stringify(Object.fromEntries(Object.entries(this.#outcomes).filter(([, count]) => count > 0))),
-      codes: this.#codes.size > 0 ? JSON.stringify(Object.fromEntries(this.#codes)) : null,
-      durations: this.#durations.encode(),
-      first_tokens: this.#firstTokens.encode(),
+      outcomes: JSON.stringify(this.#outcomes),
+      codes: this.#codes ? JSON.stringify(Object.fromEntries(this.#codes)) : null,
+      durations: this.#durations?.encode() ?? null,
+      first_tokens: this.#firstTokens?.encode() ?? null,
     };
   }
 
   measures(): RequestMeasures {
+    const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, this.#outcomes[outcome] ?? 0])) as Record<Outcome, number>;
     return {
-      requests: Object.values(this.#outcomes).reduce((sum, count) => sum + count, 0),
-      outcomes: { ...this.#outcomes },
-      codes: new Map([...this.#codes].toSorted(([a, aCount], [b, bCount]) => bCount - aCount || (a < b ? -1 : 1))),
+      requests: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+      outcomes,
+      codes: new Map([...(this.#codes ?? [])].toSorted(([a, aCount], [b, bCount]) => bCount - aCount || (a < b ? -1 : 1))),
       durationMs: quantilesOf(this.#durations),
       firstTokenMs: quantilesOf(this.#firstTokens),
     };
   }
 
+  #addCounts(outcomes: Partial<Record<Outcome, number>>, codes: Iterable<[string, number]>): void {
+    for (const outcome of OUTCOMES) if (outcomes[outcome]) this.#addOutcome(outcome, outcomes[outcome]);
+    for (const [code, count] of codes) this.#addCode(code, count);
+  }
+
+  #addOutcome(outcome: Outcome, count: number): void {
+    this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + count;
+  }
+
   #addCode(code: string, count: number): void {
+    this.#codes ??= new Map();
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + count);
   }
 }
 
-function quantilesOf(histogram: Histogram): Quantiles | null {
-  const quantiles = histogram.quantiles([0.5, 0.95, 0.99]);
-  if (!quantiles) return null;
-  const [p50, p95, p99] = quantiles as [number, number, number];
+function quantilesOf(histogram: Histogram | undefined): Quantiles | null {
+  if (!histogram) return null;
+  const [p50, p95, p99] = histogram.quantiles([0.5, 0.95, 0.99]) as [number, number, number];
   return { p50, p95, p99 };
 }
