@@ -30,7 +30,13 @@ interface ButtonProps extends ComponentProps<"button"> {
 
 export function Button({ weight, small, busy = false, className, children, type = "button", disabled, ...rest }: ButtonProps): ReactNode {
   return (
-    <button {...rest} type={type} disabled={disabled === true || busy} aria-busy={busy} className={classes(buttonClass(weight, small), className)}>
+    <button
+      {...rest}
+      type={type}
+      disabled={disabled === true || busy}
+      aria-busy={busy}
+      className={classes(buttonClass(weight, small), className)}
+    >
       {busy && <LoaderCircle size={14} className="animate-spin" aria-hidden />}
       {children}
     </button>

@@ -127,7 +127,8 @@ describe("a request that was made before is taken over", () => {
     ],
   ];
   for (const [name, body] of bodies) {
-    test(`and would be sent as it was: ${name}`, () => expect(bodyOf("m", draftOf({ model: "m", ...body }))).toEqual({ model: "m", ...body }));
+    test(`and would be sent as it was: ${name}`, () =>
+      expect(bodyOf("m", draftOf({ model: "m", ...body }))).toEqual({ model: "m", ...body }));
   }
 
   test("with its pictures, and their size", () => {

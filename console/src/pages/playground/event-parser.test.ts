@@ -13,7 +13,11 @@ function parse(pieces: readonly Uint8Array[]): { text: string; events: string[] 
 const eventsIn = (text: string): string[] => parse([utf8.encode(text)]).events;
 
 test("the data of each event is found, and nothing else", () => {
-  expect(eventsIn('data: {"a":1}\n\n: keep-alive\n\nevent: x\nid: 7\nretry: 1\ndata:b\n\ndata: [DONE]\n\n')).toEqual(['{"a":1}', "b", "[DONE]"]);
+  expect(eventsIn('data: {"a":1}\n\n: keep-alive\n\nevent: x\nid: 7\nretry: 1\ndata:b\n\ndata: [DONE]\n\n')).toEqual([
+    '{"a":1}',
+    "b",
+    "[DONE]",
+  ]);
 });
 
 test("data on several lines is one event; only the first space behind the colon is no part of it", () => {

@@ -28,7 +28,8 @@ export function readTools(typed: string): ReadJson<readonly unknown[]> {
     if (!isObject(tool)) return { problem: `Tool ${at + 1} must be an object.` };
     if (tool["type"] !== "function") continue;
     const { function: called } = tool;
-    if (!isObject(called) || typeof called["name"] !== "string" || called["name"] === "") return { problem: `Tool ${at + 1} needs function.name.` };
+    if (!isObject(called) || typeof called["name"] !== "string" || called["name"] === "")
+      return { problem: `Tool ${at + 1} needs function.name.` };
   }
   return { value };
 }
