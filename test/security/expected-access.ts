@@ -33,6 +33,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /assets/:file": "anyone",
   "GET /docs/gateway.json": "anyone",
   "GET /docs/platform.json": "anyone",
+  "GET /docs/changelog.md": "anyone",
 
   "GET /api/sign-in/methods": "anyone",
   "POST /api/sign-in": "anyone",

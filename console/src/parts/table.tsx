@@ -1,8 +1,6 @@
-import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
-import { Failed } from "./states.tsx";
+import { Paged, type PagesOf } from "./paged.tsx";
 
 export interface Column<Row> {
   readonly title: string;
@@ -84,28 +82,17 @@ function looks<Row>({ figures, from, className }: Column<Row>): string {
 }
 
 interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
-  readonly of: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly Row[]; readonly next: string | null }>>;
+  readonly of: PagesOf<Row>;
   /** What is there instead of rows, when there are none. */
   readonly empty: ReactNode;
 }
 
-/** A list that comes a page at a time. */
+/** A table that comes a page at a time. */
 export function PagedTable<Row>({ of, empty, ...table }: PagedTableProps<Row>): ReactNode {
-  if (of.error && !of.data) return <Failed error={of.error} retry={() => void of.refetch()} />;
-  if (!of.data) return <LoadingRows {...table} />;
-  const rows = of.data.pages.flatMap((page) => page.data);
-  if (rows.length === 0) return empty;
   return (
-    <div className={classes("transition-opacity", of.isPlaceholderData && "opacity-60")}>
-      <Table {...table} rows={rows} />
-      {of.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-2">
-          <Button weight="quiet" busy={of.isFetchingNextPage} onClick={() => void of.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
-    </div>
+    <Paged of={of} empty={empty} loading={<LoadingRows {...table} />}>
+      {(rows) => <Table {...table} rows={rows} />}
+    </Paged>
   );
 }
 

@@ -4,8 +4,9 @@ import { usePages } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { Input, Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Paged } from "../../parts/paged.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { Empty, Failed, Loading } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { AuditEntry } from "./audit-entry.tsx";
 import { LedgerCheck } from "./ledger-check.tsx";
 
@@ -22,7 +23,15 @@ export function AuditPage(): ReactNode {
     <Page title="Audit" about="Every change that was made, by whom and from where. Nothing here can be edited." actions={<LedgerCheck />}>
       <Filters />
       <div className="card overflow-hidden">
-        <Changes of={changes} />
+        <Paged of={changes} empty={<Empty title="No change matches">Filters are in force, or nothing was changed yet.</Empty>}>
+          {(shown) => (
+            <ul aria-label="Changes">
+              {shown.map((change) => (
+                <AuditEntry key={change.id} change={change} />
+              ))}
+            </ul>
+          )}
+        </Paged>
       </div>
     </Page>
   );
@@ -70,27 +79,4 @@ function Filters(): ReactNode {
 /** Days are UTC's here, as everything in the audit log is. */
 function startOf(day: string): string {
   return day && `${day}T00:00:00.000Z`;
-}
-
-function Changes({ of }: { readonly of: ReturnType<typeof usePages<"listChanges">> }): ReactNode {
-  if (of.error && !of.data) return <Failed error={of.error} retry={() => void of.refetch()} />;
-  if (!of.data) return <Loading lines={8} />;
-  const changes = of.data.pages.flatMap((page) => page.data);
-  if (changes.length === 0) return <Empty title="No change matches">Filters are in force, or nothing was changed yet.</Empty>;
-  return (
-    <>
-      <ul aria-label="Changes">
-        {changes.map((change) => (
-          <AuditEntry key={change.id} change={change} />
-        ))}
-      </ul>
-      {of.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-2">
-          <Button weight="quiet" busy={of.isFetchingNextPage} onClick={() => void of.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
-    </>
-  );
 }

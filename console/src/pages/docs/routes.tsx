@@ -1,16 +1,25 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../shell/root-route.tsx";
+import { pickSearch } from "../../shell/search.ts";
 
-const list = createRoute({
+const frame = createRoute({
   getParentRoute: () => rootRoute,
+  id: "docs",
+  component: lazyRouteComponent(() => import("./docs-frame.tsx"), "DocsFrame"),
+});
+
+const first = createRoute({
+  getParentRoute: () => frame,
   path: "/docs",
+  validateSearch: pickSearch("search"),
   component: lazyRouteComponent(() => import("./docs-page.tsx"), "DocsPage"),
 });
 
-const one = createRoute({
-  getParentRoute: () => rootRoute,
+const section = createRoute({
+  getParentRoute: () => frame,
   path: "/docs/$section",
+  validateSearch: pickSearch("search"),
   component: lazyRouteComponent(() => import("./docs-page.tsx"), "DocsPage"),
 });
 
-export const docsRoutes = [list, one] as const;
+export const docsRoutes = [frame.addChildren([first, section])] as const;

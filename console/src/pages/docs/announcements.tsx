@@ -1,0 +1,51 @@
+import { Link } from "@tanstack/react-router";
+import { Rss } from "lucide-react";
+import type { ReactNode } from "react";
+import { addressOf } from "../../platform/call.ts";
+import type { Announcement } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { buttonClass } from "../../parts/button.tsx";
+import { day } from "../../parts/format.ts";
+import { Section } from "../../parts/page.tsx";
+import { Paged } from "../../parts/paged.tsx";
+import { Empty } from "../../parts/states.tsx";
+
+/** What was announced of models: new ones, those that will be retired, other prices. */
+export function Announcements(): ReactNode {
+  const pages = usePages("listAnnouncements", { query: { limit: 50 } });
+  const feed = (
+    <a className={buttonClass()} href={addressOf("showFeed", {})}>
+      <Rss size={14} aria-hidden />
+      Atom feed
+    </a>
+  );
+  return (
+    <Section title="Announcements of models" actions={feed} flush>
+      <Paged of={pages} empty={<Empty title="Nothing was announced yet">New models, retirements and changes of prices stand here.</Empty>}>
+        {(announced) => (
+          <ul aria-label="Announcements">
+            {announced.map((announcement) => (
+              <Announced key={announcement.id} announcement={announcement} />
+            ))}
+          </ul>
+        )}
+      </Paged>
+    </Section>
+  );
+}
+
+function Announced({ announcement: { at, model, text } }: { readonly announcement: Announcement }): ReactNode {
+  return (
+    <li className="flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 first:border-t-0">
+      <time dateTime={at} className="figures w-28 shrink-0 text-ink-3">
+        {day(at)}
+      </time>
+      <p className="min-w-0 flex-1 break-words">
+        <Link to="/models/$id" params={{ id: model }} className="font-medium text-accent underline underline-offset-2">
+          {model}
+        </Link>{" "}
+        <span className="text-ink-2">{text}</span>
+      </p>
+    </li>
+  );
+}

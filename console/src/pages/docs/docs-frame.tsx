@@ -1,0 +1,35 @@
+import { Link, Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useLook } from "../../platform/use-platform.ts";
+import { buttonClass } from "../../parts/button.tsx";
+import { Brand } from "../../shell/brand.tsx";
+import { Frame } from "../../shell/frame.tsx";
+import { MeContext } from "../../shell/me.ts";
+
+/** Documentation is for whoever calls a model too, and those need no sign-in here. */
+export function DocsFrame(): ReactNode {
+  const { data: me, error } = useLook("showMe", {});
+  if (me) {
+    return (
+      <MeContext value={me}>
+        <Frame>
+          <Outlet />
+        </Frame>
+      </MeContext>
+    );
+  }
+  if (!error) return null;
+  return (
+    <>
+      <header className="flex h-14 items-center justify-between border-b border-line bg-surface px-4 sm:px-6 lg:px-8">
+        <Brand />
+        <Link to="/" className={buttonClass()}>
+          Sign in
+        </Link>
+      </header>
+      <main>
+        <Outlet />
+      </main>
+    </>
+  );
+}

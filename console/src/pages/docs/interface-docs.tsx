@@ -1,0 +1,70 @@
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { use, type ReactNode } from "react";
+import { base } from "../../platform/base.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { Code } from "../../parts/code.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { MeContext } from "../../shell/me.ts";
+import { operationsIn, type OpenApi } from "./openapi.ts";
+import { OperationDocs } from "./operation-docs.tsx";
+
+const route = getRouteApi("__root__");
+
+/** Every operation of an interface, with all that it takes and gives. */
+export function InterfaceDocs({
+  document,
+  file,
+}: {
+  readonly document: OpenApi;
+  readonly file: "gateway.json" | "platform.json";
+}): ReactNode {
+  const { search = "" } = route.useSearch() as { search?: string };
+  const navigate = useNavigate();
+  const operations = operationsIn(document);
+  const shown = operations.filter(({ method, path, summary }) =>
+    `${method} ${path} ${summary}`.toLowerCase().includes(search.toLowerCase()),
+  );
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-ink-2">
+          {document.info.description}{" "}
+          <a href={`${base}/docs/${file}`} className="text-accent underline underline-offset-2">
+            OpenAPI document, version {document.info.version}
+          </a>
+        </p>
+        {operations.length > 5 && (
+          <SearchBox
+            label="Search operations"
+            value={search}
+            onSearch={(text) => void navigate({ to: ".", search: { search: text }, replace: true })}
+          />
+        )}
+      </div>
+      {file === "gateway.json" ? <FirstCall /> : <PlatformCall />}
+      {shown.length === 0 && <Empty title="No operation matches" />}
+      {shown.map((operation) => (
+        <OperationDocs key={operation.operationId} operation={operation} document={document} isOpen={operations.length <= 5} />
+      ))}
+    </>
+  );
+}
+
+/** The gateway's address is told to those who are signed in; the others have it from whoever gave them their key. */
+function FirstCall(): ReactNode {
+  const me = use(MeContext);
+  const { data } = useLook("showAbout", {}, { enabled: me !== null });
+  const address = data?.gateway_url ?? "$BASE_ADDRESS";
+  const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "Hello" }] });
+  return (
+    <Code
+      label="a first call"
+      text={`curl ${address}/chat/completions \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '${body}'`}
+    />
+  );
+}
+
+function PlatformCall(): ReactNode {
+  return <Code label="a first call" text={`curl ${location.origin}${base}/api/me \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"`} />;
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import gateway from "../../../../openapi/gateway.json";
+import platform from "../../../../openapi/platform.json";
+import { fieldsOf, operationsIn, resolve, typeOf, type OpenApi, type Schema } from "./openapi.ts";
+
+const documents = [gateway, platform] as unknown as OpenApi[];
+
+test("what is published can be told in words, down to the last field", () => {
+  for (const document of documents) {
+    const seen = new Set<Schema>();
+    const visit = (schema: Schema): void => {
+      const meant = resolve(schema, document);
+      if (seen.has(meant)) return;
+      seen.add(meant);
+      expect(typeOf(schema, document)).not.toContain("undefined");
+      for (const [, field] of fieldsOf(schema, document)) visit(field);
+    };
+    for (const { requestBody, responses } of operationsIn(document)) {
+      const contents = [requestBody, ...Object.values(responses)].flatMap((place) => Object.values(place?.content ?? {}));
+      for (const { schema } of contents) visit(schema);
+    }
+    expect(seen.size).toBeGreaterThan(30);
+  }
+});
+
+test("kinds of values are told as people say them", () => {
+  const [document] = documents as [OpenApi];
+  const words = (schema: Schema): string => typeOf(schema, document);
+  expect(words({ type: "array", items: { type: "string" } })).toBe("list of strings");
+  expect(words({ type: "string", enum: ["auto", "none"] })).toBe('"auto", "none"');
+  expect(words({ oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] })).toBe("string or list of strings");
+  expect(words({ type: "integer", nullable: true })).toBe("integer or null");
+});

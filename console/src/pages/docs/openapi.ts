@@ -1,0 +1,108 @@
+/** As much of OpenAPI as our own two documents use. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+}
+
+interface Described {
+  readonly description?: string;
+  readonly schema?: Schema;
+}
+
+export interface Parameter extends Described {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+}
+
+export interface ReplyDescription {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Described>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<Record<string, ReplyDescription>>;
+}
+
+export interface OpenApi {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers?: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface PlacedOperation extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+export function operationsIn({ paths, servers }: OpenApi): PlacedOperation[] {
+  const start = servers?.[0]?.url ?? "";
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path: `${start}${path}` })),
+  );
+}
+
+/** What a reference means. */
+export function resolve(schema: Schema, { components }: OpenApi): Schema {
+  if (!schema.$ref) return schema;
+  return components.schemas[nameOf(schema.$ref)] ?? {};
+}
+
+function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+/** The kind of value, in words: "list of strings", "“a” or “b”", "string or null". */
+export function typeOf(schema: Schema, document: OpenApi): string {
+  const type = bareTypeOf(schema, document);
+  return resolve(schema, document).nullable ? `${type} or null` : type;
+}
+
+function bareTypeOf(schema: Schema, document: OpenApi): string {
+  const { type, enum: values, oneOf, items } = resolve(schema, document);
+  if (oneOf) return [...new Set(oneOf.map((one) => typeOf(one, document)))].join(" or ");
+  if (values) return values.map((value) => JSON.stringify(value)).join(", ");
+  if (type === "array") return `list of ${plural(items ? bareTypeOf(items, document) : "value")}`;
+  return type ?? "any value";
+}
+
+function plural(type: string): string {
+  return /^(string|object|integer|number|boolean|value)$/.test(type) ? `${type}s` : type;
+}
+
+/** The fields inside of a value, where it has any: its own, those of its members, or those of what it may be instead. */
+export function fieldsOf(schema: Schema, document: OpenApi): readonly (readonly [name: string, field: Schema, isRequired: boolean])[] {
+  const { properties, required = [], items, oneOf } = resolve(schema, document);
+  if (properties) return Object.entries(properties).map(([name, field]) => [name, field, required.includes(name)] as const);
+  if (items) return fieldsOf(items, document);
+  return (oneOf ?? []).flatMap((one) => fieldsOf(one, document));
+}
+
+/** What may be given at most and at least, in words. */
+export function boundsOf({ default: given, minimum, maximum, maxLength }: Schema): string {
+  const bounds = [
+    given !== undefined && `default ${JSON.stringify(given)}`,
+    minimum !== undefined && `at least ${minimum}`,
+    maximum !== undefined && `at most ${maximum}`,
+    maxLength !== undefined && `at most ${maxLength} characters`,
+  ];
+  return bounds.filter(Boolean).join(", ");
+}

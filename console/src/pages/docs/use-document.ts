@@ -1,0 +1,21 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { base } from "../../platform/base.ts";
+import { send } from "../../platform/call.ts";
+import type { OpenApi } from "./openapi.ts";
+
+/** An interface as it is published. */
+export function useDocument(name: "gateway" | "platform"): UseQueryResult<OpenApi> {
+  return useQuery({
+    queryKey: ["document", name],
+    queryFn: async ({ signal }) => (await send(`${base}/docs/${name}.json`, { signal })).json() as Promise<OpenApi>,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useChangelog(): UseQueryResult<string> {
+  return useQuery({
+    queryKey: ["document", "changelog"],
+    queryFn: async ({ signal }) => (await send(`${base}/docs/changelog.md`, { signal })).text(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
