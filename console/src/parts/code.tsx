@@ -25,5 +25,5 @@ export function Code({
 
 /** An id, a name or a figure of a program inside a sentence. */
 export function Mono({ children }: { readonly children: ReactNode }): ReactNode {
-  return <code className="font-mono text-[0.92em] break-all">{children}</code>;
+  return <code className="font-mono text-[0.92em] wrap-anywhere">{children}</code>;
 }
