@@ -45,6 +45,7 @@ test("a kill in the middle of traffic loses the last moment of the log at most, 
     expect(early.length).toBeGreaterThan(0);
     expect(early.filter(({ id }) => !kept.has(inFile(id)))).toEqual([]);
     await gateway.start();
+    expect(await addedUp()).toBe(readLog(join(gateway.folder, "data")).length);
   }
   const id = await ask();
   const rows = await eventually(
@@ -53,6 +54,12 @@ test("a kill in the middle of traffic loses the last moment of the log at most, 
   );
   expect(new Set(rows).size).toBe(rows.length);
 });
+
+/** How many requests there are by the sums, which go on from where the kill has left them. */
+async function addedUp(): Promise<number> {
+  const { total } = await gateway.platform<{ total: { requests: number } }>("GET", "/api/requests/statistics");
+  return total.requests;
+}
 
 async function ask(): Promise<string> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {

@@ -1,7 +1,8 @@
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import { requestLogStoreContract } from "./request-log-store.contract.ts";
+import { requestLogStoreContract, type RequestLogFixture } from "./request-log-store.contract.ts";
+import { requestStatisticsContract } from "./request-statistics.contract.ts";
 
-requestLogStoreContract("EmbeddedRequestLogStore", async (nowMs) => {
+async function open(nowMs: () => number): Promise<RequestLogFixture> {
   const log = new LogInFolder({ nowMs });
   return {
     store: log.store,
@@ -11,4 +12,7 @@ requestLogStoreContract("EmbeddedRequestLogStore", async (nowMs) => {
     },
     cleanUp: () => log.remove(),
   };
-});
+}
+
+requestLogStoreContract("EmbeddedRequestLogStore", open);
+requestStatisticsContract("EmbeddedRequestLogStore", open);

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
+import { expectStatistics } from "../../../../test/request-log/plain-statistics.ts";
+import type { StatisticsQuestion } from "../request-log-store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let log: LogInFolder;
+beforeEach(() => {
+  log = new LogInFolder();
+});
+afterEach(() => log.remove());
+
+const today = (): string => join(log.folder, "2027-01-31.db");
+const from = (days: number): StatisticsQuestion => ({ bounds: [log.nowMs - days * DAY_MS, log.nowMs + DAY_MS] });
+
+/** Some of every kind, over some hours. */
+function noteSome(count: number, beginMs = log.nowMs): void {
+  const sketches = Array.from({ length: count }, (_, at) => ({
+    endedAtMs: beginMs + at * 5000,
+    status: at % 9 === 0 ? 429 : 200,
+    notes: { accountId: `a-${at % 40}`, askedFor: `m-${at % 50}`, code: at % 9 === 0 ? "rate_limit_exceeded" : undefined },
+  }));
+  log.note(...sketches);
+}
+
+async function expectSound(of: LogInFolder, asked: StatisticsQuestion): Promise<void> {
+  const requests = (await of.store.list({}, undefined, "newer", 100_000)).map(({ request }) => request);
+  for (const filter of [{}, { accountId: "a-3" }, { model: "m-7" }, { accountId: "a-7", model: "m-7" }]) {
+    const question = { ...asked, ...filter };
+    expectStatistics(await of.store.statistics(question), requests, question);
+  }
+}
+
+/** What a day's file says of its sums, by the file alone. */
+function sumsIn(path: string): { sums: number; end_row: number | null; last_row: number } {
+  const file = new Database(path, { readonly: true });
+  try {
+    const sql = "select (select count(*) from sums) as sums, (select end_row from summed) as end_row, max(row) as last_row from requests";
+    return file.query<{ sums: number; end_row: number | null; last_row: number }, []>(sql).get()!;
+  } finally {
+    file.close();
+  }
+}
+
+test("what a crash has left is added up from the rows, by the next write or the next question, and once", async () => {
+  noteSome(3000);
+  await log.ids();
+  const crashed = new LogInFolder();
+  try {
+    cpSync(log.folder, crashed.folder, { recursive: true });
+    const { end_row: endRow, last_row: lastRow } = sumsIn(join(crashed.folder, "2027-01-31.db"));
+    expect(endRow).toBeGreaterThan(0);
+    expect(endRow).toBeLessThanOrEqual(lastRow);
+    await expectSound(crashed, from(1));
+    crashed.note({ endedAtMs: log.nowMs + 3000 * 5000 });
+    await expectSound(crashed, from(1));
+    await crashed.reopen();
+    await expectSound(crashed, from(1));
+  } finally {
+    await crashed.remove();
+  }
+});
+
+test("a file from before there were sums is added up when it is asked for, and requests go on", async () => {
+  const yesterdayMs = log.nowMs - DAY_MS;
+  noteSome(6000, yesterdayMs - 2 * 60 * 60 * 1000);
+  noteSome(1500);
+  await log.store.close();
+  for (const name of ["2027-01-30.db", "2027-01-31.db"]) {
+    const file = new Database(join(log.folder, name));
+    for (const table of ["sums", "summed"]) file.run(`drop table ${table}`);
+    file.close();
+  }
+  await log.reopen();
+  const asked = expectSound(log, from(3));
+  const later = log.noteMany(5);
+  await asked;
+  expect(await log.ids()).toEqual(expect.arrayContaining(later));
+  await expectSound(log, from(3));
+  const { sums, end_row: endRow, last_row: lastRow } = sumsIn(join(log.folder, "2027-01-30.db"));
+  expect(sums).toBeGreaterThan(0);
+  expect(endRow).toBe(lastRow + 1);
+});
+
+test("an orderly end leaves nothing to be added up", async () => {
+  noteSome(10);
+  await log.reopen();
+  const { end_row: endRow, last_row: lastRow } = sumsIn(today());
+  expect(endRow).toBe(lastRow + 1);
+});
+
+test("where a write has failed, nothing is told that is not so: a question is refused until the file can be written", async () => {
+  noteSome(500);
+  await log.ids();
+  const other = new Database(today());
+  other.run("begin exclusive");
+  log.noteMany(3);
+  expect(log.store.statistics(from(1))).rejects.toMatchObject({ code: "overloaded" });
+  await log.ids();
+  other.close();
+  await expectSound(log, from(1));
+});
+
+test("a damaged day is set aside, and the others are told", async () => {
+  noteSome(20, log.nowMs - DAY_MS);
+  noteSome(10);
+  await log.reopen();
+  writeFileSync(join(log.folder, "2027-01-30.db"), "garbage ".repeat(1000));
+  expect((await log.store.statistics(from(3))).total.requests).toBe(10);
+  expect(log.damaged).toEqual([join(log.folder, "2027-01-30.damaged-1.db")]);
+  await expectSound(log, from(3));
+});
+
+test("many accounts and models at once are written before their quarter hour is over, and added to after it", async () => {
+  for (let round = 0; round < 4; round++) {
+    log.note(...Array.from({ length: 1500 }, (_, at) => ({ notes: { accountId: `a-${at}`, askedFor: `m-${round}` } })));
+  }
+  await log.ids();
+  expect(sumsIn(today()).sums).toBeGreaterThan(2000);
+  await expectSound(log, from(1));
+});
