@@ -42,6 +42,7 @@ export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
       "/api/me",
       "/api/audit",
       "/api/requests/export",
+      "/api/requests/statistics?by=hour",
       "/metrics",
     ])
       await platform.call("GET", path);

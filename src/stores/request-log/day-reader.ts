@@ -23,7 +23,7 @@ export class DayReader {
     this.#file.run("pragma busy_timeout = 0");
     this.#file.run("pragma query_only = on");
     // In KiB. Many may be open, and what is read is mostly read once.
-    this.#file.run("pragma cache_size = -500");
+    this.#file.run("pragma cache_size = -1000");
   }
 
   /** The chunks that may have something of what is asked for, beyond a row, in the order in which they are to be read. */

@@ -1,0 +1,90 @@
+/** What statistics of requests cost: to add them up while requests are written, and to ask for a month of them. */
+import { hideSecrets } from "../src/http/hide-secrets.ts";
+import type { StatisticsQuestion } from "../src/stores/request-log/request-log-store.ts";
+import type { EndedRequest } from "../src/vocabulary/request-notes.ts";
+import { endedRequest } from "../test/request-log/ended-requests.ts";
+import { LogInFolder } from "../test/request-log/log-in-folder.ts";
+
+const [REQUESTS = 1_000_000, DAYS = 30, ACCOUNTS = 50, MODELS = 20] = process.argv.slice(2).map(Number);
+const AT_ONCE = 2000;
+const ROUNDS = 15;
+const START_MS = Date.parse("2027-01-01T00:00:00Z");
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+const log = new LogInFolder({ hideSecrets, days: DAYS + 1 });
+log.nowMs = START_MS;
+print(`${REQUESTS.toLocaleString("en-US")} requests over ${DAYS} days, ${ACCOUNTS} accounts, each with any of ${MODELS} models`);
+print(`note and write: ${(await fill()).toFixed(2)} µs of CPU, mean\n`);
+await measure("by day", { bounds: boundsEvery(DAY_MS) });
+await measure("by hour", { bounds: boundsEvery(HOUR_MS) });
+await measure("of an account, by day", { bounds: boundsEvery(DAY_MS), accountId: "account-3" });
+await measure("of a model, by day", { bounds: boundsEvery(DAY_MS), model: "model-3" });
+await measure("of both, by day", { bounds: boundsEvery(DAY_MS), accountId: "account-3", model: "model-3" });
+await log.remove();
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function fill(): Promise<number> {
+  let micros = 0;
+  for (let from = 0; from < REQUESTS; from += AT_ONCE) {
+    const requests = Array.from({ length: AT_ONCE }, (_, at) => request(from + at));
+    const cpu = process.cpuUsage();
+    for (const ended of requests) log.store.note(ended);
+    await log.store.list({}, undefined, "older", 0);
+    micros += cpuSince(cpu);
+  }
+  return micros / REQUESTS;
+}
+
+function request(at: number): EndedRequest {
+  const isRefused = at % 30 === 0;
+  const tookMs = 100 * Math.exp(Math.random() * 5);
+  const accountId = `account-${Math.floor(Math.random() * ACCOUNTS)}`;
+  const askedFor = `model-${Math.floor(Math.random() * MODELS)}`;
+  const refusal = { charge: undefined, attempts: [], begunAt: undefined, code: "rate_limit_exceeded" };
+  const notes = { accountId, askedFor, begunAt: 5000 + tookMs / 3, ...(isRefused && refusal) };
+  const endedAtMs = START_MS + Math.floor((at / REQUESTS) * DAYS * DAY_MS);
+  return { ...endedRequest({ endedAtMs, status: isRefused ? 429 : 200, notes }), endedAt: 5000 + tookMs };
+}
+
+function boundsEvery(ms: number): number[] {
+  return Array.from({ length: (DAYS * DAY_MS) / ms + 1 }, (_, at) => START_MS + at * ms);
+}
+
+async function measure(name: string, question: StatisticsQuestion): Promise<void> {
+  const rounds: [number, number, number][] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const cpu = process.cpuUsage();
+    const stop = watchStops();
+    const begun = performance.now();
+    await log.store.statistics(question);
+    rounds.push([performance.now() - begun, cpuSince(cpu) / 1000, stop()]);
+  }
+  const [took, cpu, stopped] = [0, 1, 2].map((at) => rounds.map((round) => round[at]!).toSorted((a, b) => a - b));
+  const words = [took!, cpu!, stopped!].map((all) => `${all[ROUNDS >> 1]!.toFixed(1)} (best ${all[0]!.toFixed(1)})`);
+  print(`${name.padEnd(24)} ${words[0]} ms, ${words[1]} ms of CPU, longest stop ${words[2]} ms; the first ${rounds[0]![0]!.toFixed(1)} ms`);
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** The longest time in which nothing else could run, until it is asked for. */
+function watchStops(): () => number {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(look, 0);
+  function look(): void {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }
+  return () => {
+    clearInterval(timer);
+    look();
+    return longest;
+  };
+}
