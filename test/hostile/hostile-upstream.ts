@@ -8,10 +8,13 @@ import { wholeReply } from "../streams/raw-upstream.ts";
 import { allCases } from "./all-cases.ts";
 import { goodBody, JSON_TYPE, EVENTS_TYPE } from "./on-the-wire.ts";
 
+/** Cases that are tried at the same time have different ports: what one leaves behind on a connection must not meet another. */
+const PORTS = 50;
+
 const cases = allCases();
 let insideVisits = 0;
 
-const server = createServer((socket) => {
+function hear(socket: Socket): void {
   let unread = "";
   socket.on("error", () => socket.destroy());
   socket.on("data", (bytes) => {
@@ -24,17 +27,23 @@ const server = createServer((socket) => {
     unread = "";
     answer(socket, head, body);
   });
-});
+}
 
 function answer(socket: Socket, head: string, body: string): void {
   const [, step] = /^[A-Z]+ \/([^/ ]*)/.exec(head)!;
   if (step === "visits") return void socket.end(wholeReply("200 OK", [JSON_TYPE], JSON.stringify({ insideVisits })));
+  if (step === "ports") return void socket.end(wholeReply("200 OK", [JSON_TYPE], JSON.stringify(ports)));
   if (step === "inside") insideVisits++;
   const asked = { head, stream: body.includes('"stream":true') };
   if (step === "inside") socket.write(wholeReply("200 OK", [asked.stream ? EVENTS_TYPE : JSON_TYPE], goodBody(asked)));
   else void cases[Number(step)]!.play(socket, asked);
 }
 
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
-process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
+async function listen(): Promise<number> {
+  const server = createServer(hear).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+const ports = await Promise.all(Array.from({ length: PORTS }, listen));
+process.stdout.write(`${JSON.stringify({ port: ports[0] })}\n`);

@@ -25,8 +25,9 @@ const LONG = "{ connect_ms: 10000, first_byte_ms: 30000, between_chunks_ms: 3000
 export async function startHostile(isWanted: (each: HostileCase) => boolean): Promise<Hostile> {
   const upstream = await spawnListening("../hostile/hostile-upstream.ts");
   const origin = `http://127.0.0.1:${upstream.port}`;
+  const ports = (await (await fetch(`${origin}/ports`)).json()) as number[];
   const good = startMockUpstream({ m: ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())) });
-  const gateway = await startGateway({ yaml: yamlFor(origin, good.baseUrl, isWanted) });
+  const gateway = await startGateway({ yaml: yamlFor(ports, good.baseUrl, isWanted) });
   const { key } = await gateway.makeKey();
   // Some of these upstreams count a billion tokens.
   await gateway.platform("POST", "/api/accounts/default/grants", { amount: "1000000", reference: "for billions", reason: "for tests" });
@@ -55,11 +56,12 @@ export async function startHostile(isWanted: (each: HostileCase) => boolean): Pr
 }
 
 /** An upstream and a model for each case, so that none suffers for another. */
-function yamlFor(origin: string, goodUrl: string, isWanted: (each: HostileCase) => boolean): string {
+function yamlFor(ports: readonly number[], goodUrl: string, isWanted: (each: HostileCase) => boolean): string {
   const upstreams = [upstreamLine("good", goodUrl, "openai", LONG)];
   const models = [modelLine("good")];
   for (const [place, each] of allCases().entries()) {
     if (!isWanted(each)) continue;
+    const origin = `http://127.0.0.1:${ports[place % ports.length]}`;
     upstreams.push(upstreamLine(place, `${origin}/${place}/v1`, each.dialect, each.isSlow ? SHORT : LONG));
     models.push(modelLine(place));
   }
