@@ -17,11 +17,16 @@ export function SpentMeters({ spent, caps }: { readonly spent: Spent; readonly c
           <Meter
             key={name}
             label={LABELS[name]}
-            words={cap === null ? `${money(spent[name])}, no cap` : `${money(spent[name])} of ${exactMoney(cap)}`}
+            words={cap === null ? `${amount(spent[name])}, no cap` : `${amount(spent[name])} of ${exactMoney(cap)}`}
             share={cap === null ? undefined : share(spent[name], cap)}
           />
         );
       })}
     </div>
   );
+}
+
+/** Where little was spent, rounding to the cent would make it look like all of a small cap. */
+function amount(dollars: string): string {
+  return Number(dollars) < 1 ? exactMoney(dollars) : money(dollars);
 }

@@ -74,7 +74,13 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
       </div>
       <div className="grid gap-5 lg:grid-cols-2">
         <Section title="What its keys may do together">
-          <Facts facts={[["Models", <ModelList models={of.models} />], ...limitFacts(of.limits), ["Low credit", lowCredit(of)]]} />
+          <Facts
+            facts={[
+              ["Models", <ModelList models={of.models} />],
+              ...limitFacts(of.limits),
+              isOperator ? ["Low credit", lowCredit(of)] : undefined,
+            ]}
+          />
         </Section>
         <Section title="Spent" about="By the calendar in UTC">
           <SpentMeters spent={of.spent} caps={of.caps} />

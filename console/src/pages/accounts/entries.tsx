@@ -15,12 +15,12 @@ const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "pl
 const COLUMNS: readonly Column<Entry>[] = [
   { title: "When", cell: ({ at }) => <Time at={at} /> },
   { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge> },
-  { title: "For", cell: (entry) => <For entry={entry} /> },
-  { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-52!" },
+  { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-52!" },
+  { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-44!" },
   {
     title: "By",
     cell: ({ actor, key }) => <span title={actor}>{key ? `key ${key}` : actor}</span>,
-    from: "lg",
+    from: "xl",
     className: "max-w-40!",
   },
   {

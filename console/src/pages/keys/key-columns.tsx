@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { exactMoney, money } from "../../parts/format.ts";
 import { Mono } from "../../parts/code.tsx";
 import { rowLink, type Column } from "../../parts/table.tsx";
@@ -16,7 +17,7 @@ const NAME: Column<Key> = {
       {name}
     </Link>
   ),
-  className: "max-w-52!",
+  className: "max-w-48!",
 };
 
 const ACCOUNT: Column<Key> = {
@@ -32,22 +33,30 @@ const REST: readonly Column<Key>[] = [
     title: "Models",
     cell: ({ models }) => <span title={models.join(", ")}>{modelsInWords(models)}</span>,
     from: "lg",
-    className: "max-w-44!",
+    className: "max-w-40!",
   },
-  { title: "Limits", cell: ({ limits }) => limitsInWords(limits) || nothing, from: "xl", className: "max-w-40!" },
   {
-    title: "This month",
-    cell: ({ spent }) => <span title={exactMoney(spent.month)}>{money(spent.month)}</span>,
-    figures: true,
-    from: "sm",
+    title: "Limits",
+    cell: ({ limits }) => <span title={limitsInWords(limits)}>{limitsInWords(limits) || nothing}</span>,
+    from: "2xl",
+    className: "max-w-48!",
   },
-  { title: "Cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "md" },
+  { title: "Spent this month", cell: (key) => <SpentThisMonth of={key} />, figures: true, from: "sm" },
   {
     title: "Last used",
     cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
     from: "sm",
   },
 ];
+
+function SpentThisMonth({ of: { spent, caps } }: { readonly of: Key }): ReactNode {
+  return (
+    <span title={exactMoney(spent.month)}>
+      {money(spent.month)}
+      {caps.month != null && <span className="text-ink-3"> of {exactMoney(caps.month)}</span>}
+    </span>
+  );
+}
 
 const ID: Column<Key> = { title: "Id", cell: ({ id }) => <Mono>{id}</Mono>, from: "md" };
 

@@ -59,7 +59,7 @@ function Actions({ of }: { readonly of: Key }): ReactNode {
       {of.active && <Button onClick={() => setOpen("rotate")}>Rotate</Button>}
       {of.revoked_at === null && <Button onClick={() => setOpen("edit")}>Edit</Button>}
       {of.revoked_at === null && (
-        <Button weight="danger" onClick={() => setOpen("revoke")}>
+        <Button className="text-bad!" onClick={() => setOpen("revoke")}>
           Revoke
         </Button>
       )}
@@ -72,7 +72,8 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
   return (
     <>
       <Standing of={of} />
-      <div className="grid gap-5 lg:grid-cols-2">
+      <div className="grid gap-5 md:grid-cols-2 xl:grid-cols-3">
+        <About of={of} />
         <Section title="What it may do">
           <Facts facts={[["Models", <ModelList models={of.models} />], ...limitFacts(of.limits)]} />
         </Section>
@@ -80,7 +81,6 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
           <SpentMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
-      <About of={of} />
       <UsageMonth of={{ key: of.id }} />
       <RecentRequests of={{ key: of.id }} />
     </>
@@ -115,7 +115,12 @@ function About({ of }: { readonly of: Key }): ReactNode {
             </Link>,
           ],
           ["Last used", of.last_used_at === null ? "Never" : <Time at={of.last_used_at} />],
-          ["Held", <span className="figures">{exactMoney(of.held)} for requests under way</span>],
+          [
+            "Held",
+            <span className="figures" title="For requests under way">
+              {exactMoney(of.held)}
+            </span>,
+          ],
           ["Created", <Time at={of.created_at} />],
           ["Expires", of.expires_at === null ? "Never" : <Time at={of.expires_at} />],
         ]}

@@ -35,6 +35,7 @@ export function KeysPage(): ReactNode {
   );
   return (
     <Page
+      wide
       title="Keys"
       about="What callers identify themselves with. Each says what may be called, how fast, and for how much."
       actions={create}
