@@ -1,6 +1,6 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { Check, ChevronsUpDown, X } from "lucide-react";
-import { useId, type ReactNode } from "react";
+import { useId, useRef, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 
 export interface Pick {
@@ -43,7 +43,7 @@ export function Picker({
 }: PickerProps): ReactNode {
   const id = useId();
   const note = error ?? hint;
-  const chosen = value === null ? null : (picks.find((pick) => pick.value === value) ?? { value, label: value });
+  const chosen = useChosen(value, picks);
   return (
     <Combobox.Root
       items={picks}
@@ -63,6 +63,8 @@ export function Picker({
         <Combobox.InputGroup className="relative flex h-8 items-center rounded-md border border-line-strong/60 bg-surface shadow-raised focus-within:border-accent hover:border-line-strong">
           <Combobox.Input
             id={id}
+            // While the choices are open, all beside them is hidden from screen readers, and so is the label.
+            aria-label={label}
             placeholder={placeholder}
             aria-describedby={note && `${id}-note`}
             aria-invalid={error ? true : undefined}
@@ -93,6 +95,16 @@ export function Picker({
       <Choices />
     </Combobox.Root>
   );
+}
+
+/** The same object as long as it is the same pick: a new one would put its label over what is being typed. */
+function useChosen(value: string | null, picks: readonly Pick[]): Pick | null {
+  const last = useRef<Pick | null>(null);
+  const known = last.current?.value === value ? last.current : null;
+  const found = picks.find((pick) => pick.value === value);
+  if (value === null) last.current = null;
+  else if (!known || (found && found.label !== known.label)) last.current = found ?? { value, label: value };
+  return last.current;
 }
 
 function Choices(): ReactNode {
