@@ -10,23 +10,32 @@ function useCopy(text: string, onCopied?: () => void): { readonly isCopied: bool
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async (): Promise<void> => {
-    await writeText(text);
+    if (!(await writeText(text))) return;
     setCopied(true);
     onCopied?.();
   };
   return { isCopied, copy: () => void copy() };
 }
 
-/** Browsers have a clipboard only where the connection is safe. By plain http, as in most first visits from afar, the old way is left. */
-async function writeText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+/** Browsers have a clipboard only where the connection is safe, and may refuse it. By plain http, as in most first visits from afar, the old way is left. */
+async function writeText(text: string): Promise<boolean> {
+  if (!navigator.clipboard) return copyByHand(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyByHand(text),
+  );
+}
+
+/** Whether it could be copied. */
+function copyByHand(text: string): boolean {
   const box = document.createElement("textarea");
   box.value = text;
   // In the dialog that has the focus, if there is one: it would not let it go elsewhere.
   (document.querySelector("[role=dialog]") ?? document.body).append(box);
   box.select();
-  document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   box.remove();
+  return isCopied;
 }
 
 export function CopyIcon({
