@@ -45,7 +45,9 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
               hint="What the key is for."
               error={refusalAt(create.error, "name")}
             />
-            {me.isOperator && <AccountPicker value={payer} onPick={setPayer} error={refusalAt(create.error, "account")} />}
+            {me.isOperator && (
+              <AccountPicker placeholder="default" value={payer} onPick={setPayer} error={refusalAt(create.error, "account")} />
+            )}
           </div>
           <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
           <LimitFields refusal={create.error} />
