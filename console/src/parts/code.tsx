@@ -16,7 +16,7 @@ export function Code({
       <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto py-2.5 pr-11 pl-3 font-mono text-sm">
         {text}
       </pre>
-      <div className="absolute top-1 right-1">
+      <div className="absolute top-1 right-1 rounded-md bg-sunken">
         <CopyIcon text={text} label={`Copy ${label}`} {...(onCopied && { onCopied })} />
       </div>
     </div>

@@ -21,9 +21,6 @@ export function ModelEntry({ onAdd, error }: { readonly onAdd: (model: string) =
   };
   return (
     <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="sr-only">
-        Add a model
-      </label>
       <div className="flex gap-2">
         <Autocomplete.Root
           items={(data?.data ?? []).map((model) => model.id)}
@@ -33,7 +30,7 @@ export function ModelEntry({ onAdd, error }: { readonly onAdd: (model: string) =
           onItemHighlighted={(item: string | undefined) => setHighlighted(item)}
         >
           <Autocomplete.Input
-            id={id}
+            aria-label="Add a model"
             placeholder="A model, or a beginning such as gpt-*"
             spellCheck={false}
             onKeyDown={takeEnter}

@@ -69,7 +69,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Balance label="Available" dollars={of.available} note="Credit less held" />
         <Balance label="Credit" dollars={of.credit} note="Granted less charged" />
-        <Balance label="Held" dollars={of.held} note="For requests under way" />
+        <Balance label="Held" dollars={of.held} note="Set aside just now" />
         <Balance label="Spent this month" dollars={of.spent.month} note="By the calendar in UTC" />
       </div>
       <div className="grid gap-5 lg:grid-cols-2">

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
 import { classes } from "../../parts/classes.ts";
+import { Mono } from "../../parts/code.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, type Column } from "../../parts/table.tsx";
@@ -14,8 +15,8 @@ const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "pl
 
 const COLUMNS: readonly Column<Entry>[] = [
   { title: "When", cell: ({ at }) => <Time at={at} /> },
-  { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge> },
-  { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-52!" },
+  { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge>, from: "sm" },
+  { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-32! sm:max-w-52!" },
   { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-44!" },
   {
     title: "By",
@@ -46,16 +47,16 @@ export function Entries({ account }: { readonly account: string }): ReactNode {
   );
 }
 
-function For({ entry: { model, reason } }: { readonly entry: Entry }): ReactNode {
-  const words = model ?? reason;
-  return <span title={words}>{words}</span>;
+/** Of a charge, the request that it was for. */
+function For({ entry: { model, reason, request_id: id } }: { readonly entry: Entry }): ReactNode {
+  if (id === undefined) return <span title={reason}>{reason}</span>;
+  return (
+    <Link to="/requests/$id" params={{ id }} title={model} className="text-accent hover:underline">
+      {model}
+    </Link>
+  );
 }
 
 function Reference({ entry: { request_id: id, reference } }: { readonly entry: Entry }): ReactNode {
-  if (id === undefined) return <span title={reference}>{reference}</span>;
-  return (
-    <Link to="/requests/$id" params={{ id }} title={id} className="font-mono text-sm text-accent hover:underline">
-      {id}
-    </Link>
-  );
+  return <span title={reference ?? id}>{reference ?? <Mono>{id}</Mono>}</span>;
 }
