@@ -1,11 +1,94 @@
-import type { ReactNode } from "react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { Upstream } from "../../platform/interface.ts";
+import { useLook, usePages } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { count } from "../../parts/format.ts";
+import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { Page } from "../../parts/page.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
+import { useMe } from "../../shell/me.ts";
+import { ForOperators } from "./for-operators.tsx";
+import { HealthCell, LatencyCell, UnderWayCell } from "./health-cells.tsx";
+import { NewUpstream } from "./new-upstream.tsx";
+import { providerOf } from "./upstream-words.ts";
+
+const route = getRouteApi("/signed-in/upstreams");
+
+const COLUMNS: readonly Column<Upstream>[] = [
+  {
+    title: "Upstream",
+    cell: ({ id }) => (
+      <Link to="/upstreams/$id" params={{ id }} className={rowLink} title={id}>
+        {id}
+      </Link>
+    ),
+  },
+  { title: "Health", cell: ({ id }) => <HealthCell id={id} /> },
+  { title: "Provider", cell: (upstream) => <ProviderCell upstream={upstream} />, from: "sm" },
+  { title: "Under way", cell: ({ id }) => <UnderWayCell id={id} />, figures: true, from: "md" },
+  { title: "Begins after", cell: ({ id }) => <LatencyCell id={id} />, figures: true, from: "md" },
+  { title: "Credentials", cell: ({ credentials }) => count(credentials.length), figures: true, from: "lg" },
+  {
+    title: "Models",
+    cell: ({ models }) => <span title={models.slice(0, 20).join(", ")}>{count(models.length)}</span>,
+    figures: true,
+    from: "sm",
+  },
+  { title: "Managed by", cell: ({ managed_by: by }) => <ManagedBadge by={by} />, from: "lg" },
+];
+
+function ProviderCell({ upstream }: { readonly upstream: Upstream }): ReactNode {
+  const { data: about } = useLook("showAbout", {});
+  const address = upstream.base_url ?? "built in";
+  return (
+    <span title={address} className="block max-w-64 truncate">
+      {providerOf(upstream, about?.providers)}
+      <span className="ml-2 text-sm text-ink-3 max-xl:hidden">{address.replace(/^https?:\/\//, "")}</span>
+    </span>
+  );
+}
 
 export function UpstreamsPage(): ReactNode {
+  return useMe().isOperator ? <Upstreams /> : <ForOperators title="Upstreams" />;
+}
+
+function Upstreams(): ReactNode {
+  const [isMaking, setMaking] = useState(false);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const pages = usePages("listUpstreams", { query: { ...search, limit: 50 } });
+  const make = (
+    <Button weight="primary" onClick={() => setMaking(true)}>
+      <Plus size={14} aria-hidden />
+      New upstream
+    </Button>
+  );
   return (
-    <Page title="Upstreams">
-      <Empty title="Not built yet" />
+    <Page title="Upstreams" about="The providers and servers that answer, and how they fare." actions={make}>
+      <SearchBox
+        label="Search upstreams"
+        value={search.search ?? ""}
+        onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
+      />
+      <div className="card overflow-hidden">
+        <PagedTable
+          label="Upstreams"
+          of={pages}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          empty={<NoUpstreams isFiltered={search.search !== undefined} />}
+        />
+      </div>
+      {isMaking && <NewUpstream onClose={() => setMaking(false)} />}
     </Page>
   );
+}
+
+function NoUpstreams({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <Empty title="No upstream matches">It is looked for in names and addresses.</Empty>;
+  return <Empty title="There are no upstreams yet">Make one of a provider and its credential; then make models with routes to it.</Empty>;
 }

@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import type { UpstreamHealth } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { count, duration } from "../../parts/format.ts";
+import { latencyOf, upstreamStanding } from "./health-words.ts";
+import { StandingBadge } from "./standing-badge.tsx";
+
+const EVERY_MS = 10_000;
+
+function useHealth(id: string): { readonly health: UpstreamHealth | undefined; readonly isUnknown: boolean } {
+  const { data, error } = useLook("showUpstreamHealth", { path: { id } }, { every: EVERY_MS });
+  return { health: data, isUnknown: error !== null };
+}
+
+export function HealthCell({ id }: { readonly id: string }): ReactNode {
+  const { health, isUnknown } = useHealth(id);
+  if (health) return <StandingBadge standing={upstreamStanding(health)} />;
+  return <span className="text-ink-3">{isUnknown ? "unknown" : "…"}</span>;
+}
+
+export function UnderWayCell({ id }: { readonly id: string }): ReactNode {
+  const { health } = useHealth(id);
+  if (!health) return "–";
+  return health.queued > 0 ? `${count(health.in_flight)} + ${count(health.queued)} waiting` : count(health.in_flight);
+}
+
+export function LatencyCell({ id }: { readonly id: string }): ReactNode {
+  const { health } = useHealth(id);
+  const ms = health && latencyOf(health);
+  return ms === undefined ? "–" : duration(ms);
+}

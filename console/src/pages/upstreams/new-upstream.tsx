@@ -1,0 +1,151 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type FormEvent, type ReactNode } from "react";
+import type { Provider } from "../../platform/interface.ts";
+import { useChange, useLook } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { Loading } from "../../parts/states.tsx";
+import { ConnectionOutcome } from "./connection-section.tsx";
+import { toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
+import { DIALECTS } from "./upstream-words.ts";
+
+const FIELDS = ["id", "base_url", "credential", "credentials"] as const;
+const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", address: "", credential: "", allowsPrivate: false };
+const SPOKEN = (["openai", "anthropic", "gemini"] as const).map((value) => ({ value, label: DIALECTS[value] }));
+
+/** Makes an upstream of a provider and a credential, and tells at once whether it works. */
+export function NewUpstream({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const { data: about } = useLook("showAbout", {});
+  const [draft, setDraft] = useState(EMPTY);
+  const create = useChange("createUpstream");
+  const test = useChange("testUpstream");
+  const providers = about?.providers ?? [];
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const body = toCreate(
+      draft,
+      providers.find(({ id }) => id === draft.provider),
+    );
+    create.mutate({ body }, { onSuccess: ({ id }) => test.mutate({ path: { id } }) });
+  };
+  const made = create.data?.id;
+  const open = (): void => {
+    onClose();
+    if (made !== undefined) void navigate({ to: "/upstreams/$id", params: { id: made } });
+  };
+  if (made !== undefined) {
+    return (
+      <Dialog open onClose={onClose} title={`${made} is made`} about="Models can have routes to it now.">
+        <DialogBody>
+          {test.isPending && <Loading lines={2} />}
+          {test.data && <ConnectionOutcome test={test.data} />}
+          {test.error && <Notice tone="bad">{test.error.message}</Notice>}
+        </DialogBody>
+        <DialogFooter>
+          <Button weight="primary" onClick={open}>
+            Open it
+          </Button>
+        </DialogFooter>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog open onClose={onClose} title="New upstream">
+      <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
+        <DialogBody>
+          <UpstreamFields draft={draft} onChange={setDraft} providers={providers} error={create.error} />
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" weight="primary" busy={create.isPending}>
+            Make and test it
+          </Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}
+
+interface UpstreamFieldsProps {
+  readonly draft: UpstreamDraft;
+  readonly onChange: (draft: UpstreamDraft) => void;
+  readonly providers: readonly Provider[];
+  readonly error: Error | null;
+}
+
+function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsProps): ReactNode {
+  const set = (changed: Partial<UpstreamDraft>): void => onChange({ ...draft, ...changed });
+  const find = (wanted: string): Provider | undefined => providers.find(({ id }) => id === wanted);
+  const provider = find(draft.provider);
+  const trouble = refusalBeside(error, FIELDS);
+  return (
+    <>
+      {trouble && <Notice tone="bad">{trouble}</Notice>}
+      <SelectField
+        label="Provider"
+        choices={[{ value: "", label: "Another server" }, ...providers.map(({ id, name }) => ({ value: id, label: name }))]}
+        value={draft.provider}
+        onChange={({ target }) => onChange(withProvider(draft, find(target.value), provider))}
+        autoFocus
+        hint={provider?.note ?? undefined}
+      />
+      {!provider && (
+        <SelectField
+          label="What it speaks"
+          choices={SPOKEN}
+          value={draft.dialect}
+          onChange={({ target }) => set({ dialect: target.value as UpstreamDraft["dialect"] })}
+        />
+      )}
+      <TextField
+        label="Name"
+        value={draft.id}
+        onChange={({ target }) => set({ id: target.value })}
+        required
+        hint="What routes call it. It cannot be changed later."
+        error={refusalAt(error, "id")}
+      />
+      <TextField
+        label="Address"
+        value={draft.address}
+        onChange={({ target }) => set({ address: target.value })}
+        required
+        placeholder="https://api.example.com/v1"
+        error={refusalAt(error, "base_url")}
+      />
+      <TextField
+        label={provider && !provider.needs_credential ? "Credential, if it wants one" : "Credential"}
+        type="password"
+        autoComplete="off"
+        value={draft.credential}
+        onChange={({ target }) => set({ credential: target.value })}
+        required={provider?.needs_credential ?? false}
+        hint={`It is sealed, and never shown again.${provider?.variable ? ` Often kept as ${provider.variable}.` : ""}`}
+        error={refusalAt(error, "credential")}
+      />
+      <PrivateField isAllowed={draft.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
+    </>
+  );
+}
+
+/** Whether calls may go to this machine or a private network, where somebody could have things that are not meant to be called. */
+export function PrivateField({
+  isAllowed,
+  onChange,
+}: {
+  readonly isAllowed: boolean;
+  readonly onChange: (isAllowed: boolean) => void;
+}): ReactNode {
+  return (
+    <CheckField
+      label="It is on this machine or a private network"
+      hint="Such addresses are not called otherwise."
+      checked={isAllowed}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+  );
+}
