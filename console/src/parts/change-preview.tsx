@@ -49,7 +49,7 @@ function Sums({ preview: { requests, refused, refused_by, money: sums, keys } }:
       <li>
         {refused === 0
           ? "None would have been refused."
-          : `${count(refused)} would have been refused${codes.length > 1 ? `: ${codes.join(", ")}` : ""}.`}
+          : `${refused === requests ? "All of them" : count(refused)} would have been refused${codes.length > 1 ? `: ${codes.join(", ")}` : ""}.`}
       </li>
       <li>{moneyInWords(sums)}</li>
     </ul>
@@ -68,7 +68,7 @@ function inCount(value: number, noun: string): string {
 }
 
 /** Columns that would be the same in every row are left out. */
-function columnsFor({ refused, money: sums }: ChangePreview): readonly Column<PreviewedKey>[] {
+function columnsFor({ requests: all, refused, money: sums }: ChangePreview): readonly Column<PreviewedKey>[] {
   return [
     {
       title: "Key",
@@ -82,7 +82,7 @@ function columnsFor({ refused, money: sums }: ChangePreview): readonly Column<Pr
     { title: "Requests", cell: ({ requests }) => count(requests), figures: true },
     ...(refused > 0 ? [{ title: "Refused", cell: (key: PreviewedKey) => count(key.refused), figures: true }] : []),
     { title: "Charged", cell: ({ charged }) => money(charged), figures: true, from: "sm" },
-    ...(Number(sums.difference) === 0
+    ...(Number(sums.difference) === 0 || refused === all
       ? []
       : [{ title: "Would be", cell: (key: PreviewedKey) => money(key.would_be_charged), figures: true }]),
   ];

@@ -1,8 +1,9 @@
 import { CircleCheck, CircleX, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
+import type { Tone } from "./tone.ts";
 
-export type Tone = "plain" | "good" | "warn" | "bad";
+export type { Tone };
 
 const LOOKS = {
   plain: { look: "border-line bg-sunken text-ink-2", Icon: Info },

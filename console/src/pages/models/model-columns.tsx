@@ -18,7 +18,7 @@ function State({ model: { state, shutdown_date: day, replacement } }: { readonly
     <span className="flex min-w-0 items-center gap-2">
       <StateBadge state={state} />
       {more && (
-        <span className="truncate text-sm text-ink-3 max-lg:hidden" title={more}>
+        <span className="max-w-48 truncate text-sm text-ink-3 max-lg:hidden" title={more}>
           {more}
         </span>
       )}
@@ -34,6 +34,7 @@ const FOR_EVERYBODY: readonly Column<Model>[] = [
         {id}
       </Link>
     ),
+    className: "max-w-64!",
   },
   { title: "State", cell: (model) => <State model={model} /> },
   { title: "In, $/M", cell: ({ price }) => rate(price?.input_per_million), figures: true, from: "sm" },
@@ -44,7 +45,7 @@ const FOR_EVERYBODY: readonly Column<Model>[] = [
     figures: true,
     from: "md",
   },
-  { title: "Can do", cell: ({ capabilities }) => <CanDo capabilities={capabilities} />, from: "xl", className: "max-w-56" },
+  { title: "Can do", cell: ({ capabilities }) => <CanDo capabilities={capabilities} />, className: "max-w-56! max-2xl:hidden" },
 ];
 
 function CanDo({ capabilities }: Pick<Model, "capabilities">): ReactNode {

@@ -12,10 +12,13 @@ import { CAPABILITIES } from "./model-words.ts";
 /** What there is to know of a model, for those who call it; how its calls are treated, for operators. */
 export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
   return (
-    <div className="grid gap-5 lg:grid-cols-2">
-      <Section title="Life">
-        <Life model={model} />
-      </Section>
+    <div className="grid items-start gap-5 lg:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-5">
+        <Section title="Life">
+          <Life model={model} />
+        </Section>
+        {model.routes && <Treatment model={model} />}
+      </div>
       <Section title="Limits and abilities">
         <Facts
           facts={[
@@ -27,19 +30,22 @@ export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
           ]}
         />
       </Section>
-      {model.routes && (
-        <Section title="How its calls are treated">
-          <Facts
-            facts={[
-              ["Conversations", stickyInWords(model.sticky)],
-              ["Kept answers", cacheInWords(model.cache)],
-              ["Time limits", timeoutsInWords(model.timeouts)],
-              ["Parameters", <Parameters key="parameters" of={model.parameters} />],
-            ]}
-          />
-        </Section>
-      )}
     </div>
+  );
+}
+
+function Treatment({ model }: { readonly model: Model }): ReactNode {
+  return (
+    <Section title="How its calls are treated">
+      <Facts
+        facts={[
+          ["Conversations", stickyInWords(model.sticky)],
+          ["Kept answers", cacheInWords(model.cache)],
+          ["Time limits", timeoutsInWords(model.timeouts)],
+          ["Parameters", <Parameters key="parameters" of={model.parameters} />],
+        ]}
+      />
+    </Section>
   );
 }
 

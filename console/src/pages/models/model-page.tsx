@@ -56,9 +56,9 @@ function Shown({ model, isOperator }: { readonly model: ShownModel; readonly isO
   return (
     <>
       <LifeNotice model={model} />
+      {isOperator && model.state !== "retired" && <ManagedNotice by={model.managed_by} kind="model" />}
       <ModelUsage model={model} />
       <Tabs label="Of this model" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
-      {isOperator && model.state !== "retired" && <ManagedNotice by={model.managed_by} kind="model" />}
     </>
   );
 }

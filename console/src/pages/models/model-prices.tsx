@@ -29,10 +29,11 @@ const COLUMNS: readonly Column<Line>[] = [
 ];
 
 function From({ line: { price, tier, when } }: { readonly line: Line }): ReactNode {
-  if (tier) return <span className="pl-4 text-ink-3">above {count(tier.above_input_tokens ?? 0)} input tokens</span>;
+  if (tier)
+    return <span className="block pl-4 whitespace-normal text-ink-3">above {count(tier.above_input_tokens ?? 0)} input tokens</span>;
   const isAlways = Date.parse(price.effective_at) === 0;
   return (
-    <span className="flex items-center gap-2">
+    <span className="flex flex-wrap items-center gap-x-2">
       <span title={isAlways ? undefined : moment(price.effective_at)}>{isAlways ? "the start" : calendarDay(price.effective_at)}</span>
       <Badge tone={when === "in force" ? "good" : "plain"}>{when}</Badge>
     </span>
@@ -77,7 +78,7 @@ type PriceChange = NonNullable<ShownModel["price_changes"]>[number];
 const CHANGE_COLUMNS: readonly Column<PriceChange>[] = [
   { title: "When", cell: ({ at }) => <Time at={at} /> },
   { title: "Declared", cell: ({ declared }) => <span title={declaredInWords(declared)}>{declaredInWords(declared)}</span> },
-  { title: "By", cell: ({ by }) => by },
+  { title: "By", cell: ({ by }) => by, from: "sm" },
 ];
 
 function PriceChanges({ changes }: { readonly changes: readonly PriceChange[] }): ReactNode {

@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import type { Model, Route } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { Mono } from "../../parts/code.tsx";
-import { count, duration, percent } from "../../parts/format.ts";
+import { count, percent } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Deviations } from "../upstreams/deviations.tsx";
 import { Doctor, WHAT_IT_COSTS } from "../upstreams/doctor.tsx";
-import { routeStanding } from "../upstreams/health-words.ts";
+import { latency, routeStanding } from "../upstreams/health-words.ts";
 import { StandingBadge } from "../upstreams/standing-badge.tsx";
 import { rate } from "./model-words.ts";
 
@@ -31,16 +31,13 @@ export function ModelRoutes({ model: { id, routes = [] } }: { readonly model: Mo
           ))}
         </ul>
       </Section>
-      {upstreams.map((upstream) => (
-        <Section
-          key={upstream}
-          title={`Deviations at ${upstream}`}
-          about="In what its answers have parted from their format since the start."
-          flush
-        >
-          <Deviations upstream={upstream} model={id} />
-        </Section>
-      ))}
+      <Section title="Deviations" about="In what its answers have parted from their format since the start." flush>
+        <div className="divide-y divide-line">
+          {upstreams.map((upstream) => (
+            <Deviations key={upstream} upstream={upstream} model={id} />
+          ))}
+        </div>
+      </Section>
     </div>
   );
 }
@@ -96,5 +93,5 @@ function RouteHealth({ route }: { readonly route: Route }): ReactNode {
 function RouteLatency({ route }: { readonly route: Route }): ReactNode {
   const { data } = useLook("showUpstreamHealth", { path: { id: route.upstream } }, { every: FEW_SECONDS_MS });
   const ms = data?.models.find(({ model }) => model === route.model)?.latency_ms;
-  return ms == null ? "–" : duration(ms);
+  return ms == null ? "–" : latency(ms);
 }

@@ -1,6 +1,6 @@
 import type { Model } from "../../platform/interface.ts";
 import { exactMoney } from "../../parts/format.ts";
-import type { Tone } from "../../parts/notice.tsx";
+import type { Tone } from "../../parts/tone.ts";
 
 export const STATE_TONES: Record<Model["state"], Tone> = { available: "good", deprecated: "warn", retired: "plain" };
 

@@ -34,7 +34,7 @@ export function ModelsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Models" about="What callers can ask for, under the names they use." actions={make}>
+    <Page wide title="Models" about="What callers can ask for, under the names they use." actions={make}>
       <div className="flex flex-wrap gap-2">
         <SearchBox
           label="Search models"

@@ -1,22 +1,26 @@
+import type { UseMutationResult } from "@tanstack/react-query";
 import { PlugZap } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ConnectionTest, Upstream } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import type { ConnectionTest } from "../../platform/interface.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { count, duration } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 
+interface ConnectionSectionProps {
+  readonly test: Pick<UseMutationResult<ConnectionTest>, "data" | "error" | "isPending">;
+  readonly onTest: () => void;
+}
+
 /** Whether an upstream can be reached, and what it has. */
-export function ConnectionSection({ upstream: { id } }: { readonly upstream: Upstream }): ReactNode {
-  const test = useChange("testUpstream");
+export function ConnectionSection({ test, onTest }: ConnectionSectionProps): ReactNode {
   return (
     <Section
       title="Connection"
       about="It is asked for its list of models, which costs nothing."
       actions={
-        <Button small busy={test.isPending} onClick={() => test.mutate({ path: { id } })}>
+        <Button small busy={test.isPending} onClick={onTest}>
           <PlugZap size={14} aria-hidden />
           Test the connection
         </Button>

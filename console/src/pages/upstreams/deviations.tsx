@@ -4,7 +4,6 @@ import type { DeviationCount } from "../../platform/interface.ts";
 import { usePages } from "../../platform/use-platform.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { count } from "../../parts/format.ts";
-import { Empty } from "../../parts/states.tsx";
 import { PagedTable, type Column } from "../../parts/table.tsx";
 import { deviationInWords } from "./deviation-words.ts";
 
@@ -42,7 +41,7 @@ export function Deviations({ upstream, model }: { readonly upstream: string; rea
       of={pages}
       columns={COLUMNS}
       keyOf={({ model: of, deviation }) => `${of} ${deviation}`}
-      empty={<Empty title="No deviations">Every answer since the start has kept to its format, or there was none.</Empty>}
+      empty={<p className="px-4 py-3 text-ink-3">None at {upstream} since the start.</p>}
     />
   );
 }

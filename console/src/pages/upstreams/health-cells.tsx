@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { UpstreamHealth } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
-import { count, duration } from "../../parts/format.ts";
-import { latencyOf, upstreamStanding } from "./health-words.ts";
+import { count } from "../../parts/format.ts";
+import { latency, latencyOf, upstreamStanding } from "./health-words.ts";
 import { StandingBadge } from "./standing-badge.tsx";
 
 const EVERY_MS = 10_000;
@@ -27,5 +27,5 @@ export function UnderWayCell({ id }: { readonly id: string }): ReactNode {
 export function LatencyCell({ id }: { readonly id: string }): ReactNode {
   const { health } = useHealth(id);
   const ms = health && latencyOf(health);
-  return ms === undefined ? "–" : duration(ms);
+  return ms === undefined ? "–" : latency(ms);
 }

@@ -7,7 +7,7 @@ import { count, duration, percent } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
-import { credentialStanding, latencyOf, modelStanding, upstreamStanding } from "./health-words.ts";
+import { credentialStanding, latency, latencyOf, modelStanding, upstreamStanding } from "./health-words.ts";
 import { StandingBadge } from "./standing-badge.tsx";
 import { markOf } from "./upstream-words.ts";
 
@@ -57,7 +57,7 @@ function Figures({ health }: { readonly health: UpstreamHealth }): ReactNode {
         value={count(health.in_flight)}
         note={health.queued > 0 ? `${count(health.queued)} waiting` : "none waiting"}
       />
-      <Stat label="Begins an answer after" value={ms === undefined ? "–" : duration(ms)} note="the quickest of its models" />
+      <Stat label="Begins an answer after" value={ms === undefined ? "–" : latency(ms)} note="the quickest of its models" />
       <Stat label="Failed lately" value={percent(failures, calls)} note={`${count(failures)} of ${count(calls)} calls`} />
     </div>
   );
@@ -77,10 +77,10 @@ const MODELS: readonly Column<ModelHealth>[] = [
   { title: "Health", cell: (model) => <StandingBadge standing={modelStanding(model)} /> },
   { title: "Tried again in", cell: ({ due_in_ms: ms }) => (ms > 0 ? duration(ms) : "–"), figures: true, from: "md" },
   { title: "Under way", cell: ({ in_flight: calls }) => count(calls), figures: true, from: "sm" },
-  { title: "Begins after", cell: ({ latency_ms: ms }) => (ms === null ? "–" : duration(ms)), figures: true },
+  { title: "Begins after", cell: ({ latency_ms: ms }) => (ms === null ? "–" : latency(ms)), figures: true },
   {
     title: "Failed",
-    cell: ({ recent_failures: failed, recent_calls: calls }) => `${count(failed)} of ${count(calls)}`,
+    cell: ({ recent_failures: failed, recent_calls: calls }) => (calls === 0 ? "–" : `${count(failed)} of ${count(calls)}`),
     figures: true,
     from: "sm",
   },

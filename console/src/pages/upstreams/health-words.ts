@@ -1,6 +1,6 @@
 import type { Route, UpstreamHealth } from "../../platform/interface.ts";
 import { duration } from "../../parts/format.ts";
-import type { Tone } from "../../parts/notice.tsx";
+import type { Tone } from "../../parts/tone.ts";
 
 /** How something fares, in a word. */
 export interface Standing {
@@ -20,7 +20,7 @@ export function credentialStanding({ cooling_for_ms: ms, reason }: UpstreamHealt
 
 export function modelStanding({ state, due_in_ms: ms, recent_calls: calls }: UpstreamHealth["models"][number]): Standing {
   if (state === "out") return { word: "left out", tone: "bad", more: `It failed too often. It is tried again in ${duration(ms)}.` };
-  if (state === "due") return { word: "on trial", tone: "warn", more: "The next call shows whether it is back." };
+  if (state === "due") return { word: "on trial", tone: "warn", more: "The next call decides." };
   return calls === 0 ? NOT_CALLED : { word: "working", tone: "good" };
 }
 
@@ -57,4 +57,9 @@ export function routeStanding({ model, left_out: leftOut }: Pick<Route, "model" 
 export function latencyOf({ models }: UpstreamHealth): number | undefined {
   const known = models.flatMap(({ latency_ms: ms }) => (ms === null ? [] : [ms]));
   return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Latencies come in whole milliseconds. */
+export function latency(ms: number): string {
+  return ms < 1 ? "<1 ms" : duration(ms);
 }

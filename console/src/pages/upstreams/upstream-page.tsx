@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useChange, useLook } from "../../platform/use-platform.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Mono } from "../../parts/code.tsx";
@@ -61,17 +61,18 @@ function Shown({ upstream }: { readonly upstream: Upstream }): ReactNode {
   const open = tabs.some(({ id }) => id === tab) ? tab! : "health";
   return (
     <>
-      <Tabs label="Of this upstream" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
       <ManagedNotice by={upstream.managed_by} kind="upstream" />
+      <Tabs label="Of this upstream" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
     </>
   );
 }
 
 function Tests({ upstream }: { readonly upstream: Upstream }): ReactNode {
+  const test = useChange("testUpstream");
   return (
     <div className="flex flex-col gap-5">
-      <ConnectionSection upstream={upstream} />
-      <UpstreamDoctor upstream={upstream} />
+      <ConnectionSection test={test} onTest={() => test.mutate({ path: { id: upstream.id } })} />
+      <UpstreamDoctor upstream={upstream} names={test.data?.names ?? []} />
       <Section title="Deviations" about="In what its answers have parted from their format since the start." flush>
         <Deviations upstream={upstream.id} />
       </Section>

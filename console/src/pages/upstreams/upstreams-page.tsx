@@ -47,7 +47,7 @@ function ProviderCell({ upstream }: { readonly upstream: Upstream }): ReactNode 
   return (
     <span title={address} className="block max-w-64 truncate">
       {providerOf(upstream, about?.providers)}
-      <span className="ml-2 text-sm text-ink-3 max-xl:hidden">{address.replace(/^https?:\/\//, "")}</span>
+      <span className="ml-2 text-sm text-ink-3 max-2xl:hidden">{address.replace(/^https?:\/\//, "")}</span>
     </span>
   );
 }
@@ -68,7 +68,7 @@ function Upstreams(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Upstreams" about="The providers and servers that answer, and how they fare." actions={make}>
+    <Page wide title="Upstreams" about="The providers and servers that answer, and how they fare." actions={make}>
       <SearchBox
         label="Search upstreams"
         value={search.search ?? ""}

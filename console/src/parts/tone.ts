@@ -1,0 +1,2 @@
+/** What a colour says, always along with a word. */
+export type Tone = "plain" | "good" | "warn" | "bad";
