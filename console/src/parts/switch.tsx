@@ -1,10 +1,15 @@
 import { useId, type ComponentProps, type ReactNode } from "react";
+import { classes } from "./classes.ts";
 
 /** Something that goes on, or does not, at once: without a form around it. */
-export function Switch({ label, ...rest }: { readonly label: string } & Omit<ComponentProps<"input">, "type" | "role">): ReactNode {
+export function Switch({
+  label,
+  className,
+  ...rest
+}: { readonly label: string } & Omit<ComponentProps<"input">, "type" | "role">): ReactNode {
   const id = useId();
   return (
-    <label htmlFor={id} className="inline-flex h-8 items-center gap-2 font-medium">
+    <label htmlFor={id} className={classes("inline-flex h-8 items-center gap-2 font-medium", className)}>
       <input {...rest} id={id} type="checkbox" role="switch" className="peer sr-only" />
       <span
         aria-hidden

@@ -28,7 +28,7 @@ interface TableProps<Row> {
   readonly dense?: boolean;
 }
 
-const ROOM = { plain: "px-4 py-2", dense: "px-2.5 py-1.5 text-sm first:pl-4 last:pr-4" } as const;
+const ROOM = { plain: "px-4 py-2", dense: "px-3 py-1.5 text-sm" } as const;
 
 /** Rows under headings. What a cell holds is cut where it is too long for it, and never breaks the table. */
 export function Table<Row>({ label, columns, rows, keyOf, isSelected, dense = false }: TableProps<Row>): ReactNode {

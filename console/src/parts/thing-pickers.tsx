@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { Model } from "../platform/interface.ts";
 import { useLook } from "../platform/use-platform.ts";
-import { Picker } from "./picker.tsx";
+import { Picker, type Pick } from "./picker.tsx";
 
 interface ThingPickerProps {
   readonly label?: string;
@@ -44,9 +44,14 @@ export function KeyPicker({ label = "Key", account, ...rest }: ThingPickerProps 
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
-export function UpstreamPicker({ label = "Upstream", ...rest }: ThingPickerProps): ReactNode {
+interface UpstreamPickerProps extends ThingPickerProps {
+  /** What stands in the place of an upstream, and is picked like one. */
+  readonly others?: readonly Pick[];
+}
+
+export function UpstreamPicker({ label = "Upstream", others = [], ...rest }: UpstreamPickerProps): ReactNode {
   const [search, setSearch] = useState("");
   const { data } = useLook("listUpstreams", { query: queryFor(search) }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map(({ id, preset, dialect }) => ({ value: id, label: id, note: preset ?? dialect }));
-  return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
+  return <Picker label={label} picks={[...picks, ...others]} onSearch={setSearch} {...rest} />;
 }
