@@ -59,7 +59,7 @@ function PriceName({ model, version }: { readonly model: string; readonly versio
   return (
     <>
       version <Mono>{version}</Mono> of{" "}
-      <Link to="/models/$id" params={{ id: model }} className="text-accent hover:underline">
+      <Link to="/models/$id" params={{ id: model }} className="text-accent underline">
         {model}
       </Link>
     </>

@@ -1,10 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useLook } from "../../platform/use-platform.ts";
 import { SelectField, TextField, type Choice } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Picker } from "../../parts/picker.tsx";
-import { AccountPicker, KeyPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker, KeyPicker, UpstreamPicker } from "../../parts/thing-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { CODES } from "./code-words.ts";
 import type { FilterProps } from "./filter-bar.tsx";
@@ -33,7 +32,15 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
         onPick={(key) => change({ key })}
         {...(search.account !== undefined && { account: search.account })}
       />
-      {isOperator && <UpstreamPicker value={search.upstream ?? null} onPick={(upstream) => change({ upstream })} />}
+      {isOperator && (
+        <UpstreamPicker
+          isClearable
+          placeholder="Any upstream"
+          others={[{ value: "cache", label: "cache", note: "answers that were kept" }]}
+          value={search.upstream ?? null}
+          onPick={(upstream) => change({ upstream })}
+        />
+      )}
       <SelectField
         label="Status"
         choices={statusChoices(search.status)}
@@ -56,13 +63,6 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
 function statusChoices(given: string | undefined): readonly Choice[] {
   const known = given === undefined || STATUSES.includes(given) ? STATUSES : [...STATUSES, given];
   return [{ value: "", label: "Any status" }, ...known.map((value) => ({ value, label: value }))];
-}
-
-function UpstreamPicker({ value, onPick }: { readonly value: string | null; readonly onPick: (value: string | null) => void }): ReactNode {
-  const { data } = useLook("listUpstreams", { query: { limit: 200 } });
-  const picks = (data?.data ?? []).map(({ id }) => ({ value: id, label: id }));
-  const kept = { value: "cache", label: "cache", note: "answers that were kept" };
-  return <Picker label="Upstream" isClearable placeholder="Any upstream" picks={[...picks, kept]} value={value} onPick={onPick} />;
 }
 
 /** Whoever has an id wants that one request, whatever the list is narrowed by. */

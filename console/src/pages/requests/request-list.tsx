@@ -42,7 +42,7 @@ export function RequestList({ list, tail, open, isFiltered, onClear }: RequestLi
 /** What has come while somebody read further down: it is shown when they want it. It stands over the list, and moves nothing. */
 function Waiting({ tail: { waiting, show } }: { readonly tail: Tail }): ReactNode {
   return (
-    <div role="status" className="pointer-events-none sticky top-14 z-20 flex h-0 justify-center overflow-visible lg:top-3">
+    <div role="status" className="pointer-events-none sticky top-14 z-20 -mb-3 flex h-0 justify-center overflow-visible lg:top-3">
       {waiting !== undefined && (
         <Button
           weight="primary"

@@ -37,17 +37,21 @@ export function RequestsPage(): ReactNode {
   useEffect(() => (id === undefined ? undefined : linkOf(id)?.closest("tr")?.scrollIntoView({ block: "nearest" })), [id]);
   const keyName = (key: string): string => rowsIn(list.data).find((row) => row.key === key)?.key_name ?? key;
   return (
-    <Page title={id === undefined ? "Requests" : `Request ${id}`} heading="Requests" wide actions={<ListActions query={query} />}>
+    <Page
+      title={id === undefined ? "Requests" : `Request ${id}`}
+      heading="Requests"
+      about={<KeysHint />}
+      wide
+      actions={<ListActions query={query} />}
+    >
       <div className={classes("flex flex-col gap-3", id !== undefined && "max-xl:hidden")}>
         <FilterBar search={search} onSearch={setSearch}>
-          <div className="ml-auto flex items-center gap-4">
-            <p className="text-sm text-ink-3 max-xl:hidden">J and K move, Enter opens, Esc closes</p>
-            <Switch
-              label="Live"
-              checked={isFollowed(search)}
-              onChange={({ target }) => setSearch(withChange(search, target.checked ? { live: "on", to: null } : { live: null }))}
-            />
-          </div>
+          <Switch
+            label="Live"
+            className="ml-auto"
+            checked={isFollowed(search)}
+            onChange={({ target }) => setSearch(withChange(search, target.checked ? { live: "on", to: null } : { live: null }))}
+          />
         </FilterBar>
         {hasFilters(search) && <FilterChips search={search} onSearch={setSearch} keyName={keyName} />}
       </div>
@@ -83,6 +87,21 @@ function useQueryOf(search: RequestSearch): RequestQuery {
   const text = JSON.stringify(search);
   const nowMs = useMemo(() => (search.since === undefined ? 0 : Date.now()), [search.since]);
   return useMemo(() => toQuery(JSON.parse(text) as RequestSearch, nowMs), [text, nowMs]);
+}
+
+function KeysHint(): ReactNode {
+  return (
+    <>
+      What was asked, and what became of it.{" "}
+      <span className="text-ink-3 max-lg:hidden">
+        <Kbd>J</Kbd> and <Kbd>K</Kbd> move through the list, <Kbd>Enter</Kbd> opens, <Kbd>Esc</Kbd> closes.
+      </span>
+    </>
+  );
+}
+
+function Kbd({ children }: { readonly children: string }): ReactNode {
+  return <kbd className="rounded-sm border border-line bg-surface px-1 font-sans text-xs text-ink-2">{children}</kbd>;
 }
 
 function ListActions({ query }: { readonly query: RequestQuery }): ReactNode {
