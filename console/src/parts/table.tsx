@@ -26,14 +26,16 @@ interface TableProps<Row> {
   readonly isSelected?: (row: Row) => boolean;
   /** Closer together, for tables with many columns. */
   readonly dense?: boolean;
+  /** Nothing in it can have the focus: so the table itself can, to be scrolled by keyboard where it is wider than the screen. */
+  readonly isText?: boolean;
 }
 
 const ROOM = { plain: "px-4 py-2", dense: "px-3 py-1.5 text-sm" } as const;
 
 /** Rows under headings. What a cell holds is cut where it is too long for it, and never breaks the table. */
-export function Table<Row>({ label, columns, rows, keyOf, isSelected, dense = false }: TableProps<Row>): ReactNode {
+export function Table<Row>({ label, columns, rows, keyOf, isSelected, dense = false, isText = false }: TableProps<Row>): ReactNode {
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto" tabIndex={isText ? 0 : undefined}>
       <table aria-label={label} className="w-full text-left">
         <Head columns={columns} dense={dense} />
         <tbody>

@@ -20,11 +20,25 @@ interface Line {
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { title: "Tokens", cell: ({ kind }) => <Strong of={kind}>{KINDS[kind]}</Strong> },
+  { title: "Tokens", className: "whitespace-normal!", cell: (line) => <Kind line={line} /> },
   { title: "Count", figures: true, cell: ({ kind, tokens }) => <Strong of={kind}>{count(tokens)}</Strong> },
-  { title: "× per million", figures: true, cell: ({ perMillion }) => (perMillion === undefined ? "" : exactMoney(String(perMillion))) },
+  { title: "× per million", figures: true, from: "sm", cell: ({ perMillion }) => rateOf(perMillion) },
   { title: "= cost", figures: true, cell: ({ kind, cost }) => <Strong of={kind}>{exactMoney(cost)}</Strong> },
 ];
+
+function rateOf(perMillion: number | undefined): string {
+  return perMillion === undefined ? "" : exactMoney(String(perMillion));
+}
+
+/** On a phone the rate has no column of its own. */
+function Kind({ line: { kind, perMillion } }: { readonly line: Line }): ReactNode {
+  return (
+    <>
+      <Strong of={kind}>{KINDS[kind]}</Strong>
+      {perMillion !== undefined && <span className="block text-ink-3 sm:hidden">× {rateOf(perMillion)} per million</span>}
+    </>
+  );
+}
 
 function Strong({ of, children }: { readonly of: Line["kind"]; readonly children: ReactNode }): ReactNode {
   return of === "total" ? <strong className="font-semibold">{children}</strong> : children;
@@ -37,7 +51,7 @@ export function PriceLines({ receipt: { lines, charged } }: { readonly receipt: 
   const total: Line = { kind: "total", tokens, perMillion: undefined, cost: charged ?? "0" };
   return (
     <div className="overflow-hidden rounded-md border border-line">
-      <Table dense label="How the cost came about" columns={COLUMNS} rows={[...each, total]} keyOf={({ kind }) => kind} />
+      <Table dense isText label="How the cost came about" columns={COLUMNS} rows={[...each, total]} keyOf={({ kind }) => kind} />
     </div>
   );
 }

@@ -10,8 +10,8 @@ import { pursesOf, type Purse } from "./purse-rows.ts";
 
 const COLUMNS: readonly Column<Purse>[] = [
   { title: "Now", className: "whitespace-normal!", cell: ({ name }) => name },
-  { title: "Cap", figures: true, cell: ({ cap }) => (cap === null ? "–" : money(cap)) },
-  { title: "Used or held", figures: true, cell: ({ used }) => money(String(used)) },
+  { title: "Cap", figures: true, from: "sm", cell: ({ cap }) => (cap === null ? "–" : money(cap)) },
+  { title: "Used or held", figures: true, from: "sm", cell: ({ used }) => money(String(used)) },
   {
     title: "Left",
     figures: true,
@@ -29,6 +29,7 @@ export function Purses({ request: { account, key } }: { readonly request: Logged
         <div className="overflow-hidden rounded-md border border-line">
           <Table
             dense
+            isText
             label="What pays for it now"
             columns={COLUMNS}
             rows={pursesOf(ofAccount.data, ofKey.data)}

@@ -24,7 +24,7 @@ const OUTCOME: Column<LoggedRequest> = { title: "Outcome", cell: (request) => <O
 
 const MODEL: Column<LoggedRequest> = {
   title: "Model",
-  className: "w-full max-w-0! min-w-40",
+  className: "w-full max-w-0! min-w-32",
   cell: ({ model, from_cache: isFromCache, attempts }) => (
     <span className="flex items-center gap-1.5">
       <Cut text={model} />
@@ -37,19 +37,19 @@ const MODEL: Column<LoggedRequest> = {
 const KEY: Column<LoggedRequest> = {
   title: "Key",
   from: "md",
-  className: "max-w-32!",
+  className: "max-w-32! 2xl:max-w-48!",
   cell: ({ key, key_name: name }) => <Cut text={name ?? key} />,
 };
 const ACCOUNT: Column<LoggedRequest> = {
   title: "Account",
   from: "lg",
-  className: "max-w-32!",
+  className: "max-w-32! 2xl:max-w-48!",
   cell: ({ account }) => <Cut text={account} />,
 };
 const UPSTREAM: Column<LoggedRequest> = {
   title: "Upstream",
   from: "2xl",
-  className: "max-w-32!",
+  className: "max-w-32! 2xl:max-w-48!",
   cell: ({ upstream, from_cache: isFromCache }) => <Cut text={isFromCache ? null : upstream} />,
 };
 const IN: Column<LoggedRequest> = {
