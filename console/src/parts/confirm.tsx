@@ -1,6 +1,6 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
+import { Button, type Weight } from "./button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "./dialog.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -11,13 +11,15 @@ interface ConfirmProps {
   readonly title: string;
   /** What the button says: the same verb. */
   readonly action: string;
+  /** Of the button: red, unless nothing is lost by it. */
+  readonly weight?: Weight;
   readonly children: ReactNode;
   readonly change: Pick<UseMutationResult, "isPending" | "error">;
   readonly onConfirm: () => void;
 }
 
 /** Asks before something is done that cannot be undone. */
-export function Confirm({ open, onClose, title, action, children, change, onConfirm }: ConfirmProps): ReactNode {
+export function Confirm({ open, onClose, title, action, weight = "danger", children, change, onConfirm }: ConfirmProps): ReactNode {
   return (
     <Dialog open={open} onClose={onClose} title={title}>
       <DialogBody>
@@ -26,7 +28,7 @@ export function Confirm({ open, onClose, title, action, children, change, onConf
       </DialogBody>
       <DialogFooter>
         <Button onClick={onClose}>Cancel</Button>
-        <Button weight="danger" busy={change.isPending} onClick={onConfirm}>
+        <Button weight={weight} busy={change.isPending} onClick={onConfirm}>
           {action}
         </Button>
       </DialogFooter>

@@ -34,7 +34,7 @@ export function Dialog({ open, onClose, title, about, wide = false, canClose = t
               {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
             </div>
             {canClose && (
-              <Base.Close render={<IconButton label="Close" className="-mr-2" />}>
+              <Base.Close render={<IconButton label="Close" className="-my-1 -mr-2" />}>
                 <X size={16} aria-hidden />
               </Base.Close>
             )}

@@ -65,15 +65,19 @@ function Head<Row>({ columns, dense }: Pick<TableProps<Row>, "columns" | "dense"
   return (
     <thead>
       <tr className="border-b border-line text-sm text-ink-3">
-        {columns.map((column) => (
-          <th
-            key={column.title}
-            scope="col"
-            className={classes("font-medium whitespace-nowrap", ROOM[dense ? "dense" : "plain"], looks(column))}
-          >
-            {column.title}
-          </th>
-        ))}
+        {columns.map((column) => {
+          // Over buttons that speak for themselves there is nothing to say.
+          const Cell = column.title === "" ? "td" : "th";
+          return (
+            <Cell
+              key={column.title}
+              scope={column.title === "" ? undefined : "col"}
+              className={classes("font-medium whitespace-nowrap", ROOM[dense ? "dense" : "plain"], looks(column))}
+            >
+              {column.title}
+            </Cell>
+          );
+        })}
       </tr>
     </thead>
   );
