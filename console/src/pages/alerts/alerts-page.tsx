@@ -1,11 +1,79 @@
-import type { ReactNode } from "react";
-import { Page } from "../../parts/page.tsx";
+import { Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { Webhook } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Mono } from "../../parts/code.tsx";
+import { Page, Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { ALERT_KINDS, ALERT_WORDS, kindsInWords, titleOf } from "./alert-words.ts";
+import { CreateWebhook } from "./create-webhook.tsx";
+import { WebhookBadge } from "./webhook-badge.tsx";
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    title: "Webhook",
+    cell: ({ id, name }) => (
+      <Link to="/alerts/$id" params={{ id }} className={rowLink} title={name}>
+        {name}
+      </Link>
+    ),
+    className: "max-w-56!",
+  },
+  { title: "State", cell: (webhook) => <WebhookBadge of={webhook} /> },
+  { title: "Address", cell: ({ url }) => <span title={url}>{url}</span>, from: "md", className: "max-w-72!" },
+  { title: "Is sent", cell: ({ alerts }) => <span title={alerts?.map(titleOf).join(", ")}>{kindsInWords(alerts)}</span>, from: "sm" },
+  { title: "Added", cell: ({ created_at }) => <Time at={created_at} />, from: "lg" },
+];
 
 export function AlertsPage(): ReactNode {
+  const webhooks = usePages("listWebhooks", { query: { limit: 50 } });
+  const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button weight="primary" onClick={() => setCreating(true)}>
+      <Plus size={14} aria-hidden />
+      Create webhook
+    </Button>
+  );
   return (
-    <Page title="Alerts">
-      <Empty title="Not built yet" />
+    <Page title="Alerts" about="Tollgate tells services of yours when something needs somebody." actions={create}>
+      <div className="card overflow-hidden">
+        <PagedTable label="Webhooks" of={webhooks} columns={COLUMNS} keyOf={({ id }) => id} empty={<NoWebhooks />} />
+      </div>
+      <KindsExplained />
+      {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
     </Page>
+  );
+}
+
+function NoWebhooks(): ReactNode {
+  return (
+    <Empty title="Nobody is told yet">
+      A webhook is an address of yours. Signed messages are sent there when credit runs out, an upstream fails or a key spends too much, so
+      that nobody has to watch this page.
+    </Empty>
+  );
+}
+
+function KindsExplained(): ReactNode {
+  return (
+    <Section title="What alerts tell" about="Once when it begins, and again only after it was over.">
+      <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
+        {ALERT_KINDS.map((kind) => (
+          <div key={kind} className="min-w-0">
+            <dt className="flex flex-wrap items-baseline gap-x-2 font-medium">
+              {ALERT_WORDS[kind].title}
+              <span className="text-sm font-normal text-ink-3">
+                <Mono>{kind}</Mono>
+              </span>
+            </dt>
+            <dd className="text-ink-2">{ALERT_WORDS[kind].about}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   );
 }

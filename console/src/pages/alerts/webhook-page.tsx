@@ -1,11 +1,72 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
+import type { Webhook } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { Mono } from "../../parts/code.tsx";
+import { CopyIcon } from "../../parts/copy.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { moment } from "../../parts/format.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { Fetched } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { titleOf } from "./alert-words.ts";
+import { Deliveries } from "./deliveries.tsx";
+import { WebhookActions } from "./webhook-actions.tsx";
+import { WebhookBadge } from "./webhook-badge.tsx";
+
+const route = getRouteApi("/signed-in/alerts/$id");
 
 export function WebhookPage(): ReactNode {
+  const { id } = route.useParams();
+  const webhook = useLook("showWebhook", { path: { id } });
   return (
-    <Page title="Webhook">
-      <Empty title="Not built yet" />
+    <Page
+      title={webhook.data?.name ?? "Webhook"}
+      above={<Link to="/alerts">Alerts</Link>}
+      heading={
+        webhook.data && (
+          <span className="flex flex-wrap items-center gap-2">
+            <span className="min-w-0 break-words">{webhook.data.name}</span>
+            <WebhookBadge of={webhook.data} />
+          </span>
+        )
+      }
+      actions={webhook.data && <WebhookActions of={webhook.data} />}
+    >
+      <Fetched of={webhook}>{(shown) => <Shown of={shown} />}</Fetched>
     </Page>
+  );
+}
+
+function Shown({ of }: { readonly of: Webhook }): ReactNode {
+  return (
+    <>
+      {of.paused && (
+        <Notice tone="warn" title={of.paused_because === null ? "It is paused." : `It is paused: ${of.paused_because}.`}>
+          Nothing is sent. What is pending waits, and what comes up meanwhile is not sent later.
+        </Notice>
+      )}
+      <Section title="About">
+        <Facts
+          facts={[
+            [
+              "Address",
+              <span key="address" className="flex items-center gap-1">
+                <Mono>{of.url}</Mono>
+                <CopyIcon text={of.url} label="Copy the address" />
+              </span>,
+            ],
+            ["Is sent", of.alerts === null ? "All alerts" : of.alerts.map(titleOf).join(", ")],
+            ["Private networks", of.allow_private ? "Allowed" : "Refused"],
+            of.previous_secret_signs_until !== null
+              ? ["Secret", `Rotated. Messages are signed with the one before too, until ${moment(of.previous_secret_signs_until)}.`]
+              : undefined,
+            ["Added", <Time key="added" at={of.created_at} />],
+          ]}
+        />
+      </Section>
+      <Deliveries of={of} />
+    </>
   );
 }

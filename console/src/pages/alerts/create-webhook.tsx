@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { useChange } from "../../platform/use-platform.ts";
+import { NEW_WEBHOOK } from "./webhook-draft.ts";
+import { WebhookForm } from "./webhook-form.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
+
+/** Makes a webhook, and shows the secret that its messages are signed with. */
+export function CreateWebhook({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const create = useChange("createWebhook");
+  if (create.data) return <WebhookSecret of={create.data} onClose={onClose} />;
+  return (
+    <WebhookForm
+      title="Create a webhook"
+      action="Create"
+      begin={NEW_WEBHOOK}
+      change={create}
+      onSubmit={(body) => create.mutate({ body })}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, type ReactNode } from "react";
+import type { Webhook } from "../../platform/interface.ts";
+import { usePages } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Select } from "../../parts/field.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Empty, Failed, Loading } from "../../parts/states.tsx";
+import { DeliveryEntry } from "./delivery-entry.tsx";
+
+const route = getRouteApi("/signed-in/alerts/$id");
+
+const STATES = [
+  { value: "", label: "Any state" },
+  { value: "pending", label: "Pending" },
+  { value: "delivered", label: "Delivered" },
+  { value: "failed", label: "Failed" },
+  { value: "dropped", label: "Dropped" },
+];
+
+const LOOK_MS = 3000;
+
+/** What was sent to a webhook, with every try. */
+export function Deliveries({ of }: { readonly of: Webhook }): ReactNode {
+  const { state } = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = (
+    <Select
+      aria-label="State"
+      className="w-36"
+      choices={STATES}
+      value={state ?? ""}
+      onChange={({ target }) => void navigate({ search: { state: target.value }, replace: true })}
+    />
+  );
+  return (
+    <Section title="Deliveries" about="Newest first. What has ended is kept for 30 days." actions={filter} flush>
+      <List of={of} state={state} />
+    </Section>
+  );
+}
+
+function List({ of, state }: { readonly of: Webhook; readonly state: string | undefined }): ReactNode {
+  const pages = usePages("listDeliveries", { path: { id: of.id }, query: { ...(state !== undefined && { state }), limit: 50 } });
+  const deliveries = pages.data?.pages.flatMap((page) => page.data);
+  const isWaiting = !of.paused && deliveries?.some((delivery) => delivery.state === "pending") === true;
+  const { refetch } = pages;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => void refetch(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting, refetch]);
+  if (pages.error && !deliveries) return <Failed error={pages.error} retry={() => void refetch()} />;
+  if (!deliveries) return <Loading lines={4} />;
+  if (deliveries.length === 0) return <NoDeliveries isFiltered={state !== undefined} />;
+  return (
+    <>
+      <ul aria-label="Deliveries">
+        {deliveries.map((delivery) => (
+          <DeliveryEntry key={delivery.id} delivery={delivery} webhook={of} />
+        ))}
+      </ul>
+      {pages.hasNextPage && (
+        <div className="flex justify-center border-t border-line p-2">
+          <Button weight="quiet" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoDeliveries({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <Empty title="No delivery is in this state" />;
+  return <Empty title="Nothing was sent yet">Nothing has come up since it was made. A test shows whether messages arrive.</Empty>;
+}

@@ -1,0 +1,88 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Delivery, Try, Webhook } from "../../platform/interface.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Mono } from "../../parts/code.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { count, duration, moment } from "../../parts/format.ts";
+import { Notice, type Tone } from "../../parts/notice.tsx";
+import { Table, type Column } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { titleOf } from "./alert-words.ts";
+
+const TONES: Record<Delivery["state"], Tone> = { pending: "plain", delivered: "good", failed: "bad", dropped: "warn" };
+
+const TRY_COLUMNS: readonly Column<Try>[] = [
+  { title: "Tried", cell: ({ at }) => <Time at={at} /> },
+  { title: "Answer", cell: ({ status }) => status ?? "none", figures: true },
+  { title: "Took", cell: ({ duration_ms }) => duration(duration_ms), figures: true },
+  {
+    title: "What was wrong",
+    cell: ({ problem }) => problem ?? <span className="text-ink-3">nothing</span>,
+    className: "max-w-none! w-full whitespace-normal!",
+  },
+];
+
+/** A message in a line; opened, every try to send it. */
+export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
+  const { type, state, tries, created_at } = delivery;
+  return (
+    <li className="border-t border-line first:border-t-0">
+      <details className="group">
+        <summary className="flex list-none items-center gap-3 px-4 py-2 hover:bg-hover">
+          <ChevronRight size={14} className="shrink-0 text-ink-3 transition-transform group-open:rotate-90" aria-hidden />
+          <span className="min-w-0 flex-1 truncate font-medium" title={type}>
+            {titleOf(type)}
+          </span>
+          <span className="figures text-sm text-ink-3 max-sm:hidden">{triesInWords(tries.length)}</span>
+          <Badge tone={TONES[state]}>{state}</Badge>
+          <span className="w-28 shrink-0 text-right text-sm text-ink-3 max-sm:w-auto">
+            <Time at={created_at} />
+          </span>
+        </summary>
+        <div className="flex flex-col gap-4 border-t border-line bg-sunken px-4 py-3 sm:pl-11">
+          <Facts
+            facts={[
+              ["Message", <Mono key="message">{delivery.message_id}</Mono>],
+              ["Kind", <Mono key="kind">{type}</Mono>],
+              ["Came up", moment(created_at)],
+              delivery.next_try_at === null ? undefined : ["Next try", moment(delivery.next_try_at)],
+            ]}
+          />
+          {tries.length > 0 && (
+            <div className="overflow-hidden rounded-md border border-line bg-surface">
+              <Table label="Tries" columns={TRY_COLUMNS} rows={tries} keyOf={({ at }) => at} dense />
+            </div>
+          )}
+          <SendAgain delivery={delivery} webhook={webhook} />
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function triesInWords(tries: number): string {
+  return tries === 1 ? "1 try" : `${count(tries)} tries`;
+}
+
+function SendAgain({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
+  const send = useChange("sendDeliveryAgain");
+  if (webhook.paused) return <p className="text-sm text-ink-2">It can be sent again when the webhook is not paused any more.</p>;
+  const path = { id: webhook.id, deliveryId: String(delivery.id) };
+  return (
+    <>
+      {send.error && <Notice tone="bad">{send.error.message}</Notice>}
+      <Button
+        small
+        className="self-start"
+        busy={send.isPending}
+        onClick={() => send.mutate({ path }, { onSuccess: () => toast("It is sent again.") })}
+      >
+        Send again
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import type { Webhook } from "../../platform/interface.ts";
+import { Badge } from "../../parts/badge.tsx";
+
+export function WebhookBadge({ of: { paused, paused_because } }: { readonly of: Webhook }): ReactNode {
+  if (!paused) return <Badge tone="good">on</Badge>;
+  return (
+    <Badge tone="warn" {...(paused_because !== null && { title: `Paused: ${paused_because}` })}>
+      paused
+    </Badge>
+  );
+}

@@ -1,0 +1,23 @@
+import type { CreateWebhookRequest, Webhook } from "../../platform/interface.ts";
+import { ALERT_KINDS, type AlertKind } from "./alert-words.ts";
+
+/** A webhook as it is being typed. */
+export interface WebhookDraft {
+  readonly name: string;
+  readonly url: string;
+  readonly isPrivate: boolean;
+  readonly isAll: boolean;
+  /** Those that are ticked: kept while all are sent, in case one goes back. */
+  readonly kinds: readonly AlertKind[];
+}
+
+export const NEW_WEBHOOK: WebhookDraft = { name: "", url: "", isPrivate: false, isAll: true, kinds: [] };
+
+export function draftOf({ name, url, allow_private, alerts }: Webhook): WebhookDraft {
+  return { name, url, isPrivate: allow_private, isAll: alerts === null, kinds: alerts ?? [] };
+}
+
+/** As the platform takes it. */
+export function wanted({ name, url, isPrivate, isAll, kinds }: WebhookDraft): CreateWebhookRequest {
+  return { name, url: url.trim(), allow_private: isPrivate, alerts: isAll ? null : ALERT_KINDS.filter((kind) => kinds.includes(kind)) };
+}
