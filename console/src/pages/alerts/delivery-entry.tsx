@@ -38,8 +38,10 @@ export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delive
             {titleOf(type)}
           </span>
           <span className="figures text-sm text-ink-3 max-sm:hidden">{triesInWords(tries.length)}</span>
-          <Badge tone={TONES[state]}>{state}</Badge>
-          <span className="w-28 shrink-0 text-right text-sm text-ink-3 max-sm:w-auto">
+          <span className="flex w-18 shrink-0 justify-end sm:justify-start">
+            <Badge tone={TONES[state]}>{state}</Badge>
+          </span>
+          <span className="w-24 shrink-0 text-right text-sm text-ink-3 max-sm:w-auto">
             <Time at={created_at} />
           </span>
         </summary>

@@ -67,12 +67,12 @@ function KindsField({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
         onPick={(value) => onDraft({ ...draft, isAll: value === "all" })}
       />
       {!draft.isAll && (
-        <div className="grid gap-1.5 pl-0.5">
+        <div className="grid gap-1 sm:grid-cols-2">
           {ALERT_KINDS.map((kind) => (
             <CheckField
               key={kind}
               label={ALERT_WORDS[kind].title}
-              hint={ALERT_WORDS[kind].about}
+              title={ALERT_WORDS[kind].about}
               checked={draft.kinds.includes(kind)}
               onChange={({ target }) =>
                 onDraft({ ...draft, kinds: target.checked ? [...draft.kinds, kind] : draft.kinds.filter((other) => other !== kind) })

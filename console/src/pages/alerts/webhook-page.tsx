@@ -43,7 +43,7 @@ function Shown({ of }: { readonly of: Webhook }): ReactNode {
   return (
     <>
       {of.paused && (
-        <Notice tone="warn" title={of.paused_because === null ? "It is paused." : `It is paused: ${of.paused_because}.`}>
+        <Notice tone="warn" title={of.paused_because === null ? "It is paused." : `Paused: ${of.paused_because}.`}>
           Nothing is sent. What is pending waits, and what comes up meanwhile is not sent later.
         </Notice>
       )}
