@@ -48,10 +48,19 @@ export function addressOf<Id extends OperationId>(id: Id, asked: Omit<Asked<Id>,
   return `${base}${steps}${text && "?"}${text}`;
 }
 
-/** Sends what may be answered with a refusal. The header says that a page of ours asks: no other site can send it. */
-export async function send(address: string, { body, ...options }: Pick<RequestInit, "method" | "body" | "signal">): Promise<Response> {
+/** Sends what may be answered with a refusal. */
+export async function send(address: string, options: SendOptions): Promise<Response> {
+  const response = await reach(address, options);
+  if (!response.ok) throw new Refusal(await problemIn(response));
+  return response;
+}
+
+type SendOptions = Pick<RequestInit, "method" | "body" | "signal">;
+
+/** Sends, and leaves it to the caller to judge what comes. The header says that a page of ours asks: no other site can send it. */
+export async function reach(address: string, { body, ...options }: SendOptions): Promise<Response> {
   const headers = { "x-tollgate-request": "page", ...(body != null && { "content-type": "application/json" }) };
-  const response = await fetch(address, { ...options, headers, ...(body != null && { body }) }).catch((cause: unknown) => {
+  return fetch(address, { ...options, headers, ...(body != null && { body }) }).catch((cause: unknown) => {
     if (options.signal?.aborted) throw cause;
     throw new Refusal({
       status: 0,
@@ -61,8 +70,6 @@ export async function send(address: string, { body, ...options }: Pick<RequestIn
       request_id: null,
     });
   });
-  if (!response.ok) throw new Refusal(await problemIn(response));
-  return response;
 }
 
 async function problemIn(response: Response): Promise<ConstructorParameters<typeof Refusal>[0]> {
