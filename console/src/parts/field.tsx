@@ -59,16 +59,17 @@ export function FigureField(props: InputProps): ReactNode {
   return <TextField inputMode="decimal" {...props} />;
 }
 
-export function TextArea({
-  label,
-  hint,
-  error,
-  className,
-  ...rest
-}: FieldProps & Omit<ComponentProps<"textarea">, keyof FieldProps>): ReactNode {
+interface TextAreaProps extends FieldProps, Omit<ComponentProps<"textarea">, keyof FieldProps> {
+  readonly isCode?: boolean;
+  /** As high as what is in it. */
+  readonly grows?: boolean;
+}
+
+export function TextArea({ label, hint, error, className, isCode = false, grows = false, ...rest }: TextAreaProps): ReactNode {
+  const look = classes(BOX, "w-full resize-y py-1.5", isCode && "font-mono text-sm!", grows && "field-sizing-content max-h-96 min-h-14");
   return (
     <Field label={label} hint={hint} error={error} className={className}>
-      {(wired) => <textarea rows={4} {...rest} {...wired} className={classes(BOX, "w-full resize-y py-1.5")} />}
+      {(wired) => <textarea rows={4} spellCheck={!isCode} {...rest} {...wired} className={look} />}
     </Field>
   );
 }

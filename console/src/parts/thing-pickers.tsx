@@ -22,10 +22,21 @@ function queryFor(search: string): { limit: number; search?: string } {
   return { limit: AT_ONCE, ...(search !== "" && { search }) };
 }
 
-export function ModelPicker({ label = "Model", state, ...rest }: ThingPickerProps & { readonly state?: Model["state"] }): ReactNode {
+interface ModelPickerProps extends ThingPickerProps {
+  readonly state?: Model["state"];
+  /** Only those that this key may call. */
+  readonly callableWith?: string;
+}
+
+export function ModelPicker({ label = "Model", state, callableWith, ...rest }: ModelPickerProps): ReactNode {
   const [search, setSearch] = useState("");
-  const { data } = useLook("listModels", { query: { ...queryFor(search), ...(state && { state }) } }, { keepsPrevious: true });
-  const picks = (data?.data ?? []).map(({ id, state }) => ({ value: id, label: id, ...(state !== "available" && { note: state }) }));
+  const query = { ...queryFor(search), ...(state && { state }), ...(callableWith !== undefined && { key: callableWith }) };
+  const { data } = useLook("listModels", { query }, { keepsPrevious: true });
+  const picks = (data?.data ?? []).map((model) => ({
+    value: model.id,
+    label: model.id,
+    ...(model.state !== "available" && { note: model.state }),
+  }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
@@ -36,11 +47,21 @@ export function AccountPicker({ label = "Account", ...rest }: ThingPickerProps):
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
-export function KeyPicker({ label = "Key", account, ...rest }: ThingPickerProps & { readonly account?: string }): ReactNode {
+interface KeyPickerProps extends ThingPickerProps {
+  readonly account?: string;
+  readonly state?: "active";
+}
+
+export function KeyPicker({ label = "Key", account, state, ...rest }: KeyPickerProps): ReactNode {
   const [search, setSearch] = useState("");
-  const query = { ...queryFor(search), ...(account && { account }) };
+  const query = { ...queryFor(search), ...(account && { account }), ...(state && { state }) };
   const { data } = useLook("listKeys", { query }, { keepsPrevious: true });
-  const picks = (data?.data ?? []).map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "not active" }));
+  const keys = data?.data ?? [];
+  // One of many that is not among the first has a name all the same.
+  const isFar = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
+  const { data: far } = useLook("showKey", { path: { id: rest.value ?? "" } }, { enabled: isFar });
+  const shown = isFar && far && search === "" ? [far, ...keys] : keys;
+  const picks = shown.map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "not active" }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 

@@ -7,7 +7,11 @@ import { costOf, estimateAnswer, estimatePrompt, tokensPerSecond } from "./estim
 const frames: (() => void)[] = [];
 const answerFrom = (nowMs: number): Answer => new Answer("m", nowMs, (draw) => frames.push(draw));
 
-const chunk = (delta: object, more: object = {}): string => JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...more });
+const chunk = (delta: object, more: object = {}): string =>
+  JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...more });
+
+const call = (index: number, id: string | undefined, name: string | undefined, given: string): string =>
+  chunk({ tool_calls: [{ index, ...(id && { id }), function: { ...(name && { name }), arguments: given } }] });
 
 describe("an answer", () => {
   test("grows piece by piece, and knows when its first token came", () => {
@@ -46,8 +50,6 @@ describe("an answer", () => {
 
   test("puts the pieces of tool calls together", () => {
     const answer = answerFrom(0);
-    const call = (index: number, id: string | undefined, name: string | undefined, given: string): string =>
-      chunk({ tool_calls: [{ index, ...(id && { id }), function: { ...(name && { name }), arguments: given } }] });
     answer.take(call(0, "a", "weather", ""), 1);
     answer.take(call(0, undefined, undefined, '{"city":'), 2);
     answer.take(call(0, undefined, undefined, '"Oslo"}'), 3);
@@ -64,7 +66,14 @@ describe("an answer", () => {
   test("takes whatever comes without falling over", () => {
     const answer = answerFrom(0);
     expect(answer.take("not json", 1)?.code).toBe("unreadable");
-    for (const hostile of ["null", "7", "[]", '{"choices":{}}', '{"choices":[null]}', '{"choices":[{"delta":{"content":{},"tool_calls":[7]}}]}']) {
+    for (const hostile of [
+      "null",
+      "7",
+      "[]",
+      '{"choices":{}}',
+      '{"choices":[null]}',
+      '{"choices":[{"delta":{"content":{},"tool_calls":[7]}}]}',
+    ]) {
       expect([hostile, answer.take(hostile, 1)]).toEqual([hostile, undefined]);
     }
     expect(answer.text.text).toBe("");
@@ -74,12 +83,19 @@ describe("an answer", () => {
 test("an error is read from the gateway and from the platform", () => {
   const error = { message: "No credit.", type: "insufficient_quota", param: null, code: "insufficient_credits" };
   expect(readError({ error })).toEqual({ message: "No credit.", code: "insufficient_credits", param: null });
-  expect(readError({ detail: "Sign in.", code: "not_signed_in", param: null })).toMatchObject({ message: "Sign in.", code: "not_signed_in" });
+  expect(readError({ detail: "Sign in.", code: "not_signed_in", param: null })).toMatchObject({
+    message: "Sign in.",
+    code: "not_signed_in",
+  });
   expect(readError({ error: null, choices: [] })).toBeUndefined();
 });
 
 describe("an estimate", () => {
-  const price = { input_per_million: 1, output_per_million: 2, tiers: [{ above_input_tokens: 100, input_per_million: 10, output_per_million: 20 }] };
+  const price = {
+    input_per_million: 1,
+    output_per_million: 2,
+    tiers: [{ above_input_tokens: 100, input_per_million: 10, output_per_million: 20 }],
+  };
   const cost = (promptTokens: number, completionTokens: number): string =>
     costOf(price as unknown as Parameters<typeof costOf>[0], { promptTokens, completionTokens });
 

@@ -6,12 +6,7 @@ import { EventParser } from "./event-parser.ts";
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** Asks a model as a key does, and fills the answer as it comes. It is over when this ends, however it ends. */
-export async function ask(
-  keyId: string,
-  body: Readonly<Record<string, unknown>>,
-  answer: Answer,
-  signal: AbortSignal,
-): Promise<void> {
+export async function ask(keyId: string, body: Readonly<Record<string, unknown>>, answer: Answer, signal: AbortSignal): Promise<void> {
   try {
     const address = addressOf("askWithKey", { path: { id: keyId } });
     const response = await reach(address, { method: "POST", body: JSON.stringify(body), signal });

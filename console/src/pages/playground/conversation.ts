@@ -16,6 +16,18 @@ export type Turn =
   /** One that cannot be edited here, such as with a sound in it. It is sent as it is. */
   | { readonly id: string; readonly role: "other"; readonly message: Readonly<Record<string, unknown>> };
 
+/** What is about to be asked. */
+export interface Question {
+  readonly text: string;
+  readonly pictures: readonly Picture[];
+}
+
+export const NO_QUESTION: Question = { text: "", pictures: [] };
+
+export function isEmpty({ text, pictures }: Question): boolean {
+  return text.trim() === "" && pictures.length === 0;
+}
+
 /** A turn without what tells it apart from others that say the same. */
 export type NewTurn = Turn extends infer T ? (T extends Turn ? Omit<T, "id"> : never) : never;
 
@@ -23,7 +35,7 @@ export type NewTurn = Turn extends infer T ? (T extends Turn ? Omit<T, "id"> : n
 let made = 0;
 
 export function turn(parts: NewTurn): Turn {
-  return { ...parts, id: `turn-${++made}` } as Turn;
+  return { ...parts, id: `turn-${++made}` };
 }
 
 /** The messages of a chat completion. */
@@ -32,16 +44,16 @@ export function messagesOf(system: string, turns: readonly Turn[]): readonly obj
   return [...first, ...turns.map(messageOf)];
 }
 
-function messageOf(turn: Turn): object {
-  switch (turn.role) {
+function messageOf(each: Turn): object {
+  switch (each.role) {
     case "user":
-      return { role: "user", content: userContent(turn.text, turn.pictures) };
+      return { role: "user", content: userContent(each.text, each.pictures) };
     case "assistant":
-      return assistantMessage(turn.text, turn.toolCalls);
+      return assistantMessage(each.text, each.toolCalls);
     case "tool":
-      return { role: "tool", tool_call_id: turn.callId, content: turn.text };
+      return { role: "tool", tool_call_id: each.callId, content: each.text };
     case "other":
-      return turn.message;
+      return each.message;
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { array, assert as check, boolean, constantFrom, nat, property, record, string } from "fast-check";
 import { EventParser } from "./event-parser.ts";
 
 const utf8 = new TextEncoder();
@@ -37,13 +37,13 @@ test("an event that is cut off is none", () => {
   expect(eventsIn("data: a\n\ndata: whole line\n")).toEqual(["a"]);
 });
 
-const lineEnd = fc.constantFrom("\n", "\r", "\r\n");
-const words = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => text.replaceAll(/[\r\n]/g, "").replaceAll("\uFEFF", ""));
-const event = fc.record({ lines: fc.array(words, { minLength: 1, maxLength: 3 }), comment: fc.boolean(), end: lineEnd });
+const lineEnd = constantFrom("\n", "\r", "\r\n");
+const words = string({ unit: "grapheme", maxLength: 12 }).map((text) => text.replaceAll(/[\r\n]/g, "").replaceAll("\uFEFF", ""));
+const event = record({ lines: array(words, { minLength: 1, maxLength: 3 }), comment: boolean(), end: lineEnd });
 
 test("however it is split, the same events come out, and the text as it came", () => {
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 6 }), fc.array(fc.nat({ max: 400 }), { maxLength: 30 }), (events, cuts) => {
+  check(
+    property(array(event, { maxLength: 6 }), array(nat({ max: 400 }), { maxLength: 30 }), (events, cuts) => {
       const text = events
         .map(({ lines, comment, end }) => [...(comment ? [": note"] : []), ...lines.map((line) => `data: ${line}`), "", ""].join(end))
         .join("");

@@ -5,7 +5,7 @@ import { signedInRoute } from "../../shell/signed-in-route.tsx";
 const page = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/playground",
-  validateSearch: pickSearch("model", "key", "beside", "request"),
+  validateSearch: pickSearch("model", "key", "beside", "request", "question"),
   component: lazyRouteComponent(() => import("./playground-page.tsx"), "PlaygroundPage"),
 });
 

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Purse>[] = [
 ];
 
 /** Why there was not enough: what pays for this key's requests as it stands now, and where to change it. */
-export function Purses({ request: { account, key } }: { readonly request: LoggedRequestInFull }): ReactNode {
+export function Purses({ request: { account, key } }: { readonly request: Pick<LoggedRequestInFull, "account" | "key"> }): ReactNode {
   const ofAccount = useLook("showAccount", { path: { id: account ?? "" } }, { enabled: account !== null });
   const ofKey = useLook("showKey", { path: { id: key ?? "" } }, { enabled: key !== null });
   return (

@@ -1,0 +1,95 @@
+import { ImagePlus, Square } from "lucide-react";
+import { useRef, type ReactNode } from "react";
+import { Button } from "../../parts/button.tsx";
+import { classes } from "../../parts/classes.ts";
+import { TextArea } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import type { Question } from "./conversation.ts";
+import { PictureList } from "./picture-list.tsx";
+import { PICTURE_TYPES } from "./read-picture.ts";
+import { usePictures } from "./use-pictures.ts";
+
+interface ComposerProps {
+  readonly question: Question;
+  readonly onChange: (change: (before: Question) => Question) => void;
+  readonly onSend: () => void;
+  readonly onStop: () => void;
+  readonly canSend: boolean;
+  readonly isRunning: boolean;
+  /** What else can be done, beside sending. */
+  readonly children?: ReactNode;
+}
+
+/** Where the next question is written. Pictures are picked, dropped on it, or pasted into it. */
+export function Composer({ question, onChange, onSend, onStop, canSend, isRunning, children }: ComposerProps): ReactNode {
+  const { isOver, take, problems, zone } = usePictures(onChange);
+  return (
+    <form
+      {...zone}
+      className={classes("card sticky bottom-0 z-10 flex flex-col gap-2 p-4", isOver && "border-accent")}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend && !isRunning) onSend();
+      }}
+    >
+      <TextArea
+        label="Your message"
+        grows
+        rows={2}
+        value={question.text}
+        onChange={({ target }) => onChange((before) => ({ ...before, text: target.value }))}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form!.requestSubmit();
+        }}
+        placeholder="Ask something. Enter sends, Shift and Enter begins a line."
+      />
+      <PictureList
+        pictures={question.pictures}
+        onRemove={(picture) => onChange((before) => ({ ...before, pictures: before.pictures.filter((each) => each !== picture) }))}
+      />
+      {problems.length > 0 && <Notice tone="bad">{problems.join(" ")}</Notice>}
+      <div className="flex flex-wrap items-center gap-2">
+        <PicturePicker onPick={take} />
+        {children}
+        <div className="ml-auto">
+          {isRunning ? (
+            <Button onClick={onStop}>
+              <Square size={12} fill="currentColor" aria-hidden />
+              Stop
+            </Button>
+          ) : (
+            <Button type="submit" weight="primary" disabled={!canSend}>
+              Send
+            </Button>
+          )}
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function PicturePicker({ onPick }: { readonly onPick: (files: readonly File[]) => void }): ReactNode {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        aria-label="Pictures to add"
+        multiple
+        accept={PICTURE_TYPES.join(",")}
+        className="hidden"
+        onChange={({ target }) => {
+          onPick([...(target.files ?? [])]);
+          target.value = "";
+        }}
+      />
+      <Button weight="quiet" onClick={() => input.current!.click()}>
+        <ImagePlus size={14} aria-hidden />
+        Add pictures
+      </Button>
+    </>
+  );
+}
