@@ -18,6 +18,16 @@ interface NewKeyProps {
 export function NewKey({ id, text, onCopied }: NewKeyProps): ReactNode {
   return (
     <>
+      <KeyText text={text} onCopied={onCopied} />
+      <FirstUse id={id} text={text} onCopied={onCopied} />
+    </>
+  );
+}
+
+/** The key itself, once. */
+export function KeyText({ text, onCopied }: Omit<NewKeyProps, "id">): ReactNode {
+  return (
+    <>
       <Notice tone="warn" title="This is the only time that the key is shown.">
         Copy it now and keep it where secrets are kept. Tollgate has no way to show it again.
       </Notice>
@@ -32,7 +42,6 @@ export function NewKey({ id, text, onCopied }: NewKeyProps): ReactNode {
           Copy the key
         </CopyButton>
       </div>
-      <FirstUse id={id} text={text} onCopied={onCopied} />
     </>
   );
 }

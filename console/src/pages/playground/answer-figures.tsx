@@ -26,7 +26,7 @@ export function Figures({ answer, progress, body, receipt }: FiguresProps): Reac
       <Figure name="Elapsed" value={duration(untilMs - startedAtMs)} />
       <Figure name="Tokens in" value={`${about}${count(tokens.promptTokens)}`} />
       <Figure name="Tokens out" value={`${about}${count(tokens.completionTokens)}`} />
-      <Figure name="Tokens a second" value={speed === null ? "–" : `${about}${speed.toFixed(speed < 10 ? 1 : 0)}`} />
+      <Figure name="Tokens a second" value={speed === null ? "–" : `${about}${speed < 10 ? speed.toFixed(1) : count(Math.round(speed))}`} />
       <Cost model={answer.model} tokens={tokens} receipt={receipt} isRefused={progress.phase === "refused"} />
     </dl>
   );

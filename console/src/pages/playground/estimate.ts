@@ -31,8 +31,11 @@ export function costOf(price: Price, { promptTokens, completionTokens }: Usage):
   return ((promptTokens * input + completionTokens * output) / 1_000_000).toFixed(9);
 }
 
+/** Less is no measure of speed: all of it came at once. */
+const SHORTEST_MS = 20;
+
 /** From the first token to the last: how long the first one took is told by itself. */
 export function tokensPerSecond(tokens: number, firstTokenAtMs: number | null, untilMs: number): number | null {
-  if (firstTokenAtMs === null || tokens < 2 || untilMs - firstTokenAtMs < 1) return null;
+  if (firstTokenAtMs === null || tokens < 2 || untilMs - firstTokenAtMs < SHORTEST_MS) return null;
   return (tokens - 1) / ((untilMs - firstTokenAtMs) / 1000);
 }

@@ -1,11 +1,75 @@
-import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import type { NewKey } from "../../platform/interface.ts";
+import { buttonClass } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Loading } from "../../parts/states.tsx";
+import { useMe } from "../../shell/me.ts";
+import { CallStep } from "./call-step.tsx";
+import { KeyStep } from "./key-step.tsx";
+import { Step } from "./step.tsx";
+import { UpstreamStep } from "./upstream-step.tsx";
+import { useProgress, type GuideProgress } from "./use-progress.ts";
 
+/** From nothing to a streamed answer, in three steps. */
 export function StartPage(): ReactNode {
+  const progress = useProgress();
   return (
-    <Page title="First steps">
-      <Empty title="Not built yet" />
+    <Page
+      title="First steps"
+      about="A provider, a key, and a first answer. It takes about a minute."
+      actions={
+        <Link to="/" className={buttonClass("quiet")}>
+          Skip the guide
+        </Link>
+      }
+    >
+      {progress.isLoading ? (
+        <div className="card">
+          <Loading />
+        </div>
+      ) : (
+        <Guide progress={progress} />
+      )}
     </Page>
   );
+}
+
+type StepName = "upstream" | "key" | "call";
+
+function Guide({ progress }: { readonly progress: GuideProgress }): ReactNode {
+  const { isOperator } = useMe();
+  const [open, setOpen] = useState<StepName | null>(() => firstStep(progress, isOperator));
+  const [model, setModel] = useState<string>();
+  const [made, setMade] = useState<NewKey>();
+  const step = (name: StepName, number: number): Omit<Parameters<typeof Step>[0], "title" | "isDone" | "children"> => ({
+    number: isOperator ? number : number - 1,
+    isOpen: open === name,
+    onToggle: (isOpen) => setOpen((now) => (isOpen ? name : now === name ? null : now)),
+  });
+  return (
+    <div className="flex max-w-3xl flex-col gap-3">
+      {isOperator && (
+        <Step {...step("upstream", 1)} title="Add an upstream" isDone={progress.upstreams.length > 0}>
+          <UpstreamStep
+            upstreams={progress.upstreams}
+            onDone={(id) => {
+              setModel(id);
+              setOpen("key");
+            }}
+          />
+        </Step>
+      )}
+      <Step {...step("key", 2)} title="Make a key" isDone={progress.key !== undefined}>
+        <KeyStep existing={progress.key} made={made} onMade={setMade} onDone={() => setOpen("call")} />
+      </Step>
+      <Step {...step("call", 3)} title="Make the first call" isDone={progress.request !== undefined}>
+        <CallStep keyId={made?.id ?? progress.key?.id} keyText={made?.key ?? null} model={model} request={progress.request} />
+      </Step>
+    </div>
+  );
+}
+
+function firstStep({ upstreams }: GuideProgress, isOperator: boolean): StepName {
+  return isOperator && upstreams.length === 0 ? "upstream" : "key";
 }

@@ -1,0 +1,75 @@
+import { useState, type ReactNode } from "react";
+import type { Key, NewKey } from "../../platform/interface.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { formFields } from "../../parts/form.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { useMe } from "../../shell/me.ts";
+import { KeyText } from "../keys/new-key.tsx";
+
+interface KeyStepProps {
+  readonly existing: Key | undefined;
+  /** The one that was made here, while it can still be shown. */
+  readonly made: NewKey | undefined;
+  readonly onMade: (made: NewKey) => void;
+  readonly onDone: () => void;
+}
+
+/** The second step: what callers show to be let in. */
+export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): ReactNode {
+  if (made?.key == null) return <MakeKey existing={existing} onMade={onMade} onDone={onDone} />;
+  return (
+    <>
+      <KeyText text={made.key} onCopied={() => undefined} />
+      <div>
+        <Button weight="primary" onClick={onDone}>
+          Next: the first call
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): ReactNode {
+  const me = useMe();
+  const create = useChange("createKey");
+  const [account, setAccount] = useState<string | null>(me.account ?? "default");
+  const beside = refusalBeside(create.error, ["name", "account"]);
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { name } = formFields(event.currentTarget, "name");
+        create.mutate({ body: { name, models: ["*"], ...(account !== null && { account }) } }, { onSuccess: onMade });
+      }}
+    >
+      <p className="text-ink-2">
+        Callers send a key with every request. It spends the credit of its account.
+        {existing && ` There is a key already: “${existing.name}”. Tollgate cannot show it again, but you can make another.`}
+      </p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue="my first app"
+          hint="What the key is for."
+          error={refusalAt(create.error, "name")}
+        />
+        {me.isOperator && <AccountPicker value={account} onPick={setAccount} hint="Who pays." error={refusalAt(create.error, "account")} />}
+      </div>
+      {beside && <Notice tone="bad">{beside}</Notice>}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" weight="primary" busy={create.isPending}>
+          Make the key
+        </Button>
+        {existing && <Button onClick={onDone}>Go on with “{existing.name}”</Button>}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState, type ReactNode } from "react";
+import type { ConnectionTest, Provider } from "../../platform/interface.ts";
+import { useLook } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { count } from "../../parts/format.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { Fetched } from "../../parts/states.tsx";
+import { AddUpstream } from "./add-upstream.tsx";
+import { MendUpstream } from "./mend-upstream.tsx";
+import { ModelChecklist } from "./model-checklist.tsx";
+
+/** An upstream that was just made, and how its last test went. */
+export interface Added {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly test: ConnectionTest;
+}
+
+interface UpstreamStepProps {
+  /** Those that are there. */
+  readonly upstreams: readonly string[];
+  /** With a model that can be asked now, or without one where the echo is enough. */
+  readonly onDone: (model: string | undefined) => void;
+}
+
+/** The first step: a provider, and some of its models. */
+export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNode {
+  const about = useLook("showAbout", {});
+  const [added, setAdded] = useState<Added>();
+  if (added && !added.test.ok) return <MendUpstream added={added} onChange={setAdded} />;
+  if (added) return <Working added={added} onDone={onDone} />;
+  return (
+    <>
+      <p className="text-ink-2">
+        {upstreams.length === 0
+          ? "An upstream is a provider that answers, with your credential there."
+          : `There is one already: ${upstreams.join(", ")}. You can add another.`}
+      </p>
+      <Fetched of={about} lines={4}>
+        {({ providers }) => <AddUpstream providers={providers} onAdded={setAdded} />}
+      </Fetched>
+      <div className="border-t border-line pt-3">
+        <Button onClick={() => onDone(undefined)}>
+          {upstreams.length === 0 ? "Skip: the echo model works without any provider" : "Go on with what there is"}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Working({ added: { id, provider, test }, onDone }: { readonly added: Added } & Pick<UpstreamStepProps, "onDone">): ReactNode {
+  return (
+    <>
+      <Notice tone="good" title={`${id} works`}>
+        {test.models === null ? "It does not list its models: name one yourself." : `It lists ${count(test.models)} models.`}
+      </Notice>
+      {/* A machine of one's own sends no bill. */}
+      <ModelChecklist upstream={id} isFree={!provider.needs_credential} names={test.names} onDone={onDone} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
+import { call } from "../../platform/call.ts";
+import { toast } from "../../parts/toasts.tsx";
+
+/** What became of the models that were to be made. */
+export interface Outcome {
+  readonly callable: readonly string[];
+  readonly problems: readonly { readonly model: string; readonly words: string }[];
+}
+
+/** Makes models of an upstream under its own names, at the prices that are published. */
+export function useMakeModels(
+  upstream: string,
+  isFree: boolean,
+  onDone: (model: string) => void,
+): UseMutationResult<Outcome, Error, readonly string[]> {
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn(models: readonly string[]) {
+      const tried = [];
+      // One after the other: the platform counts changes.
+      for (const model of models) tried.push({ model, problem: await problemOfMaking(upstream, model, isFree) });
+      return {
+        callable: tried.filter(({ problem }) => problem === undefined).map(({ model }) => model),
+        problems: tried.flatMap(({ model, problem }) => (problem === undefined ? [] : [{ model, words: problem }])),
+      };
+    },
+    onSuccess: ({ callable, problems }) => {
+      if (problems.length > 0) return;
+      toast(callable.length === 1 ? `${callable[0]} can be called` : `${callable.length} models can be called`);
+      onDone(callable[0]!);
+    },
+    onSettled: () => void client.invalidateQueries(),
+  });
+}
+
+async function problemOfMaking(upstream: string, model: string, isFree: boolean): Promise<string | undefined> {
+  try {
+    const made = await call("createModel", { body: { id: model, routes: [{ upstream, model }], ...(isFree && { free: true }) } });
+    return made.price === null ? "no price is published for it. Set one, or it cannot be called." : undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
