@@ -5,7 +5,7 @@ import { useMe } from "../../shell/me.ts";
 /** How far this gateway is, by what is really there. */
 export interface GuideProgress {
   readonly isLoading: boolean;
-  /** The names of upstreams that call a provider: the built-in echo is none. */
+  /** The names of upstreams that call a provider, and serve a model: the built-in echo is none. */
   readonly upstreams: readonly string[];
   readonly key: Key | undefined;
   readonly request: LoggedRequest | undefined;
@@ -20,7 +20,7 @@ export function useProgress(): GuideProgress {
   const request = useFirstRequest();
   return {
     isLoading: (isOperator && upstreams.isPending) || keys.isPending,
-    upstreams: (upstreams.data?.data ?? []).filter(({ dialect }) => dialect !== "echo").map(({ id }) => id),
+    upstreams: (upstreams.data?.data ?? []).filter(({ dialect, models }) => dialect !== "echo" && models.length > 0).map(({ id }) => id),
     key: keys.data?.data[0],
     request,
   };
