@@ -23,6 +23,7 @@ interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis
   readonly retry: () => void;
   /** It is of another range than the one that was asked for. */
   readonly isStale: boolean;
+  readonly unit: "hour" | "day";
   /** Why there is nothing to see, where there is nothing. */
   readonly empty: string;
   /** What has to be known of it besides. */
@@ -81,12 +82,12 @@ function Body({
   );
 }
 
-function Foot({ data, note }: ChartCardProps): ReactNode {
+function Foot({ data, note, unit }: ChartCardProps): ReactNode {
   const isPartial = data !== undefined && !isEmpty(data) && data.slots.at(-1)?.isPartial === true;
   return (
     <footer className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 px-4 pt-1 pb-2.5 text-sm text-ink-3">
       {data && !isEmpty(data) && <Legend series={data.series} />}
-      <p>{[note, isPartial && "The last one is not complete."].filter(Boolean).join(" ")}</p>
+      <p>{[note, isPartial && `Last ${unit} incomplete.`].filter(Boolean).join(" ")}</p>
     </footer>
   );
 }

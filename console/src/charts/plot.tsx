@@ -25,7 +25,7 @@ export interface PlotProps {
   readonly formatAxis: (value: number) => string;
 }
 
-const MARGIN = { top: 8, right: 12, bottom: 0, left: 0 };
+const MARGIN = { top: 8, right: 18, bottom: 0, left: 0 };
 const TICK = { fill: "var(--color-ink-3)", fontSize: 12 };
 
 /** Draws a chart. It alone knows the library, which is fetched after the page's figures. */
@@ -43,7 +43,8 @@ export function Plot({ data, kind, summary, format, formatAxis }: PlotProps): Re
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: "var(--color-line)" }}
-          minTickGap={28}
+          minTickGap={14}
+          padding={kind === "lines" ? { left: 16, right: 16 } : { left: 0, right: 0 }}
           height={24}
         />
         <YAxis tickFormatter={formatAxis} tick={TICK} tickLine={false} axisLine={false} width={58} tickCount={4} domain={[0, "auto"]} />

@@ -34,7 +34,7 @@ export function outcomesOf(statistics: RequestStatistics, range: Range, nowMs: n
       counts(rows, "succeeded", "Succeeded", 1, (row) => row.succeeded),
       counts(rows, "refused", "Refused", 2, (row) => row.outcomes.refused),
       counts(rows, "failed", "Failed", 4, (row) => row.outcomes.failed),
-      counts(rows, "left", "Left by the caller", "rest", (row) => row.outcomes.left),
+      counts(rows, "left", "Left", "rest", (row) => row.outcomes.left),
     ],
   };
 }

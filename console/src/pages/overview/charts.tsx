@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { CalendarUnit } from "../../../../src/vocabulary/calendar.ts";
 import { ChartCard } from "../../charts/chart-card.tsx";
 import type { ChartData } from "../../charts/chart-data.ts";
 import { compactCount, count, day, duration, money } from "../../parts/format.ts";
@@ -14,7 +15,7 @@ interface ChartsProps {
 
 const dollars = (value: number): string => money(String(value));
 const axisDollars = (value: number): string =>
-  `$${value >= 10_000 ? compactCount(value) : value.toLocaleString("en-US", { maximumSignificantDigits: 3 })}`;
+  `$${value >= 10_000 ? compactCount(value) : value.toLocaleString("en-US", { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 6 })}`;
 const axisTime = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`);
 
 const COUNTS = { format: count, formatAxis: compactCount };
@@ -126,9 +127,10 @@ function keptNote({ query: { data }, range }: OfRange<RequestStatistics>): strin
 function stateOf<T>(
   { query, range }: OfRange<T>,
   read: (data: T, range: OfRange<T>["range"]) => ChartData,
-): { data: ChartData | undefined; error: Error | null; retry: () => void; isStale: boolean } {
+): { data: ChartData | undefined; unit: CalendarUnit; error: Error | null; retry: () => void; isStale: boolean } {
   return {
     data: query.data && read(query.data, range),
+    unit: range.unit,
     error: query.error,
     retry: () => void query.refetch(),
     isStale: query.isPlaceholderData,

@@ -63,15 +63,14 @@ function Ranges({ search, range }: RangeBarProps): ReactNode {
     { id: CUSTOM, label: "Custom", search: custom },
   ];
   return (
-    <nav aria-label="Range" className="flex h-8 rounded-md border border-line-strong/60 bg-surface p-0.5 shadow-raised">
+    <nav aria-label="Range" className="flex h-8 rounded-md border max-sm:w-full border-line-strong/60 bg-surface p-0.5 shadow-raised">
       {choices.map((choice) => (
         <Link
           key={choice.id}
           to="/"
           search={choice.search}
           aria-current={choice.id === range.id ? "true" : undefined}
-          activeProps={{ "aria-current": choice.id === range.id ? "true" : undefined }}
-          className="flex items-center rounded-sm px-2.5 text-sm whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-[current=true]:bg-selected aria-[current=true]:font-medium aria-[current=true]:text-ink max-sm:px-2"
+          className="flex flex-auto items-center justify-center rounded-sm px-2.5 text-sm whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-[current]:bg-selected aria-[current]:text-ink max-sm:px-1"
         >
           {choice.label}
         </Link>
@@ -89,15 +88,15 @@ function Days({ search, onChoose }: DaysProps): ReactNode {
   return (
     <form
       aria-label="Custom range"
-      className="flex items-center gap-1.5"
+      className="flex min-w-0 items-center gap-1.5 max-sm:w-full"
       onSubmit={(event) => {
         event.preventDefault();
         onChoose(formFields(event.currentTarget, "from", "to"));
       }}
     >
-      <Input type="date" name="from" aria-label="First day" required defaultValue={search.from} className="w-36" />
+      <Input type="date" name="from" aria-label="First day" required defaultValue={search.from} className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5" />
       <span className="text-ink-3">to</span>
-      <Input type="date" name="to" aria-label="Last day" required defaultValue={search.to} className="w-36" />
+      <Input type="date" name="to" aria-label="Last day" required defaultValue={search.to} className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5" />
       <Button type="submit">Show</Button>
     </form>
   );

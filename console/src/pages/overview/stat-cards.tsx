@@ -98,9 +98,9 @@ function Outcomes({ statistics, isStatisticsMissing: isMissing }: StatCardsProps
         isMissing={isMissing}
         note={total && `${count(total.outcomes.refused)} refused, ${count(total.outcomes.failed)} failed`}
       />
-      <Figure label="Median latency" of={total && half(total.duration_ms)} isMissing={isMissing} note={total && most(total.duration_ms)} />
+      <Figure label="Latency" of={total && half(total.duration_ms)} isMissing={isMissing} note={total && most(total.duration_ms)} />
       <Figure
-        label="Median time to first token"
+        label="Time to first token"
         of={total && half(total.first_token_ms)}
         isMissing={isMissing}
         note={total && most(total.first_token_ms)}
@@ -114,5 +114,5 @@ function half(of: Quantiles): string {
 }
 
 function most(of: Quantiles): string | undefined {
-  return of ? `95% within ${duration(of.p95)}` : undefined;
+  return of ? `median, 95% in ${duration(of.p95)}` : undefined;
 }
