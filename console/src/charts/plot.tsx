@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from "react";
+import { memo, useId, type ReactNode } from "react";
 import {
   Bar,
   BarChart,
@@ -29,7 +29,7 @@ const MARGIN = { top: 8, right: 18, bottom: 0, left: 0 };
 const TICK = { fill: "var(--color-ink-3)", fontSize: 12 };
 
 /** Draws a chart. It alone knows the library, which is fetched after the page's figures. */
-export function Plot({ data, kind, summary, format, formatAxis }: PlotProps): ReactNode {
+export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis }: PlotProps): ReactNode {
   const id = useId();
   const Chart = kind === "bars" ? BarChart : LineChart;
   const ticks = new Map(data.slots.map(({ name, tick }) => [name, tick]));
@@ -61,7 +61,7 @@ export function Plot({ data, kind, summary, format, formatAxis }: PlotProps): Re
       </Chart>
     </ResponsiveContainer>
   );
-}
+});
 
 function bar({ id, label, color }: Series, at: number, chart: string): ReactNode {
   const hatch = `${chart}-${id}`;

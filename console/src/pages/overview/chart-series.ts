@@ -8,14 +8,14 @@ const color = (at: number | "rest"): string => `var(--color-series-${at})`;
 type Rows<Row> = readonly (Row | undefined)[];
 
 /** Dollars. Numbers are drawn; what the platform said goes into files. */
-export function spendOf(page: UsagePage, range: Range, nowMs: number): ChartData {
-  const [slots, rows] = placed(page, range, nowMs);
+export function spendOf(page: UsagePage, range: Range): ChartData {
+  const [slots, rows] = placed(page, range);
   const exact = rows.map((row) => row?.cost ?? "0.00");
   return { slots, series: [{ id: "cost", label: "Dollars", color: color(1), values: exact.map(Number), exact }] };
 }
 
-export function tokensOf(page: UsagePage, range: Range, nowMs: number): ChartData {
-  const [slots, rows] = placed(page, range, nowMs);
+export function tokensOf(page: UsagePage, range: Range): ChartData {
+  const [slots, rows] = placed(page, range);
   return {
     slots,
     series: [
@@ -26,8 +26,8 @@ export function tokensOf(page: UsagePage, range: Range, nowMs: number): ChartDat
 }
 
 /** By the request log: how each request came out. */
-export function outcomesOf(statistics: RequestStatistics, range: Range, nowMs: number): ChartData {
-  const [slots, rows] = placed(statistics, range, nowMs);
+export function outcomesOf(statistics: RequestStatistics, range: Range): ChartData {
+  const [slots, rows] = placed(statistics, range);
   return {
     slots,
     series: [
@@ -40,17 +40,26 @@ export function outcomesOf(statistics: RequestStatistics, range: Range, nowMs: n
 }
 
 /** By the ledger, which knows only of those that were let in: for where no request log is kept. */
-export function answersOf(page: UsagePage, range: Range, nowMs: number): ChartData {
-  const [slots, rows] = placed(page, range, nowMs);
+export function answersOf(page: UsagePage, range: Range): ChartData {
+  const [slots, rows] = placed(page, range);
   return {
     slots,
     series: [counts(rows, "answered", "Answered", 1, (row) => row.requests), counts(rows, "failed", "Failed", 4, (row) => row.failed)],
   };
 }
 
+/** Until the last token. */
+export function latencyOf(statistics: RequestStatistics, range: Range): ChartData {
+  return timesOf(statistics, range, (row) => row.duration_ms);
+}
+
+export function firstTokensOf(statistics: RequestStatistics, range: Range): ChartData {
+  return timesOf(statistics, range, (row) => row.first_token_ms);
+}
+
 /** Half of the requests, and 95 of 100, took at most so long. */
-export function timesOf(statistics: RequestStatistics, range: Range, nowMs: number, pick: (row: StatisticsRow) => Quantiles): ChartData {
-  const [slots, rows] = placed(statistics, range, nowMs);
+function timesOf(statistics: RequestStatistics, range: Range, pick: (row: StatisticsRow) => Quantiles): ChartData {
+  const [slots, rows] = placed(statistics, range);
   const series = (id: "p50" | "p95", label: string, at: number): Series => ({
     id: `${id}_ms`,
     label,
@@ -60,12 +69,12 @@ export function timesOf(statistics: RequestStatistics, range: Range, nowMs: numb
   return { slots, series: [series("p50", "Median", 1), series("p95", "95th percentile", 2)] };
 }
 
+/** `to` is when the platform has looked, where it goes on until now. */
 function placed<Row extends UsageRow | StatisticsRow>(
-  { data }: { readonly data: readonly Row[] },
+  { data, to }: { readonly data: readonly Row[]; readonly to: string },
   range: Range,
-  nowMs: number,
 ): [Slot[], Rows<Row>] {
-  const slots = slotsOf(range, nowMs);
+  const slots = slotsOf(range, Date.parse(to));
   const rows = inSlots(slots, data);
   // The request log may go back to within one of them only.
   return [slots.map((slot, at) => (rows[at]?.is_partial ? { ...slot, isPartial: true } : slot)), rows];

@@ -11,7 +11,7 @@ import { describeRange, readRange, type Range } from "./range.ts";
 import { StatCards } from "./stat-cards.tsx";
 import { TopErrors } from "./top-errors.tsx";
 import { TopLists } from "./top-lists.tsx";
-import { useAccount, useIsUnused, useLeastCredit, useStatistics, useUsage, type OverviewFilter } from "./use-overview.ts";
+import { isLogOff, useAccount, useIsUnused, useLeastCredit, useStatistics, useUsage, type OverviewFilter } from "./use-overview.ts";
 
 const route = getRouteApi("/signed-in/");
 
@@ -24,7 +24,7 @@ export function OverviewPage(): ReactNode {
     <Page title="Overview" about={describeRange(range, nowMs)}>
       <RangeBar search={search} range={range} />
       {range.problem && <Notice tone="warn">{range.problem}</Notice>}
-      <Figures range={range} filter={filter} nowMs={nowMs} />
+      <Figures range={range} filter={filter} />
     </Page>
   );
 }
@@ -32,10 +32,9 @@ export function OverviewPage(): ReactNode {
 interface FiguresProps {
   readonly range: Range;
   readonly filter: OverviewFilter;
-  readonly nowMs: number;
 }
 
-function Figures({ range, filter, nowMs }: FiguresProps): ReactNode {
+function Figures({ range, filter }: FiguresProps): ReactNode {
   const me = useMe();
   const usage = useUsage(range, filter);
   const statistics = useStatistics(range, filter);
@@ -44,7 +43,8 @@ function Figures({ range, filter, nowMs }: FiguresProps): ReactNode {
   const accounts = useLeastCredit(accountId === undefined);
   const isFiltered = filter.account !== undefined || filter.model !== undefined;
   const isUnused = useIsUnused(!isFiltered && isNothing(usage.query.data, statistics.query.data));
-  const charts = { usage, statistics, nowMs };
+  const isOff = isLogOff(statistics.query.data, usage.query.data);
+  const charts = { usage, statistics };
   return (
     <>
       {me.account !== null && account.data && <OutOfCredit account={account.data} />}
@@ -53,9 +53,9 @@ function Figures({ range, filter, nowMs }: FiguresProps): ReactNode {
         account={account.data ?? accounts.data?.data[0]}
         isLeast={accountId === undefined}
         usage={usage.query.data}
-        statistics={statistics.query.data}
+        statistics={isOff ? undefined : statistics.query.data}
         isUsageMissing={usage.query.isError}
-        isStatisticsMissing={statistics.query.isError}
+        isStatisticsMissing={statistics.query.isError || isOff}
       />
       {isUnused ? (
         <FirstVisit />
@@ -67,7 +67,7 @@ function Figures({ range, filter, nowMs }: FiguresProps): ReactNode {
             <LatencyChart {...charts} />
             <FirstTokenChart {...charts} />
             <TokensChart {...charts} />
-            <TopErrors of={statistics} filter={filter} />
+            <TopErrors of={statistics} filter={filter} isLogOff={isOff} />
           </div>
           <TopLists range={range} filter={filter} accounts={accounts} />
         </>

@@ -94,9 +94,23 @@ function Days({ search, onChoose }: DaysProps): ReactNode {
         onChoose(formFields(event.currentTarget, "from", "to"));
       }}
     >
-      <Input type="date" name="from" aria-label="First day" required defaultValue={search.from} className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5" />
+      <Input
+        type="date"
+        name="from"
+        aria-label="First day"
+        required
+        defaultValue={search.from}
+        className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5"
+      />
       <span className="text-ink-3">to</span>
-      <Input type="date" name="to" aria-label="Last day" required defaultValue={search.to} className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5" />
+      <Input
+        type="date"
+        name="to"
+        aria-label="Last day"
+        required
+        defaultValue={search.to}
+        className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5"
+      />
       <Button type="submit">Show</Button>
     </form>
   );

@@ -9,14 +9,14 @@ import type { OfRange, OverviewFilter } from "./use-overview.ts";
 
 const SHOWN = 6;
 
-/** Why requests were refused or failed, with the way to those requests. */
-export function TopErrors({
-  of: { query, range },
-  filter,
-}: {
+interface TopErrorsProps {
   readonly of: OfRange<RequestStatistics>;
   readonly filter: OverviewFilter;
-}): ReactNode {
+  readonly isLogOff: boolean;
+}
+
+/** Why requests were refused or failed, with the way to those requests. */
+export function TopErrors({ of: { query, range }, filter, isLogOff: isOff }: TopErrorsProps): ReactNode {
   const codes = query.data?.total.codes.slice(0, SHOWN);
   const { from, to } = spanOf(range);
   const rows = codes?.map(({ code, requests }): TopRow => ({
@@ -35,7 +35,7 @@ export function TopErrors({
       title="Top errors"
       unit="Requests"
       rows={rows}
-      empty="No request was refused or failed in this range."
+      empty={isOff ? "No request log is kept, so errors are not known." : "No request was refused or failed in this range."}
       error={query.error}
       retry={() => void query.refetch()}
       isStale={query.isPlaceholderData}

@@ -28,8 +28,13 @@ export interface OfRange<T> {
 
 function useOfRange<T>(query: UseQueryResult<T>, range: Range): OfRange<T> {
   const latest = useRef(range);
-  if (!query.isPlaceholderData) latest.current = range;
+  // The same object for the same range, so that what depends on it stays too.
+  if (!query.isPlaceholderData && !isSame(latest.current, range)) latest.current = range;
   return { query, range: latest.current };
+}
+
+function isSame(one: Range, other: Range): boolean {
+  return one.fromMs === other.fromMs && one.toMs === other.toMs && one.unit === other.unit && one.zone === other.zone;
 }
 
 export function useUsage(range: Range, filter: OverviewFilter): OfRange<Reply<"showUsage">> {
@@ -39,6 +44,11 @@ export function useUsage(range: Range, filter: OverviewFilter): OfRange<Reply<"s
 
 export function useStatistics(range: Range, filter: OverviewFilter): OfRange<Reply<"showStatistics">> {
   return useOfRange(useLook("showStatistics", { query: { ...spanOf(range), ...filter, by: range.unit } }, LIVE), range);
+}
+
+/** Nothing is kept of requests but what they cost. */
+export function isLogOff(statistics: Reply<"showStatistics"> | undefined, usage: Reply<"showUsage"> | undefined): boolean {
+  return statistics?.kept_from === null && (usage?.total.requests ?? 0) > 0;
 }
 
 /** What cost most. */

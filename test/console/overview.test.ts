@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { fillStores } from "./fill-stores.ts";
+import { openBrowser, visitAs } from "./open-console.ts";
+
+const browser = await openBrowser();
+const MODELS = ["fast-chat", "<img src=x onerror=alert(1)>", "slow-chat"];
+const ZONE = { timezoneId: "Asia/Kathmandu" };
+const env = { TOLLGATE_REQUEST_LOG_DAYS: "60" };
+
+let gateway: RunningGateway;
+
+interface Usage {
+  readonly total: { readonly cost: string; readonly requests: number };
+  readonly data: readonly { readonly day: string; readonly cost: string; readonly is_partial: boolean }[];
+}
+
+/** Accounts with keys, of which one has no credit, and what they used in the last forty days. */
+async function makePast(): Promise<void> {
+  const keys: { id: string; account: string }[] = [];
+  for (const account of ["acme", "globex"]) {
+    await gateway.platform("POST", "/api/accounts", { id: account, name: account });
+    for (const name of ["ci", "a name as long as nobody has ever thought of giving to a key, though nothing keeps them from it"]) {
+      const { id } = await gateway.platform<{ id: string }>("POST", "/api/keys", { name, account, models: ["*"] });
+      keys.push({ id, account });
+    }
+  }
+  await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "25", reference: "first", reason: "for tests" });
+  await gateway.end();
+  await fillStores({ dataFolder: join(gateway.folder, "data"), requests: 2000, days: 40, endMs: Date.now(), keys, models: MODELS });
+  gateway = await startGateway({ folder: gateway.folder, env });
+}
+
+/** What the platform says of a week in the browser's zone; soon after the start it is still adding up. */
+async function usage(query: string): Promise<Usage> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await gateway.platform<Usage>("GET", `/api/usage?zone=${ZONE.timezoneId}&${query}`);
+    } catch (error) {
+      if (tries > 200) throw error;
+      await Bun.sleep(100);
+    }
+  }
+}
+
+/** The last day of `days` days, as the address has it. */
+function dayOf(daysAgo: number): string {
+  return new Date(Date.now() + 5.75 * 3_600_000 - daysAgo * 86_400_000).toISOString().slice(0, 10);
+}
+
+const money = (dollars: string): string => `$${Number(dollars).toFixed(2)}`;
+
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(await Bun.file(require.resolve("axe-core/axe.min.js")).text());
+  const { violations } = (await page.evaluate("axe.run()")) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+describe.skipIf(!browser)("the overview", () => {
+  beforeAll(async () => {
+    gateway = await startGateway({ env });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway.stop();
+  });
+
+  test("says before the first request what to do, and after that what there is to see", async () => {
+    const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
+    await page.getByText("No request has been made yet").waitFor();
+    expect(await page.getByRole("link", { name: "Get started" }).getAttribute("href")).toBe("/start");
+    expect(await page.getByRole("link", { name: "Open the playground" }).getAttribute("href")).toBe("/playground");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+    await makePast();
+  });
+
+  test("adds up what the platform does, as a chart, a table and a file, in the zone of whoever looks", async () => {
+    const week = await usage(`by=day&from=${dayOf(6)}`);
+    const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
+    const spend = page.getByRole("region", { name: "Spend", exact: true });
+    await spend.getByText(money(week.total.cost)).waitFor();
+    await page.getByText("in Asia/Kathmandu (UTC+05:45)").waitFor();
+    // The last day is not over: its bar is hatched, and words say so.
+    await spend.getByText("Last day incomplete.").waitFor();
+    await spend.getByRole("application", { name: /^Spend: \$.* The last, .* is not complete\./ }).waitFor();
+    expect(await spend.locator("rect[fill^='url(']").count()).toBe(1);
+    expect(await spend.locator("rect[fill='var(--color-series-1)'][rx='1']").count()).toBe(week.data.length - 1);
+
+    // The arrow keys go through it.
+    await spend.getByRole("application").focus();
+    await page.keyboard.press("ArrowRight");
+    await spend.locator(".recharts-tooltip-wrapper").getByText(money(week.data[1]!.cost)).waitFor();
+
+    await spend.getByRole("button", { name: "Spend: as a table" }).click();
+    const rows = spend.getByRole("table", { name: "Spend" }).getByRole("row");
+    expect(await rows.count()).toBe(8);
+    expect(await rows.last().textContent()).toContain(`(not complete)${money(week.data.at(-1)!.cost)}`);
+
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      spend.getByRole("button", { name: "Spend: download as CSV" }).click(),
+    ]);
+    const lines = (await Bun.file(await download.path()).text()).trim().split("\r\n");
+    expect(lines.slice(0, -1)).toEqual(["time,is_partial,cost", ...week.data.slice(0, -1).map(({ day, cost }) => `${day},false,${cost}`)]);
+    expect(download.suggestedFilename()).toBe("spend.csv");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test("keeps what was chosen in the address, and leads to what it names", async () => {
+    const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
+    await page.getByRole("link", { name: "30 days" }).click();
+    await page.waitForURL("**/?range=30d");
+    const month = await usage(`by=day&from=${dayOf(29)}`);
+    await page.getByRole("region", { name: "Spend", exact: true }).getByText(money(month.total.cost)).waitFor();
+
+    await page.getByRole("link", { name: "Custom" }).click();
+    await page.getByLabel("First day").fill(dayOf(9));
+    await page.getByLabel("Last day").fill(dayOf(5));
+    await page.getByLabel("Last day").press("Enter");
+    await page.waitForURL(`**/?range=custom&from=${dayOf(9)}&to=${dayOf(5)}`);
+    const some = await usage(`by=day&from=${dayOf(9)}&to=${dayOf(4)}`);
+    await page.getByRole("region", { name: "Spend", exact: true }).getByText(money(some.total.cost)).waitFor();
+    expect(await page.getByText("Last day incomplete.").count()).toBe(0);
+
+    await page.getByLabel("Time zone", { exact: true }).fill("Lord_Howe");
+    await page.getByRole("option", { name: "Australia/Lord_Howe" }).click();
+    await page.waitForURL("**zone=Australia%2FLord_Howe");
+    await page.getByRole("combobox", { name: "Account" }).fill("glob");
+    await page.getByRole("option", { name: "globex" }).click();
+    await page.waitForURL("**account=globex");
+    await page.reload();
+    await page.getByText("by day in Australia/Lord_Howe").waitFor();
+    // What callers name is text, whatever it looks like.
+    const models = page.getByRole("region", { name: "Top models" });
+    await models.getByRole("link", { name: MODELS[1]! }).waitFor();
+    const errors = page.getByRole("region", { name: "Top errors" });
+    await errors.getByRole("link").first().click();
+    await page.waitForURL("**/requests?account=globex&code=*&from=*&to=*");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test("shows members their own, tells them where credit has run out, and asks for nothing of operators", async () => {
+    const { page, complaints } = await visitAs(browser!, gateway, "globex", ZONE);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.reload();
+    await page.getByText("Your account is out of credit").waitFor();
+    const own = await usage(`by=day&account=globex&from=${dayOf(6)}`);
+    await page.getByRole("region", { name: "Spend", exact: true }).getByText(money(own.total.cost)).waitFor();
+    await page.getByRole("region", { name: "Top keys" }).getByRole("link", { name: "ci" }).waitFor();
+    expect(await page.getByRole("region", { name: "Top accounts" }).count()).toBe(0);
+    expect(asked).not.toContain("/api/accounts");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test("waits while the ledger is added up, shows the rest meanwhile, and goes on by itself", async () => {
+    const { page } = await visitAs(browser!, gateway, null, ZONE);
+    const detail = "Usage is still being added up: 45 % of the ledger so far.";
+    const problem = { type: "about:blank", title: "Overloaded", status: 503, detail, code: "overloaded", param: null, request_id: "req_1" };
+    await page.route("**/api/usage?**", (route) => route.fulfill({ status: 503, json: problem }));
+    await page.goto(`${gateway.platformUrl}/?range=30d`);
+    await page.getByText(detail).first().waitFor();
+    await page.getByRole("region", { name: "Latency" }).getByRole("application").waitFor();
+    await page.unroute("**/api/usage?**");
+    await page.getByRole("region", { name: "Spend", exact: true }).getByRole("application").waitFor();
+    expect(await page.getByText(detail).count()).toBe(0);
+    await page.context().close();
+  });
+
+  test("can be used by all, in both themes, and on a telephone", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page, complaints } = await visitAs(browser!, gateway, null, { ...ZONE, colorScheme, viewport: { width: 390, height: 800 } });
+      await page.getByRole("region", { name: "Tokens", exact: true }).getByRole("application").waitFor();
+      await page.getByRole("button", { name: "Requests: as a table" }).click();
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
+  });
+});
