@@ -28,14 +28,19 @@ interface TableProps<Row> {
   readonly dense?: boolean;
   /** Nothing in it can have the focus: so the table itself can, to be scrolled by keyboard where it is wider than the screen. */
   readonly isText?: boolean;
+  /** Fills its place and scrolls in it. */
+  readonly fills?: boolean;
 }
 
 const ROOM = { plain: "px-4 py-2", dense: "px-3 py-1.5 text-sm" } as const;
 
 /** Rows under headings. What a cell holds is cut where it is too long for it, and never breaks the table. */
-export function Table<Row>({ label, columns, rows, keyOf, isSelected, dense = false, isText = false }: TableProps<Row>): ReactNode {
+export function Table<Row>({ label, columns, rows, keyOf, isSelected, dense = false, isText = false, fills = false }: TableProps<Row>): ReactNode {
   return (
-    <div className="overflow-x-auto" tabIndex={isText ? 0 : undefined}>
+    <div
+      className={classes("overflow-x-auto", fills && "h-full overflow-y-auto")}
+      {...(isText && { role: "region", "aria-label": `${label} as a table`, tabIndex: 0 })}
+    >
       <table aria-label={label} className="w-full text-left">
         <Head columns={columns} dense={dense} />
         <tbody>
