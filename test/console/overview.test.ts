@@ -84,7 +84,7 @@ describe.skipIf(!browser)("the overview", () => {
     const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
     const spend = page.getByRole("region", { name: "Spend", exact: true });
     await spend.getByText(money(week.total.cost)).waitFor();
-    await page.getByText("in Asia/Kathmandu (UTC+05:45)").waitFor();
+    await page.getByText(/by day in Asia\/Kath?mandu \(UTC\+05:45\)/).waitFor();
     // The last day is not over: its bar is hatched, and words say so.
     await spend.getByText("Last day incomplete.").waitFor();
     await spend.getByRole("application", { name: /^Spend: \$.* The last, .* is not complete\./ }).waitFor();

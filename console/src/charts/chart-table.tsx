@@ -18,9 +18,5 @@ export function ChartTable({ title, data, format }: ChartTableProps): ReactNode 
       cell: ({ cells }: ChartRow) => (cells[at] == null ? <span className="text-ink-3">–</span> : format(cells[at])),
     })),
   ];
-  return (
-    <div role="region" aria-label={`${title} as a table`} tabIndex={0} className="h-full overflow-y-auto">
-      <Table label={title} columns={columns} rows={rowsOf(data)} keyOf={({ slot }) => slot.name} />
-    </div>
-  );
+  return <Table fills dense label={title} columns={columns} rows={rowsOf(data)} keyOf={({ slot }) => slot.name} />;
 }
