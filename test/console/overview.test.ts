@@ -50,6 +50,11 @@ function dayOf(daysAgo: number): string {
   return new Date(Date.now() + 5.75 * 3_600_000 - daysAgo * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** A day as charts name it. */
+function titleOf(day: string): string {
+  return new Date(day).toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+}
+
 const money = (dollars: string): string => `$${Number(dollars).toFixed(2)}`;
 
 async function findings(page: Page): Promise<string[]> {
@@ -93,8 +98,11 @@ describe.skipIf(!browser)("the overview", () => {
 
     // The arrow keys go through it.
     await spend.getByRole("application").focus();
+    const tip = spend.getByRole("status");
+    await tip.getByText(money(week.data[0]!.cost)).waitFor();
     await page.keyboard.press("ArrowRight");
-    await spend.locator(".recharts-tooltip-wrapper").getByText(money(week.data[1]!.cost)).waitFor();
+    await tip.getByText(titleOf(week.data[1]!.day)).waitFor();
+    await tip.getByText(money(week.data[1]!.cost)).waitFor();
 
     await spend.getByRole("button", { name: "Spend: as a table" }).click();
     const rows = spend.getByRole("table", { name: "Spend" }).getByRole("row");

@@ -8,9 +8,12 @@ interface PlotTipProps {
   readonly format: (value: number) => string;
 }
 
-/** What a chart says of the place that is pointed at, or that the arrow keys have come to. */
-export function PlotTip({ row, series, format }: PlotTipProps): ReactNode {
-  if (!row) return null;
+/** What a chart says of the place that is pointed at, or that the arrow keys have come to. It is read out as it changes. */
+export function PlotTip(props: PlotTipProps): ReactNode {
+  return <div role="status">{props.row && <Tip {...props} row={props.row} />}</div>;
+}
+
+function Tip({ row, series, format }: PlotTipProps & { readonly row: ChartRow }): ReactNode {
   return (
     <div className="rounded-md bg-raised px-3 py-2 text-sm shadow-over">
       <p className="mb-1 font-medium whitespace-nowrap">{row.slot.title}</p>

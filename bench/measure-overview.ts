@@ -1,0 +1,130 @@
+/**
+ * How long the Overview of the console takes, on a gateway with a million requests of thirty days in its ledger and its request log:
+ * in a real browser, from the navigation until all figures stand and all charts are drawn.
+ *
+ *     npm run measure:overview -- 1000000
+ */
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { fillStores } from "../test/console/fill-stores.ts";
+import { openBrowser, visitAs } from "../test/console/open-console.ts";
+import { startGateway, type RunningGateway } from "../test/start-gateway.ts";
+
+const REQUESTS = Number(process.argv[2] ?? 1_000_000);
+const DAYS = 30;
+const ACCOUNTS = 50;
+const KEYS = 4;
+const MODELS = Array.from({ length: 20 }, (_, at) => `model-${at}`);
+const ROUNDS = 5;
+const CHARTS = 5;
+const RANGES = ["24 hours", "7 days", "30 days", "90 days"];
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+async function makePast(): Promise<RunningGateway> {
+  const env = { TOLLGATE_REQUEST_LOG_DAYS: String(DAYS + 30) };
+  const before = await startGateway({ env });
+  const keys: { id: string; account: string }[] = [];
+  for (let at = 0; at < ACCOUNTS; at++) {
+    const account = `account-${at}`;
+    await before.platform("POST", "/api/accounts", { id: account, name: account });
+    for (let key = 0; key < KEYS; key++) {
+      const { id } = await before.platform<{ id: string }>("POST", "/api/keys", { name: `key ${key}`, account, models: ["*"] });
+      keys.push({ id, account });
+    }
+  }
+  await before.end();
+  await fillStores({ dataFolder: join(before.folder, "data"), requests: REQUESTS, days: DAYS, endMs: Date.now(), keys, models: MODELS });
+  return startGateway({ folder: before.folder, env });
+}
+
+/** Until the ledger is added up. */
+async function addedUp(gateway: RunningGateway): Promise<void> {
+  try {
+    await gateway.platform("GET", "/api/usage?by=key&limit=1");
+  } catch {
+    await Bun.sleep(500);
+    await addedUp(gateway);
+  }
+}
+
+/** In the browser: nothing is on its way, and all charts are of the range that is asked for. */
+const IS_DRAWN = `document.querySelectorAll("main [role=application]").length === ${CHARTS} && !document.querySelector("main .skeleton, main .opacity-60")`;
+
+async function drawn(page: Page): Promise<void> {
+  await page.waitForFunction(IS_DRAWN, undefined, { polling: "raf" });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+async function calls(page: Page): Promise<Map<string, number>> {
+  const entries = await page.evaluate(() =>
+    performance.getEntriesByType("resource").map((entry) => ({
+      name: entry.name,
+      ms: (entry as PerformanceResourceTiming).responseEnd - (entry as PerformanceResourceTiming).requestStart,
+    })),
+  );
+  return new Map(entries.filter(({ name }) => name.includes("/api/")).map(({ name, ms }) => [nameOf(new URL(name)), ms]));
+}
+
+function nameOf({ pathname, searchParams }: URL): string {
+  const by = searchParams.get("by") ?? searchParams.get("order");
+  return by === null ? pathname : `${pathname}, by ${by}`;
+}
+
+/** The longest time in which the gateway did not answer the simplest of questions. */
+async function longestStop(gateway: RunningGateway, during: () => Promise<unknown>): Promise<number> {
+  let [isOver, longest] = [false, 0];
+  const watching = (async () => {
+    while (!isOver) longest = Math.max(longest, await timed(() => fetch(`${gateway.baseUrl.replace("/v1", "")}/healthz`)));
+  })();
+  await during();
+  isOver = true;
+  await watching;
+  return longest;
+}
+
+const browser = await openBrowser();
+if (!browser) throw new Error("There is no browser to measure with.");
+const gateway = await makePast();
+try {
+  say(`${REQUESTS.toLocaleString("en")} requests of ${DAYS} days, ${ACCOUNTS} accounts, ${ACCOUNTS * KEYS} keys, ${MODELS.length} models`);
+  say(`a ledger that knows no sums yet: ${((await timed(() => addedUp(gateway))) / 1000).toFixed(0)} s until it has added them up`);
+  const { page } = await visitAs(browser, gateway, null);
+  const session = await page.context().newCDPSession(page);
+  for (const isCold of [true, false]) {
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      if (isCold) await session.send("Network.clearBrowserCache");
+      rounds.push(await timed(async () => (await page.goto(`${gateway.platformUrl}/?range=30d`), await drawn(page))));
+    }
+    say(
+      `${isCold ? "cold, nothing of it in the browser's cache" : "warm"}: ${median(rounds).toFixed(0)} ms, ${Math.min(...rounds).toFixed(0)} at best`,
+    );
+  }
+  say("its calls, side by side");
+  for (const [name, ms] of await calls(page)) say(`  ${name.padEnd(44)} ${ms.toFixed(0).padStart(5)} ms`);
+  const changes = new Map<string, number>();
+  const stopMs = await longestStop(gateway, async () => {
+    for (const range of RANGES) {
+      changes.set(
+        range,
+        await timed(async () => {
+          await page.getByRole("link", { name: range }).click();
+          await page.waitForURL(`**range=${range.replace(/^(\d+) (\w).*/, "$1$2")}`);
+          await drawn(page);
+        }),
+      );
+    }
+  });
+  for (const [range, ms] of changes) say(`to ${range.padEnd(10)} ${ms.toFixed(0).padStart(5)} ms`);
+  say(`longest wait of another caller meanwhile: ${stopMs.toFixed(0)} ms`);
+} finally {
+  await browser.close();
+  await gateway.stop();
+}
