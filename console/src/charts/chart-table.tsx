@@ -18,5 +18,5 @@ export function ChartTable({ title, data, format }: ChartTableProps): ReactNode 
       cell: ({ cells }: ChartRow) => (cells[at] == null ? <span className="text-ink-3">–</span> : format(cells[at])),
     })),
   ];
-  return <Table fills dense label={title} columns={columns} rows={rowsOf(data)} keyOf={({ slot }) => slot.name} />;
+  return <Table fills isText dense label={title} columns={columns} rows={rowsOf(data)} keyOf={({ slot }) => slot.name} />;
 }

@@ -35,7 +35,16 @@ interface TableProps<Row> {
 const ROOM = { plain: "px-4 py-2", dense: "px-3 py-1.5 text-sm" } as const;
 
 /** Rows under headings. What a cell holds is cut where it is too long for it, and never breaks the table. */
-export function Table<Row>({ label, columns, rows, keyOf, isSelected, dense = false, isText = false, fills = false }: TableProps<Row>): ReactNode {
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  isSelected,
+  dense = false,
+  isText = false,
+  fills = false,
+}: TableProps<Row>): ReactNode {
   return (
     <div
       className={classes("overflow-x-auto", fills && "h-full overflow-y-auto")}
