@@ -12,10 +12,11 @@ import {
   Users,
   Wallet,
 } from "lucide-react";
+import type { LinkProps } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
 
 export interface Place {
-  readonly to: string;
+  readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
   readonly Icon: LucideIcon;
   /** Members have no use for it: the platform would refuse them. */

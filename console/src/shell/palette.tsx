@@ -2,20 +2,14 @@ import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import type { ReactNode } from "react";
-import { useMe } from "./me.ts";
-import { placesFor } from "./navigation.ts";
-
-interface Goal {
-  readonly label: string;
-  readonly to: string;
-}
+import { useState, type ReactNode } from "react";
+import type { Goal, GoalGroup } from "./goals.ts";
+import { useGoals } from "./use-goals.ts";
 
 /** Goes anywhere by typing. */
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const me = useMe();
-  const navigate = useNavigate();
-  const goals: Goal[] = placesFor(me.isOperator).flatMap(({ places }) => places.map(({ label, to }) => ({ label, to })));
+  const [text, setText] = useState("");
+  const groups = useGoals(text);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -24,36 +18,60 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
           aria-label="Go to"
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-over"
         >
-          <Autocomplete.Root items={goals} open inline autoHighlight="always" itemToStringValue={(goal: Goal) => goal.label}>
+          <Autocomplete.Root
+            items={groups}
+            filter={null}
+            value={text}
+            onValueChange={(typed, { reason }) => reason !== "item-press" && setText(typed)}
+            open
+            inline
+            autoHighlight="always"
+            itemToStringValue={(goal: Goal) => goal.label}
+          >
             <div className="flex items-center gap-2.5 border-b border-line px-4">
-              <Search size={16} className="text-ink-3" aria-hidden />
+              <Search size={16} className="shrink-0 text-ink-3" aria-hidden />
               <Autocomplete.Input
                 aria-label="Go to"
-                placeholder="Go to a page, a model, a key, a request …"
+                placeholder="A page, a model, a key, a request id …"
                 className="h-12 w-full bg-transparent text-lg outline-none"
               />
             </div>
             <Autocomplete.Empty>
-              <p className="p-4 text-ink-3">Nothing matches.</p>
+              {groups.length === 0 && <p className="px-4 py-6 text-center text-ink-3">Nothing matches.</p>}
             </Autocomplete.Empty>
-            <Autocomplete.List className="max-h-96 overflow-y-auto p-1.5 empty:hidden">
-              {(goal: Goal) => (
-                <Autocomplete.Item
-                  key={goal.to}
-                  value={goal}
-                  onClick={() => {
-                    onClose();
-                    void navigate({ to: goal.to });
-                  }}
-                  className="flex h-9 cursor-default items-center rounded-md px-3 outline-none data-highlighted:bg-hover"
-                >
-                  {goal.label}
-                </Autocomplete.Item>
-              )}
+            <Autocomplete.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5 empty:p-0">
+              {(group: GoalGroup) => <Goals key={group.value} group={group} onClose={onClose} />}
             </Autocomplete.List>
           </Autocomplete.Root>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+function Goals({ group, onClose }: { readonly group: GoalGroup; readonly onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const go = (goal: Goal): void => {
+    onClose();
+    if ("act" in goal.go) goal.go.act();
+    else void navigate(goal.go.link);
+  };
+  return (
+    <Autocomplete.Group items={group.items} className="mb-1 last:mb-0">
+      <Autocomplete.GroupLabel className="px-3 pt-2 pb-1 text-xs font-medium text-ink-3">{group.value}</Autocomplete.GroupLabel>
+      <Autocomplete.Collection>
+        {(goal: Goal) => (
+          <Autocomplete.Item
+            key={goal.id}
+            value={goal}
+            onClick={() => go(goal)}
+            className="flex h-9 cursor-default items-center gap-4 rounded-md px-3 outline-none data-highlighted:bg-hover"
+          >
+            <span className="truncate">{goal.label}</span>
+            {goal.note && <span className="ml-auto max-w-48 shrink-0 truncate text-sm text-ink-3">{goal.note}</span>}
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.Collection>
+    </Autocomplete.Group>
   );
 }

@@ -1,29 +1,26 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { LogOut } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useChange } from "../platform/use-platform.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Select } from "../parts/field.tsx";
-import { chooseTheme, readTheme, THEMES, type Theme } from "../theme.ts";
+import { THEMES, type Theme } from "../theme.ts";
 import { useMe } from "./me.ts";
+import { setTheme, useTheme } from "./use-theme.ts";
 
 const THEME_NAMES: Record<Theme, string> = { system: "System theme", light: "Light theme", dark: "Dark theme" };
 
 /** Who is signed in, and how they like it to look. */
 export function PersonMenu(): ReactNode {
   const { person, role, account } = useMe();
-  const [theme, setTheme] = useState(readTheme);
+  const theme = useTheme();
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
       <Select
         aria-label="Theme"
         value={theme}
         choices={THEMES.map((value) => ({ value, label: THEME_NAMES[value] }))}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme;
-          chooseTheme(chosen);
-          setTheme(chosen);
-        }}
+        onChange={({ target }) => setTheme(target.value as Theme)}
       />
       <div className="flex items-center gap-1 pl-2">
         <div className="min-w-0 flex-1">

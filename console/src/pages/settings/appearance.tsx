@@ -1,11 +1,12 @@
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Section } from "../../parts/page.tsx";
-import { chooseTheme, readTheme, THEMES, type Theme } from "../../theme.ts";
+import { setTheme, useTheme } from "../../shell/use-theme.ts";
+import { THEMES, type Theme } from "../../theme.ts";
 
 const ABOUT: Record<Theme, string> = { system: "As this device has it", light: "Always light", dark: "Always dark" };
 
 export function Appearance(): ReactNode {
-  const [theme, setTheme] = useState(readTheme);
+  const theme = useTheme();
   return (
     <Section title="Theme" about="Kept in this browser.">
       <fieldset className="flex flex-col gap-2">
@@ -17,10 +18,7 @@ export function Appearance(): ReactNode {
               name="theme"
               value={value}
               checked={theme === value}
-              onChange={() => {
-                chooseTheme(value);
-                setTheme(value);
-              }}
+              onChange={() => setTheme(value)}
               className="accent-accent-fill"
             />
             <span className="font-medium capitalize">{value}</span>
