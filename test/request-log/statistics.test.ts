@@ -15,7 +15,7 @@ beforeAll(async () => {
   const at = (time: string): number => Date.parse(`2026-10-${time}Z`);
   const answered = { charge: chargeOf(7n, "hidden"), attempts: [attemptAt("hidden", 1010)] };
   const noted = [
-    endedAt(at("23T23:10:00"), 200, { ...acme, ...answered }),
+    endedAt(at("23T05:10:00"), 200, { ...acme, ...answered }),
     endedAt(at("25T00:10:00"), 200, { ...acme, ...answered, isStream: true, begunAt: 1100 }),
     endedAt(at("25T01:10:00"), 429, { ...acme, code: "rate_limit_exceeded" }),
     endedAt(at("25T01:15:00"), 429, { ...acme, code: "rate_limit_exceeded" }),
@@ -87,14 +87,14 @@ describe("statistics of requests", () => {
       ["2026-10-25", 7, true],
     ]);
     expect(await days("zone=Asia/Kathmandu")).toEqual([
-      ["2026-10-24", 1, false],
+      ["2026-10-23", 1, true],
       ["2026-10-25", 7, true],
     ]);
     expect(await days("zone=America/New_York&to=2026-10-25T04:00:00Z")).toEqual([
       ["2026-10-23", 1, false],
       ["2026-10-24", 4, false],
     ]);
-    expect(await days("zone=Pacific/Honolulu&to=2026-10-24T00:00:00Z")).toEqual([["2026-10-23", 1, true]]);
+    expect(await days("zone=America/New_York&from=2026-10-23T05:00:00Z&to=2026-10-24")).toEqual([["2026-10-23", 1, true]]);
   });
 
   test("are in whole quarter hours, and say so", async () => {

@@ -3,7 +3,7 @@ import { OUTCOMES } from "../../../vocabulary/logged-request.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
-/** There are not many more that a request can end with. */
+/** As many as can be told apart at a glance. */
 const MAX_CODES = 10;
 
 const quantilesSchema: Schema = {

@@ -6,7 +6,8 @@ import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
 import { expectStatistics } from "../../../../test/request-log/plain-statistics.ts";
 import type { StatisticsQuestion } from "../request-log-store.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 let log: LogInFolder;
 beforeEach(() => {
@@ -67,7 +68,7 @@ test("what a crash has left is added up from the rows, by the next write or the 
 
 test("a file from before there were sums is added up when it is asked for, and requests go on", async () => {
   const yesterdayMs = log.nowMs - DAY_MS;
-  noteSome(6000, yesterdayMs - 2 * 60 * 60 * 1000);
+  noteSome(6000, yesterdayMs - 2 * HOUR_MS);
   noteSome(1500);
   await log.store.close();
   for (const name of ["2027-01-30.db", "2027-01-31.db"]) {
@@ -101,6 +102,21 @@ test("where a write has failed, nothing is told that is not so: a question is re
   log.noteMany(3);
   expect(log.store.statistics(from(1))).rejects.toMatchObject({ code: "overloaded" });
   await log.ids();
+  other.close();
+  await expectSound(log, from(1));
+});
+
+test("a write that fails when sums are due counts nothing twice", async () => {
+  noteSome(50);
+  await log.reopen();
+  noteSome(50);
+  await log.ids();
+  const other = new Database(today());
+  other.run("create trigger refuse before insert on requests when new.model = 'bad' begin select raise(abort, 'no'); end");
+  log.note({ endedAtMs: log.nowMs + HOUR_MS, notes: { askedFor: "bad" } });
+  await log.ids();
+  expect(log.store.state().trouble).toBe("no");
+  other.run("drop trigger refuse");
   other.close();
   await expectSound(log, from(1));
 });
