@@ -127,7 +127,7 @@ describe(`${REQUESTS.toLocaleString("en")} requests, while clocks are changed`, 
     platform = await openPlatform(new Map(), { folder, nowMs: () => TO });
     // They are added up in the background first.
     while ((await platform.call(OPERATOR, "showUsage", { query: "by=day" })).status === 503) await Bun.sleep(100);
-  });
+  }, 300_000);
   afterAll(async () => {
     await platform.stop();
     rmSync(folder, { recursive: true });
