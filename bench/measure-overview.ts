@@ -49,11 +49,21 @@ async function addedUp(gateway: RunningGateway): Promise<void> {
   }
 }
 
-/** In the browser: nothing is on its way, and all charts are of the range that is asked for. */
-const IS_DRAWN = `document.querySelectorAll("main [role=application]").length === ${CHARTS} && !document.querySelector("main .skeleton, main .opacity-60")`;
+interface Browser {
+  readonly document: { querySelectorAll(selector: string): ArrayLike<unknown> };
+}
 
+/** Nothing is on its way, and all charts are of the range that is asked for. A function: the page evaluates no text. */
 async function drawn(page: Page): Promise<void> {
-  await page.waitForFunction(IS_DRAWN, undefined, { polling: "raf" });
+  await page.waitForFunction(
+    (charts) => {
+      const { document } = globalThis as unknown as Browser;
+      const waiting = document.querySelectorAll("main .skeleton, main .opacity-60").length;
+      return document.querySelectorAll("main [role=application]").length === charts && waiting === 0;
+    },
+    CHARTS,
+    { polling: "raf" },
+  );
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -6,7 +6,7 @@ import { compactCount, count, day, duration, money } from "../../parts/format.ts
 import type { Quantiles, RequestStatistics, UsagePage } from "../../platform/interface.ts";
 import { answersOf, firstTokensOf, latencyOf, outcomesOf, spendOf, tokensOf } from "./chart-series.ts";
 import type { Range } from "./range.ts";
-import { isLogOff, type OfRange } from "./use-overview.ts";
+import { isLogOff, lasting, type OfRange } from "./use-overview.ts";
 
 interface ChartsProps {
   readonly usage: OfRange<UsagePage>;
@@ -144,5 +144,5 @@ interface ChartState {
 /** What a chart draws, the same for as long as that is: it need not be drawn again then. */
 function useChart<T>({ query, range }: OfRange<T>, read: (data: T, range: Range) => ChartData): ChartState {
   const data = useMemo(() => query.data && read(query.data, range), [query.data, range, read]);
-  return { data, unit: range.unit, error: query.error, retry: () => void query.refetch(), isStale: query.isPlaceholderData };
+  return { data, unit: range.unit, error: lasting(query.error), retry: () => void query.refetch(), isStale: query.isPlaceholderData };
 }

@@ -11,7 +11,16 @@ import { describeRange, readRange, type Range } from "./range.ts";
 import { StatCards } from "./stat-cards.tsx";
 import { TopErrors } from "./top-errors.tsx";
 import { TopLists } from "./top-lists.tsx";
-import { isLogOff, useAccount, useIsUnused, useLeastCredit, useStatistics, useUsage, type OverviewFilter } from "./use-overview.ts";
+import {
+  isLogOff,
+  lasting,
+  useAccount,
+  useIsUnused,
+  useLeastCredit,
+  useStatistics,
+  useUsage,
+  type OverviewFilter,
+} from "./use-overview.ts";
 
 const route = getRouteApi("/signed-in/");
 
@@ -48,14 +57,14 @@ function Figures({ range, filter }: FiguresProps): ReactNode {
   return (
     <>
       {me.account !== null && account.data && <OutOfCredit account={account.data} />}
-      <AddingUp trouble={usage.query.failureReason} />
+      <AddingUp trouble={usage.query.data ? null : usage.query.failureReason} />
       <StatCards
         account={account.data ?? accounts.data?.data[0]}
         isLeast={accountId === undefined}
         usage={usage.query.data}
         statistics={isOff ? undefined : statistics.query.data}
-        isUsageMissing={usage.query.isError}
-        isStatisticsMissing={statistics.query.isError || isOff}
+        isUsageMissing={lasting(usage.query.error) !== null}
+        isStatisticsMissing={lasting(statistics.query.error) !== null || isOff}
       />
       {isUnused ? (
         <FirstVisit />

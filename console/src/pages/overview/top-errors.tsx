@@ -5,7 +5,7 @@ import { rowLink } from "../../parts/table.tsx";
 import type { RequestStatistics } from "../../platform/interface.ts";
 import { spanOf } from "./range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";
-import type { OfRange, OverviewFilter } from "./use-overview.ts";
+import { lasting, type OfRange, type OverviewFilter } from "./use-overview.ts";
 
 const SHOWN = 6;
 
@@ -36,7 +36,7 @@ export function TopErrors({ of: { query, range }, filter, isLogOff: isOff }: Top
       unit="Requests"
       rows={rows}
       empty={isOff ? "No request log is kept, so errors are not known." : "No request was refused or failed in this range."}
-      error={query.error}
+      error={lasting(query.error)}
       retry={() => void query.refetch()}
       isStale={query.isPlaceholderData}
     />

@@ -7,7 +7,7 @@ import type { AccountPage, UsagePage, UsageRow } from "../../platform/interface.
 import { useMe } from "../../shell/me.ts";
 import type { Range } from "./range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";
-import { useTop, type OverviewFilter } from "./use-overview.ts";
+import { lasting, useTop, type OverviewFilter } from "./use-overview.ts";
 
 interface TopListsProps {
   readonly range: Range;
@@ -86,7 +86,7 @@ function Costliest({ title, of, id, link }: CostliestProps): ReactNode {
       share: most === 0 ? 0 : Number(row.cost) / most,
     };
   });
-  const state = { error: of.error, retry: () => void of.refetch(), isStale: of.isPlaceholderData };
+  const state = { error: lasting(of.error), retry: () => void of.refetch(), isStale: of.isPlaceholderData };
   return <TopList title={title} unit="Dollars" rows={rows} empty={NOTHING} {...state} />;
 }
 

@@ -13,6 +13,11 @@ export function isForNow(trouble: Error | null): trouble is Refusal {
   return trouble instanceof Refusal && (trouble.status === 503 || trouble.status === 429);
 }
 
+/** What is worth telling in each place. What passes by itself is told once, and the places wait for it. */
+export function lasting(trouble: Error | null): Error | null {
+  return isForNow(trouble) ? null : trouble;
+}
+
 const LIVE = { every: (trouble: Error | null) => (isForNow(trouble) ? SOON_MS : LIVE_MS), keepsPrevious: true };
 
 export interface OverviewFilter {
