@@ -89,14 +89,15 @@ function nameOf({ pathname, searchParams }: URL): string {
 
 /** The longest time in which the gateway did not answer the simplest of questions. */
 async function longestStop(gateway: RunningGateway, during: () => Promise<unknown>): Promise<number> {
-  let [isOver, longest] = [false, 0];
+  const over = new AbortController();
   const watching = (async () => {
-    while (!isOver) longest = Math.max(longest, await timed(() => fetch(`${gateway.baseUrl.replace("/v1", "")}/healthz`)));
+    let longest = 0;
+    while (!over.signal.aborted) longest = Math.max(longest, await timed(() => fetch(`${new URL(gateway.baseUrl).origin}/healthz`)));
+    return longest;
   })();
   await during();
-  isOver = true;
-  await watching;
-  return longest;
+  over.abort();
+  return watching;
 }
 
 const browser = await openBrowser();
