@@ -36,13 +36,13 @@ function LogIsOff(): ReactNode {
   const { isOperator } = useMe();
   return (
     <Empty title="The request log is off">
+      <p>Requests are answered and charged, and not kept.</p>
       {isOperator ? (
-        <>
-          Requests are answered and charged, and not kept. Set <Mono>TOLLGATE_REQUEST_LOG_DAYS</Mono> to the days that they are to be kept
-          for, and start Tollgate again.
-        </>
+        <p>
+          Set <Mono>TOLLGATE_REQUEST_LOG_DAYS</Mono> to the days that they are to be kept for, and start Tollgate again.
+        </p>
       ) : (
-        "Requests are answered and charged, and not kept. An operator can change that."
+        <p>An operator can change that.</p>
       )}
     </Empty>
   );

@@ -25,8 +25,10 @@ export function RequestPanel({ id, walk, search, onSearch }: RequestPanelProps):
   const panel = useRef<HTMLElement>(null);
   const request = useLook("showRequest", { path: { requestId: id } });
   // Whoever listens hears of the request that is open now, and Tab goes on in it.
-  useEffect(() => panel.current?.focus({ preventScroll: true }), [id]);
-  useEffect(() => panel.current?.scrollTo({ top: 0 }), [id]);
+  useEffect(() => {
+    panel.current?.focus({ preventScroll: true });
+    panel.current?.scrollTo({ top: 0 });
+  }, [id]);
   return (
     <section
       ref={panel}

@@ -34,7 +34,9 @@ export function RequestsPage(): ReactNode {
   const tail = useTail(asked, list, { isOn: isFollowed(search), isHeld });
   const walk = useWalk(list, id);
   useListKeys(walk, id !== undefined);
-  useEffect(() => (id === undefined ? undefined : linkOf(id)?.closest("tr")?.scrollIntoView({ block: "nearest" })), [id]);
+  useEffect(() => {
+    if (id !== undefined) linkOf(id)?.closest("tr")?.scrollIntoView({ block: "nearest" });
+  }, [id]);
   const keyName = (key: string): string => rowsIn(list.data).find((row) => row.key === key)?.key_name ?? key;
   return (
     <Page

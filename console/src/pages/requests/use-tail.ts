@@ -51,7 +51,9 @@ export function useTail(asked: Asked<"listRequests">, list: UseInfiniteQueryResu
   };
   const isNews = found !== undefined && found.data.length > 0;
   const isDue = found !== undefined && (isNews ? !options.isHeld : found.newer !== top!.newer);
-  useEffect(() => (isDue ? show() : undefined), [isDue, found]);
+  useEffect(() => {
+    if (isDue) show();
+  }, [isDue, found]);
   return {
     waiting: isNews && options.isHeld ? `${found.data.length}${found.next === null ? "" : "+"}` : undefined,
     show,
