@@ -145,7 +145,8 @@ describe.skipIf(!browser)("requests in the console", () => {
     expect(new URL(page.url()).search).toBe("?code=model_not_allowed");
 
     await page.getByRole("button", { name: "More filters" }).click();
-    await page.getByRole("textbox", { name: "Request id" }).pressSequentially("jk");
+    await page.getByRole("textbox", { name: "Request id" }).pressSequentially("jj");
+    expect(await page.getByRole("textbox", { name: "Request id" }).inputValue()).toBe("jj");
     expect(new URL(page.url()).pathname).toBe(`/requests/${ids[50]}`);
     await page.getByRole("button", { name: "Remove the filter Code model_not_allowed" }).click();
     await page.waitForURL((url) => url.search === "" && url.pathname === `/requests/${ids[50]}`);

@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import type { Account, Key } from "../../platform/interface.ts";
+import { pursesOf } from "./purse-rows.ts";
+
+const spent = { day: "1", month: "4", total: "9" };
+const account = { credit: "10", held: "0.5", available: "9.5", spent, caps: { month: "4.25" } } as unknown as Account;
+const key = { held: "0", spent, caps: { day: "2", month: null } } as unknown as Key;
+
+test("credit and every cap that is set are told, with what is left when what is held counts as used", () => {
+  expect(pursesOf(account, key)).toEqual([
+    { name: "Credit of the account", cap: null, used: 0.5, left: 9.5 },
+    { name: "Monthly cap of the account", cap: "4.25", used: 4.5, left: -0.25 },
+    { name: "Daily cap of the key", cap: "2", used: 1, left: 1 },
+  ]);
+});
+
+test("a key that cannot be seen leaves the account's", () => {
+  expect(pursesOf(account, undefined).map(({ name }) => name)).toEqual(["Credit of the account", "Monthly cap of the account"]);
+});
