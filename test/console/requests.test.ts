@@ -71,6 +71,11 @@ async function ask(key: string, body: object): Promise<string> {
   return id;
 }
 
+/** How often prompts were looked at. */
+async function looks(): Promise<number> {
+  return (await gateway.platform<{ data: object[] }>("GET", "/api/audit-log?action=request.read_bodies")).data.length;
+}
+
 const list = (on = page): Locator => on.getByRole("table", { name: "Requests" });
 const rowOf = (id: string, on = page): Locator => on.locator(`[data-row="${id}"]`);
 const panel = (on = page): Locator => on.getByRole("region", { name: /^Request req_/ });
@@ -109,8 +114,6 @@ describe.skipIf(!browser)("requests in the console", () => {
 
   test("prompts are shown by a click that is recorded, and by nothing else", async () => {
     const id = await ask(rich, { model: "plain" });
-    const looks = async (): Promise<number> =>
-      (await gateway.platform<{ data: object[] }>("GET", "/api/audit-log?action=request.read_bodies")).data.length;
     await page.goto(`/requests/${id}`);
     await panel().getByText("is recorded in the audit log").waitFor();
     expect(await looks()).toBe(0);
