@@ -65,8 +65,6 @@ test("a price is sent as it was typed, also what is no number, for the platform 
   expect(body.price).toEqual({
     input_per_million: 2.5,
     output_per_million: "ten" as unknown as number,
-    cache_write_per_million: 1,
-    reasoning_per_million: 2,
   });
   expect([changesPrice(body), changesPrice({ owned_by: "x" })]).toEqual([true, false]);
 });
@@ -77,7 +75,7 @@ test("a price of a later day comes after the one in force, which stays until the
   const later = { ...draft, price: { ...draft.price, effective: "2027-03-01" } };
   expect(toUpdate(later, { ...MODEL, coming_prices: [coming] }).prices).toEqual([
     RATES,
-    { ...RATES, effective: "2027-03-01" },
+    { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.5, effective: "2027-03-01" },
     { ...RATES, effective: "2027-05-01" },
   ]);
   expect(toUpdate(later, { ...MODEL, coming_prices: [{ ...coming, effective_at: "2027-03-01T00:00:00.000Z" }] }).prices).toHaveLength(2);

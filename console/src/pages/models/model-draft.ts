@@ -89,8 +89,16 @@ export function draftOf(model: ShownModel): ModelDraft {
   };
 }
 
+/** The rates as somebody would type them: what costs the same as what it is a kind of is left empty, and follows it when that is changed. */
 function ratesAsText(price: Price): Record<(typeof RATES)[number], string> {
-  return Object.fromEntries(RATES.map((name) => [name, String(price[name])])) as Record<(typeof RATES)[number], string>;
+  const kindOf = {
+    cached_input_per_million: "input_per_million",
+    cache_write_per_million: "input_per_million",
+    reasoning_per_million: "output_per_million",
+  } as const;
+  const text = (name: (typeof RATES)[number]): string =>
+    name in kindOf && price[name] === price[kindOf[name as keyof typeof kindOf]] ? "" : String(price[name]);
+  return Object.fromEntries(RATES.map((name) => [name, text(name)])) as Record<(typeof RATES)[number], string>;
 }
 
 function withoutNulls<T extends object>(of: T): { [Name in keyof T]: NonNullable<T[Name]> } {

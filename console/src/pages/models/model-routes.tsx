@@ -69,6 +69,7 @@ function columnsFor(routes: readonly Route[]): readonly Column<Route>[] {
           <Mono>{model}</Mono>
         </span>
       ),
+      from: "sm",
     },
     { title: "Health", cell: (route) => <RouteHealth route={route} /> },
     { title: "Begins after", cell: (route) => <RouteLatency route={route} />, figures: true, from: "md" },

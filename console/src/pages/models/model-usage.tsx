@@ -34,11 +34,11 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
         note={total && `${compactCount(total.prompt_tokens + total.completion_tokens)} tokens`}
       />
       <Stat
-        label="Input, per million tokens"
+        label="Input, $/M tokens"
         value={rate(price?.input_per_million)}
         note={price ? cachedNote(price) : "no price: it cannot be called"}
       />
-      <Stat label="Output, per million tokens" value={rate(price?.output_per_million)} note={price && tiersNote(price.tiers.length)} />
+      <Stat label="Output, $/M tokens" value={rate(price?.output_per_million)} note={price && tiersNote(price.tiers.length)} />
     </div>
   );
 }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+
+const browser: Browser | undefined = await openBrowser();
+
+const FIRST = "sk-first-credential-1111";
+const SECOND = "sk-second-credential-2222";
+
+describe.skipIf(!browser)("the pages of upstreams", () => {
+  let gateway: RunningGateway;
+  let operator: Visit;
+  let page: Page;
+  /** A provider that takes two credentials, and lists a model whose name is markup. */
+  const provider = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const credential = request.headers.get("authorization")?.slice("Bearer ".length);
+      if (credential !== FIRST && credential !== SECOND) return Response.json({ error: { message: "Who are you?" } }, { status: 401 });
+      return Response.json({ data: [{ id: "plain-model" }, { id: "<img src=x onerror=alert(1)>" }] });
+    },
+  });
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    operator = await visitAs(browser!, gateway, null);
+    page = operator.page;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await gateway.stop();
+    await provider.stop(true);
+  });
+
+  test("one is made of an address and a credential, and is tested at once", async () => {
+    await page.goto("/upstreams");
+    await page.getByRole("button", { name: "New upstream" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Provider").selectOption("Groq");
+    expect(await dialog.getByLabel("Address").inputValue()).toBe("https://api.groq.com/openai/v1");
+    await dialog.getByLabel("Provider").selectOption("Another server");
+    await dialog.getByLabel("Name").fill("ours");
+    await dialog.getByLabel("Address").fill(`http://127.0.0.1:${provider.port}/v1`);
+    await dialog.getByLabel("Credential").fill(FIRST);
+    await dialog.getByRole("button", { name: "Make and test it" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/base_url .*allow_private/)
+      .waitFor();
+    await dialog.getByLabel("private network").check();
+    await dialog.getByRole("button", { name: "Make and test it" }).click();
+    await dialog.getByText("It lists 2 models").waitFor();
+    await dialog.getByText("<img src=x onerror=alert(1)>").waitFor();
+    await dialog.getByRole("button", { name: "Open it" }).click();
+    await page.getByRole("heading", { level: 1, name: "ours" }).waitFor();
+    expect(await page.content()).not.toContain(FIRST);
+    expect(operator.complaints).toEqual([]);
+  });
+
+  test("its credential is replaced by one that was tried before, and a wrong one is told as that", async () => {
+    await page.goto("/upstreams/ours?tab=credentials");
+    await page.getByText("•••• 1111").waitFor();
+    await page.getByRole("button", { name: "Replace" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("New credential").fill("sk-a-wrong-one-0000");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Its words: Who are you?").waitFor();
+    await dialog.getByLabel("New credential").fill(SECOND);
+    await dialog.getByRole("button", { name: "Test it" }).click();
+    await dialog.getByText("It works").waitFor();
+    await dialog.getByRole("button", { name: "Replace", exact: true }).click();
+    await page.getByText("•••• 2222").waitFor();
+    await page.getByRole("tab", { name: "Test" }).click();
+    await page.getByRole("button", { name: "Test the connection" }).click();
+    await page.getByText("It lists 2 models").waitFor();
+    expect(operator.complaints).toEqual([]);
+  });
+
+  test("one that serves a model is not removed, and says which; without it, it is", async () => {
+    const model = { id: "served", routes: [{ upstream: "ours", model: "plain-model" }], free: true };
+    await gateway.platform("POST", "/api/models", model);
+    await page.goto("/upstreams?search=our");
+    await page.getByRole("link", { name: "ours" }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Remove ours" }).click();
+    await dialog.getByText("The upstream ours serves served.").waitFor();
+    await gateway.platform("PATCH", "/api/models/served", { routes: [{ upstream: "echo", model: "echo" }] });
+    await dialog.getByRole("button", { name: "Remove ours" }).click();
+    await page
+      .getByText("No upstream matches")
+      .or(page.getByRole("table", { name: "Upstreams" }))
+      .waitFor();
+    expect(await page.getByRole("link", { name: "ours" }).count()).toBe(0);
+    expect(operator.complaints).toEqual([]);
+  });
+});
