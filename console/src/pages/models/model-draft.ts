@@ -107,8 +107,8 @@ function withoutNulls<T extends object>(of: T): { [Name in keyof T]: NonNullable
 
 /** A number where one was typed. What is none is sent as it is: the platform says what is wrong with it. */
 export function figure(text: string): number {
-  const plain = text.trim().replaceAll(/(?<=\d),(?=\d{3}\b)/g, "");
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : (text as unknown as number);
+  const typed = text.trim().replaceAll(/(?<=\d),(?=\d{3}\b)/g, "");
+  return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : (text as unknown as number);
 }
 
 export function toCreate(draft: ModelDraft): CreateModelRequest {

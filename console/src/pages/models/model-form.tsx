@@ -70,14 +70,14 @@ function EditModel({ model, onClose }: { readonly model: ShownModel; readonly on
     setPreviewed(false);
     setDraft(changed);
   };
+  const saved = (): void => {
+    toast(`${model.id} was changed.`);
+    onClose();
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (changesPrice(body) && !isLooking) return setPreviewed(true);
-    const onSuccess = (): void => {
-      toast(`${model.id} was changed.`);
-      onClose();
-    };
-    update.mutate(asked, { onSuccess });
+    if (changesPrice(body) && !isLooking) setPreviewed(true);
+    else update.mutate(asked, { onSuccess: saved });
   };
   return (
     <Dialog open wide onClose={onClose} title={`Edit ${model.id}`} about="In force with the next request.">

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Model } from "../../platform/interface.ts";
-import { moment } from "../../parts/format.ts";
+import { day, moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { calendarDay, daysInWords, daysUntil } from "./model-words.ts";
 
@@ -28,9 +28,9 @@ export function LifeNotice({ model }: { readonly model: Model }): ReactNode {
   );
 }
 
-function endInWords(day: string): string {
-  const days = daysUntil(day);
-  const when = `${calendarDay(day)}, ${daysInWords(days)}`;
+function endInWords(date: string): string {
+  const days = daysUntil(date);
+  const when = `${calendarDay(date)}, ${daysInWords(days)}`;
   return days < 0 ? `It was to be retired on ${when}` : `To be retired on ${when}`;
 }
 
@@ -42,9 +42,12 @@ interface Step {
   readonly isOver: boolean;
 }
 
+function dayOf(at: string): Pick<Step, "when" | "title"> {
+  return { when: day(at), title: moment(at) };
+}
+
 function stepsOf(model: Model): readonly Step[] {
   const { state, created_at, deprecated_at, retired_at, shutdown_date } = model;
-  const dayOf = (at: string): Pick<Step, "when" | "title"> => ({ when: calendarDay(at.slice(0, 10)), title: moment(at) });
   const isRetired = state === "retired";
   return [
     { name: "Available", ...dayOf(created_at), isOver: true },

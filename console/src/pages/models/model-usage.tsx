@@ -23,7 +23,11 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
         note={
           total && (
             <Link to="/requests" search={{ model: id }} className="hover:underline">
-              {total.failed === 0 ? "none failed" : `${count(total.failed)} failed, ${percent(total.failed, total.requests)}`}
+              {total.failed === 0
+                ? total.requests === 0
+                  ? "none yet"
+                  : "none failed"
+                : `${count(total.failed)} failed, ${percent(total.failed, total.requests)}`}
             </Link>
           )
         }

@@ -17,13 +17,13 @@ export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Up
   const replace = useChange("replaceCredential");
   const error = replace.error ?? test.error;
   const asked = { path: { id }, body: { credential: credential.trim() } };
+  const replaced = (): void => {
+    toast(`${id} has a new credential.`);
+    onClose();
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const onSuccess = (): void => {
-      toast(`${id} has a new credential.`);
-      onClose();
-    };
-    if (test.data) replace.mutate(asked, { onSuccess });
+    if (test.data) replace.mutate(asked, { onSuccess: replaced });
     else test.mutate(asked);
   };
   const type = (text: string): void => {
