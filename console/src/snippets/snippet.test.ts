@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { envLines } from "./env-lines.ts";
@@ -10,12 +10,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const plain: SnippetCall = { baseUrl: "http://localhost:8700/v1", key: "sk-service-abc", body: greetingBody("gpt-5") };
 
-/** Whatever could end a string, a line or a command in any of the languages. */
+/** Whatever could end a string, a line or a command in any of the languages. What gets out does no harm: it makes a file. */
 const hostile: SnippetCall = {
-  baseUrl: "http://localhost:8700/v1'; touch /tmp/owned; '",
+  baseUrl: "http://localhost:8700/v1'; touch owned; '",
   key: `sk-'"$(touch owned)\`id\`\\`,
   body: {
-    model: `'; rm -rf ~ #"""'''\${process.exit()}%s$HOME!!`,
+    model: `'; touch owned #"""'''\${process.exit()}%s$HOME!!`,
     messages: [
       { role: "user", content: "line\r\nnext\t\u0000\u0007 it's \\' \u2028\u2029\u202e\u2066 \u{e0001} 🙂 </script>" },
       { role: "user", content: [{ type: "text", text: `@file \\u0041 {x} ${"long ".repeat(40)}` }] },
@@ -76,7 +76,7 @@ async function sentBy({ id, text }: Snippet): Promise<unknown> {
 async function output(command: string[], cwd: string): Promise<string> {
   const ran = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
   const [out, trouble] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()]);
-  expect(trouble).toBe("");
+  expect([trouble, existsSync(join(cwd, "owned"))]).toEqual(["", false]);
   return out;
 }
 
