@@ -15,6 +15,9 @@ export function expiresAt(expiry: Expiry, date: string, nowMs = Date.now()): str
 /** A day as fields of dates have it. */
 export function dateField(ms: number): string {
   const at = new Date(ms);
-  const two = (part: number): string => String(part).padStart(2, "0");
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function two(part: number): string {
+  return String(part).padStart(2, "0");
 }
