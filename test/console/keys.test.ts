@@ -71,7 +71,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
 
     const first = await shownKey();
-    expect(await ask(first)).toEqual([200, undefined]);
+    for (const model of ["fast-chat", "slow-chat"]) expect(await ask(first, model)).toEqual([200, undefined]);
     expect(await page.getByRole("tabpanel", { name: "Environment" }).textContent()).toContain(`OPENAI_BASE_URL=${gateway.baseUrl}\n`);
     await page.getByRole("tab", { name: "Python" }).click();
     expect(await page.getByRole("tabpanel", { name: "Python" }).textContent()).toContain(`model="fast-chat"`);
