@@ -42,10 +42,14 @@ describe.skipIf(!browser)("the first visit", () => {
     await page.getByRole("button", { name: "Send" }).click();
     const answer = page.getByRole("region", { name: "Answer of echo" });
     await answer.getByText("complete", { exact: true }).waitFor();
-    expect(await answer.getByRole("region", { name: "Answer", exact: true }).textContent()).toContain("You said: Say hello, in one sentence.");
+    expect(await answer.getByRole("region", { name: "Answer", exact: true }).textContent()).toContain(
+      "You said: Say hello, in one sentence.",
+    );
     await answer.getByText("Cost", { exact: true }).waitFor();
     // 5 words in, 16 out, at one and two dollars a million.
-    expect(await answer.locator("dl").innerText()).toMatch(/First token\s+[\d.]+ m?s\s+Elapsed\s+[\d.]+ m?s\s+Tokens in\s+5\s+Tokens out\s+16[\s\S]+\$0\.0000370/);
+    expect(await answer.locator("dl").innerText()).toMatch(
+      /First token\s+[\d.]+ m?s\s+Elapsed\s+[\d.]+ m?s\s+Tokens in\s+5\s+Tokens out\s+16[\s\S]+\$0\.0000370/,
+    );
     await answer.getByRole("tab", { name: "As it came" }).click();
     const raw = await answer.getByRole("region", { name: "The answer as it came" }).textContent();
     expect(raw).toMatch(/^data: \{[\s\S]+data: \[DONE\]\n\n$/);

@@ -4,7 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { TextArea } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import type { Question } from "./conversation.ts";
+import { isEmpty, type Question } from "./conversation.ts";
 import { PictureList } from "./picture-list.tsx";
 import { PICTURE_TYPES } from "./read-picture.ts";
 import { usePictures } from "./use-pictures.ts";
@@ -41,7 +41,8 @@ export function Composer({ question, onChange, onSend, onStop, canSend, isRunnin
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          event.currentTarget.form!.requestSubmit();
+          // To ask the same again is meant only by the button that says so.
+          if (!isEmpty(question)) event.currentTarget.form!.requestSubmit();
         }}
         placeholder="Ask something. Enter sends, Shift and Enter begins a line."
       />
@@ -54,14 +55,15 @@ export function Composer({ question, onChange, onSend, onStop, canSend, isRunnin
         <PicturePicker onPick={take} />
         {children}
         <div className="ml-auto">
+          {/* Not the same button: with its type changed under the click that stops, it would send. */}
           {isRunning ? (
-            <Button onClick={onStop}>
+            <Button key="stop" onClick={onStop}>
               <Square size={12} fill="currentColor" aria-hidden />
               Stop
             </Button>
           ) : (
-            <Button type="submit" weight="primary" disabled={!canSend}>
-              Send
+            <Button key="send" type="submit" weight="primary" disabled={!canSend}>
+              {canSend && isEmpty(question) ? "Ask again" : "Send"}
             </Button>
           )}
         </div>
