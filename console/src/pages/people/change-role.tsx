@@ -21,7 +21,7 @@ export function ChangeRole({ person, onClose }: { readonly person: Person; reado
     toast(`${name} was changed.`);
   };
   return (
-    <Dialog open onClose={onClose} title={`Change ${person.name}`}>
+    <Dialog open onClose={onClose} title={`Edit ${person.name}`}>
       <form
         className="contents"
         onSubmit={(event) => {
@@ -39,13 +39,19 @@ export function ChangeRole({ person, onClose }: { readonly person: Person; reado
             error={refusalAt(update.error, "name")}
           />
           <RoleFields choice={choice} onChoose={setChoice} error={refusalAt(update.error, "account")} />
-          {isOther && <Notice tone="warn">Their sessions end, and a member’s access tokens too.</Notice>}
+          {isOther && (
+            <Notice tone="warn">
+              {person.role === "member"
+                ? "Their sessions end and their access tokens are revoked. They sign in again."
+                : "Their sessions end, and they sign in again. Their access tokens reach no further than they do."}
+            </Notice>
+          )}
           {wrong && <Notice tone="bad">{wrong}</Notice>}
         </DialogBody>
         <DialogFooter>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" weight="primary" busy={update.isPending}>
-            Change
+            Save
           </Button>
         </DialogFooter>
       </form>

@@ -9,6 +9,7 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
+import { AccountPicker } from "../../parts/thing-pickers.tsx";
 import { Time } from "../../parts/time.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 import { PersonBadge } from "./person-badge.tsx";
@@ -29,11 +30,18 @@ const COLUMNS: readonly Column<Person>[] = [
         {name}
       </Link>
     ),
+    className: "max-w-44!",
   },
-  { title: "Email", cell: ({ email }) => <span title={email}>{email}</span>, from: "sm" },
-  { title: "Role", cell: ({ role, account }) => (account === null ? role : `${role} of ${account}`) },
+  { title: "Email", cell: ({ email }) => <span title={email}>{email}</span>, from: "md", className: "max-w-52!" },
+  { title: "Role", cell: ({ role }) => role, from: "sm" },
+  {
+    title: "Account",
+    cell: ({ account }) => (account === null ? <span className="text-ink-3">–</span> : <span title={account}>{account}</span>),
+    from: "lg",
+    className: "max-w-40!",
+  },
   { title: "State", cell: (person) => <PersonBadge person={person} /> },
-  { title: "Added", cell: ({ created_at }) => <Time at={created_at} />, from: "lg" },
+  { title: "Added", cell: ({ created_at }) => <Time at={created_at} />, from: "xl" },
 ];
 
 export function PeoplePage(): ReactNode {
@@ -62,9 +70,27 @@ export function PeoplePage(): ReactNode {
           value={search.role ?? ""}
           onChange={({ target }) => void navigate({ search: { ...search, role: target.value } })}
         />
+        <AccountPicker
+          isLabelHidden
+          isClearable
+          placeholder="Any account"
+          className="w-44"
+          value={search.account ?? null}
+          onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}
+        />
       </div>
       <div className="card overflow-hidden">
-        <PagedTable label="People" of={people} columns={COLUMNS} keyOf={({ id }) => id} empty={<Empty title="Nobody matches" />} />
+        <PagedTable
+          label="People"
+          of={people}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="Nobody matches" action={<Button onClick={() => void navigate({ search: {} })}>Show everybody</Button>}>
+              Names and email addresses are searched anywhere.
+            </Empty>
+          }
+        />
       </div>
       {isInviting && <InvitePerson onClose={() => setInviting(false)} />}
     </Page>

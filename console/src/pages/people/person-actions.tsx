@@ -4,7 +4,7 @@ import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { useMe } from "../../shell/me.ts";
 import { ChangeRole } from "./change-role.tsx";
@@ -20,19 +20,18 @@ export function PersonActions({ person }: { readonly person: Person }): ReactNod
   const update = useChange("updatePerson");
   const enable = (): void =>
     update.mutate({ path: { id: person.id }, body: { disabled: false } }, { onSuccess: () => toast(`${person.name} can sign in again.`) });
+  const items: MenuItem[] = person.disabled_at
+    ? [{ label: "Enable", onSelect: enable }]
+    : [
+        { label: "Make a new link", onSelect: () => setDoing("invite") },
+        { label: "End all sessions", onSelect: () => setDoing("sessions") },
+        // Nobody can shut themselves out by mistake.
+        ...(isSelf ? [] : [{ label: "Disable", onSelect: () => setDoing("disable"), danger: true }]),
+      ];
   return (
     <>
-      <Button onClick={() => setDoing("role")}>Change role</Button>
-      <Menu
-        label={`More for ${person.name}`}
-        items={[
-          { label: "Make a new link", onSelect: () => setDoing("invite"), disabled: person.disabled_at !== null },
-          { label: "End all sessions", onSelect: () => setDoing("sessions") },
-          person.disabled_at
-            ? { label: "Enable", onSelect: enable }
-            : { label: "Disable", onSelect: () => setDoing("disable"), danger: true, disabled: isSelf },
-        ]}
-      />
+      <Button onClick={() => setDoing("role")}>Edit</Button>
+      <Menu label={`More for ${person.name}`} items={items} />
       {doing === "role" && <ChangeRole person={person} onClose={close} />}
       {doing === "invite" && <InviteAgain person={person} onClose={close} />}
       {doing === "sessions" && <EndSessions person={person} onClose={close} />}
@@ -62,6 +61,7 @@ function InviteAgain({ person, onClose }: DoingProps): ReactNode {
       onClose={onClose}
       title={`Make a new link for ${person.name}?`}
       action="Make the link"
+      weight="primary"
       change={invite}
       onConfirm={() => invite.mutate({ path: { id: person.id } })}
     >

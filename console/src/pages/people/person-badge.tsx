@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Person } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { ago } from "../../parts/format.ts";
+import { day, moment } from "../../parts/format.ts";
 
 /** Whether somebody can come in. */
 export function PersonBadge({
@@ -14,8 +14,10 @@ export function PersonBadge({
   if (!invited_until) return <Badge>not invited</Badge>;
   const isOver = Date.parse(invited_until) < Date.now();
   return isOver ? (
-    <Badge tone="warn">invitation too old</Badge>
+    <Badge tone="warn" title={`The link worked until ${moment(invited_until)}`}>
+      invitation too old
+    </Badge>
   ) : (
-    <Badge title={`The link works until ${ago(invited_until)}`}>invited</Badge>
+    <Badge title={`The link works until ${moment(invited_until)}`}>invited until {day(invited_until)}</Badge>
   );
 }

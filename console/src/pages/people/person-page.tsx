@@ -17,7 +17,19 @@ export function PersonPage(): ReactNode {
   const person = useLook("showPerson", { path: { id } });
   const above = <Link to="/people">People</Link>;
   return (
-    <Page title={person.data?.name ?? "Person"} above={above} actions={person.data && <PersonActions person={person.data} />}>
+    <Page
+      title={person.data?.name ?? "Person"}
+      above={above}
+      heading={
+        person.data && (
+          <span className="flex flex-wrap items-center gap-2">
+            <span className="min-w-0 break-words">{person.data.name}</span>
+            <PersonBadge person={person.data} />
+          </span>
+        )
+      }
+      actions={person.data && <PersonActions person={person.data} />}
+    >
       <Fetched of={person}>{(shown) => <Shown person={shown} />}</Fetched>
     </Page>
   );
@@ -26,10 +38,9 @@ export function PersonPage(): ReactNode {
 function Shown({ person }: { readonly person: Person }): ReactNode {
   return (
     <>
-      <Section title="Who it is">
+      <Section title="About">
         <Facts
           facts={[
-            ["State", <PersonBadge key="state" person={person} />],
             ["Email", person.email],
             ["Role", person.role],
             [
@@ -44,15 +55,31 @@ function Shown({ person }: { readonly person: Person }): ReactNode {
               "Signs in with",
               [person.has_password && "password", person.has_identity && "OpenID"].filter(Boolean).join(", ") || "nothing yet",
             ],
+            person.invited_until ? ["Their link", linkInWords(person.invited_until)] : undefined,
             ["Added", moment(person.created_at)],
             person.disabled_at ? ["Disabled", moment(person.disabled_at)] : undefined,
+            ["Changes", <ChangeLinks key="changes" id={person.id} />],
           ]}
         />
       </Section>
       <TokensOfPerson person={person} />
-      <Link to="/audit" search={{ actor: person.id }} className="self-start text-accent underline underline-offset-2">
-        What {person.name} has changed
-      </Link>
     </>
+  );
+}
+
+function linkInWords(until: string): string {
+  return `${Date.parse(until) < Date.now() ? "Worked" : "Works"} until ${moment(until)}`;
+}
+
+function ChangeLinks({ id }: { readonly id: string }): ReactNode {
+  return (
+    <span className="flex flex-wrap gap-x-4">
+      <Link to="/audit" search={{ actor: id }} className="text-accent underline underline-offset-2">
+        By this person
+      </Link>
+      <Link to="/audit" search={{ kind: "person", id }} className="text-accent underline underline-offset-2">
+        To this person
+      </Link>
+    </span>
   );
 }

@@ -37,14 +37,12 @@ export function RoleFields({
         onChange={({ target }) => onChoose({ ...choice, role: target.value as RoleChoice["role"] })}
       />
       {choice.role === "member" && (
-        <div>
-          <AccountPicker value={choice.account} onPick={(account) => onChoose({ ...choice, account })} placeholder="Choose an account" />
-          {error && (
-            <p role="alert" className="mt-1 text-sm text-bad">
-              {error}
-            </p>
-          )}
-        </div>
+        <AccountPicker
+          value={choice.account}
+          onPick={(account) => onChoose({ ...choice, account })}
+          placeholder="Choose an account"
+          error={error}
+        />
       )}
     </>
   );

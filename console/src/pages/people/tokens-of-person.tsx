@@ -24,7 +24,7 @@ export function TokensOfPerson({ person }: { readonly person: Person }): ReactNo
         of={tokens}
         columns={tokenColumns(setRevoking)}
         keyOf={({ id }) => id}
-        empty={<Empty title={`${person.name} has made no token`} />}
+        empty={<Empty title="No tokens">People make them in their own settings, for programs that act as them.</Empty>}
       />
       <Confirm
         open={revoking !== undefined}
