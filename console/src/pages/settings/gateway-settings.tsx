@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
@@ -49,13 +50,19 @@ function ReloadConfig(): ReactNode {
         </Button>
       }
     >
-      {reload.error && <Notice tone="bad">{reload.error.message}</Notice>}
-      {reload.data ? (
-        <Report report={reload.data} />
-      ) : (
-        <p className="text-ink-3">If something is wrong with it, what was in force stays in force.</p>
-      )}
+      <ReloadOutcome of={reload} />
     </Section>
+  );
+}
+
+function ReloadOutcome({ of }: { readonly of: ReturnType<typeof useChange<"reloadConfig">> }): ReactNode {
+  if (of.error) return <Notice tone="bad">{of.error.message}</Notice>;
+  if (of.data) return <Report report={of.data} />;
+  return (
+    <p className="text-ink-2">
+      What it declares is shown as managed by the file, and can be changed only there. If something is wrong with it, what was in force
+      stays in force.
+    </p>
   );
 }
 
@@ -67,10 +74,11 @@ function Report({ report: { file, upstreams, models, accounts, changed, remarks 
       </Notice>
       <Facts
         facts={[
-          ["Declares", `${upstreams} upstreams, ${models} models, ${accounts} accounts`],
+          ["Declares", [inCount(upstreams, "upstream"), inCount(models, "model"), inCount(accounts, "account")].join(", ")],
           ["Added", named(changed.added)],
           ["Changed", named(changed.changed)],
           ["Removed", named(changed.removed)],
+          isSame(changed) ? ["Changes", "None since it was last read"] : undefined,
         ]}
       />
       {remarks.map((remark) => (
@@ -82,6 +90,14 @@ function Report({ report: { file, upstreams, models, accounts, changed, remarks 
   );
 }
 
+function inCount(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
 function named(things: ReloadReport["changed"]["added"]): string | undefined {
   return things.length === 0 ? undefined : things.map(({ kind, id }) => `${kind} ${id}`).join(", ");
+}
+
+function isSame({ added, changed, removed }: ReloadReport["changed"]): boolean {
+  return added.length + changed.length + removed.length === 0;
 }

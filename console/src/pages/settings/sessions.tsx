@@ -1,26 +1,52 @@
-import type { ReactNode } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { call } from "../../platform/call.ts";
 import type { Session } from "../../platform/interface.ts";
 import { useChange, useLook } from "../../platform/use-platform.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { browserName } from "./browser-name.ts";
 
 /** Where one is signed in. */
 export function Sessions(): ReactNode {
   const sessions = useLook("listSessions", {});
   const end = useChange("endSession");
-  const columns: readonly Column<Session>[] = [
+  const others = sessions.data?.data.filter(({ current }) => !current) ?? [];
+  const endOne = ({ id }: Session): void => end.mutate({ path: { id } }, { onSuccess: () => toast("The session has ended.") });
+  return (
+    <Section
+      title="Sessions"
+      about="Every browser that is signed in as you. End those that you do not know."
+      actions={others.length > 1 && <EndOthers others={others} />}
+      flush
+    >
+      {end.error && (
+        <div className="p-4 pb-2">
+          <Notice tone="bad">{end.error.message}</Notice>
+        </div>
+      )}
+      <Fetched of={sessions}>
+        {({ data }) => <Table label="Sessions" columns={columnsFor(endOne)} rows={data} keyOf={({ id }) => id} />}
+      </Fetched>
+    </Section>
+  );
+}
+
+function columnsFor(onEnd: (session: Session) => void): readonly Column<Session>[] {
+  return [
     {
       title: "Browser",
       cell: ({ user_agent, current }) => (
         <span className="flex items-center gap-2">
           <span className="truncate" title={user_agent ?? ""}>
-            {nameOf(user_agent)}
+            {browserName(user_agent)}
           </span>
           {current && <Badge tone="good">this one</Badge>}
         </span>
@@ -33,34 +59,40 @@ export function Sessions(): ReactNode {
     {
       title: "",
       figures: true,
-      cell: ({ id, current, user_agent }) =>
-        !current && (
-          <Button
-            small
-            aria-label={`End the session of ${nameOf(user_agent)}`}
-            onClick={() => end.mutate({ path: { id } }, { onSuccess: () => toast("The session has ended.") })}
-          >
+      cell: (session) =>
+        !session.current && (
+          <Button small aria-label={`End the session of ${browserName(session.user_agent)}`} onClick={() => onEnd(session)}>
             End
           </Button>
         ),
     },
   ];
-  return (
-    <Section title="Sessions" about="Every browser that is signed in as you. End those that you do not know." flush>
-      {end.error && <Notice tone="bad">{end.error.message}</Notice>}
-      <Fetched of={sessions}>{({ data }) => <Table label="Sessions" columns={columns} rows={data} keyOf={({ id }) => id} />}</Fetched>
-    </Section>
-  );
 }
 
-const BROWSERS = ["Edg", "OPR", "Firefox", "Chrome", "Safari"] as const;
-const NAMES: Record<string, string> = { Edg: "Edge", OPR: "Opera" };
-const SYSTEMS = ["Windows", "Android", "iPhone", "iPad", "Mac OS X", "Linux"] as const;
-
-/** What a browser says of itself, in two words; the whole stands in the title. */
-function nameOf(userAgent: string | null): string {
-  const browser = BROWSERS.find((name) => userAgent?.includes(`${name}/`));
-  const system = SYSTEMS.find((name) => userAgent?.includes(name));
-  if (!browser) return userAgent ?? "unknown";
-  return `${NAMES[browser] ?? browser}${system ? ` on ${system === "Mac OS X" ? "macOS" : system}` : ""}`;
+function EndOthers({ others }: { readonly others: readonly Session[] }): ReactNode {
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const end = useMutation({
+    mutationFn: () => Promise.all(others.map(({ id }) => call("endSession", { path: { id } }))),
+    onSuccess: () => {
+      setAsking(false);
+      toast("Every other session has ended.");
+    },
+    onSettled: () => void client.invalidateQueries(),
+  });
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>End all others</Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={`End your ${others.length} other sessions?`}
+        action="End them"
+        change={end}
+        onConfirm={() => end.mutate()}
+      >
+        Those browsers have to sign in again. This one stays signed in, and your access tokens go on.
+      </Confirm>
+    </>
+  );
 }
