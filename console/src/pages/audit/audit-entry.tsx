@@ -6,8 +6,8 @@ import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { moment } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";
-import { describeAction } from "./describe-action.ts";
-import { differences } from "./differences.ts";
+import { describeAction, describeTarget } from "./describe-action.ts";
+import { Differences } from "./difference-table.tsx";
 
 /** A change in a sentence; opened, what became different. */
 export function AuditEntry({ change }: { readonly change: Change }): ReactNode {
@@ -18,7 +18,9 @@ export function AuditEntry({ change }: { readonly change: Change }): ReactNode {
           <ChevronRight size={14} className="shrink-0 text-ink-3 transition-transform group-open:rotate-90" aria-hidden />
           <p className="min-w-0 flex-1 truncate">
             <span className="font-medium">{change.actor_name}</span> <span className="text-ink-2">{describeAction(change.action)}</span>{" "}
-            <span className="font-medium">{change.target.id}</span>
+            <span className="font-medium" title={change.target.id}>
+              {describeTarget(change)}
+            </span>
           </p>
           <span className="shrink-0 text-sm text-ink-3">
             <Time at={change.at} />
@@ -28,12 +30,12 @@ export function AuditEntry({ change }: { readonly change: Change }): ReactNode {
           <Facts
             facts={[
               ["When", moment(change.at)],
-              ["Who", <Mono key="who">{change.actor}</Mono>],
-              ["From", change.address],
+              ["Who", <Actor key="who" change={change} />],
+              change.address === null ? undefined : ["From", change.address],
               ["Action", <Mono key="action">{change.action}</Mono>],
               ["Thing", <ThingLink key="thing" change={change} />],
-              ["Account", change.account],
-              ["Request", change.request_id && <Mono key="request">{change.request_id}</Mono>],
+              change.account === null ? undefined : ["Account", change.account],
+              change.request_id === null ? undefined : ["Request", <Mono key="request">{change.request_id}</Mono>],
             ]}
           />
           <Differences change={change} />
@@ -53,44 +55,42 @@ const PAGES = {
   request: "/requests/$id",
 } as const;
 
-function ThingLink({ change: { target } }: { readonly change: Change }): ReactNode {
-  const to = PAGES[target.kind as keyof typeof PAGES] as (typeof PAGES)[keyof typeof PAGES] | undefined;
+const LINK = "text-accent underline underline-offset-2";
+
+function ThingLink({ change: { action, target } }: { readonly change: Change }): ReactNode {
+  // What was removed has no page any more.
+  const isGone = action.endsWith(".remove");
+  const to = isGone ? undefined : (PAGES[target.kind as keyof typeof PAGES] as (typeof PAGES)[keyof typeof PAGES] | undefined);
   const text = `${target.kind.replaceAll("_", " ")} ${target.id}`;
-  if (!to) return text;
   return (
-    <Link to={to} params={{ id: target.id }} className="text-accent underline underline-offset-2">
-      {text}
-    </Link>
+    <span className="flex flex-wrap gap-x-4">
+      {to ? (
+        <Link to={to} params={{ id: target.id }} className={LINK}>
+          {text}
+        </Link>
+      ) : (
+        text
+      )}
+      <Link to="/audit" search={{ kind: target.kind, id: target.id }} className={LINK}>
+        All changes to it
+      </Link>
+    </span>
   );
 }
 
-function Differences({ change: { before, after } }: { readonly change: Change }): ReactNode {
-  const different = differences(before, after);
-  if (different.length === 0) return null;
+function Actor({ change: { actor, actor_name } }: { readonly change: Change }): ReactNode {
   return (
-    <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table aria-label="What became different" className="w-full text-left text-sm">
-        <thead>
-          <tr className="border-b border-line text-ink-3">
-            {["Field", "Before", "After"].map((title) => (
-              <th key={title} scope="col" className="px-3 py-1.5 font-medium">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {different.map(({ field, before: was, after: is }) => (
-            <tr key={field} className="border-t border-line align-top first:border-t-0">
-              <th scope="row" className="px-3 py-1.5 font-normal text-ink-2">
-                {field}
-              </th>
-              <td className="px-3 py-1.5 font-mono break-all">{was ?? "–"}</td>
-              <td className="px-3 py-1.5 font-mono break-all">{is ?? "–"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <span className="flex flex-wrap gap-x-4">
+      {actor.startsWith("person_") ? (
+        <Link to="/people/$id" params={{ id: actor }} className={LINK}>
+          {actor_name}
+        </Link>
+      ) : (
+        actor_name
+      )}
+      <Link to="/audit" search={{ actor }} className={LINK}>
+        All changes by them
+      </Link>
+    </span>
   );
 }

@@ -10,10 +10,12 @@ test("only what is different is told, by its whole name", () => {
   ]);
 });
 
-test("of something new all of it is told, and of something gone", () => {
-  expect(differences(null, { name: "ci", expires_at: null })).toEqual([
-    { field: "name", before: undefined, after: "ci" },
-    { field: "expires_at", before: undefined, after: "null" },
-  ]);
+test("what was not there before and is now is told, and the other way round", () => {
+  expect(differences({ low_credit: null }, { low_credit: "25" })).toEqual([{ field: "low_credit", before: "null", after: "25" }]);
+  expect(differences({ disabled_at: "then" }, { disabled_at: null })).toEqual([{ field: "disabled_at", before: "then", after: "null" }]);
+});
+
+test("of something new all that it has is told, and of something gone", () => {
+  expect(differences(null, { name: "ci", expires_at: null })).toEqual([{ field: "name", before: undefined, after: "ci" }]);
   expect(differences({ name: "ci" }, null)).toEqual([{ field: "name", before: "ci", after: undefined }]);
 });

@@ -7,14 +7,15 @@ export interface Difference {
 
 type Shown = Readonly<Record<string, unknown>> | null;
 
-/** What a change made different. Of something new or gone: all that it is or was. */
+/** What a change made different. Of something new or gone: all that it has or had. */
 export function differences(before: Shown, after: Shown): Difference[] {
   const was = flatten(before);
   const is = flatten(after);
   const fields = [...new Set([...was.keys(), ...is.keys()])];
-  return fields
-    .filter((field) => was.get(field) !== is.get(field))
-    .map((field) => ({ field, before: was.get(field), after: is.get(field) }));
+  // What something new does not have is nothing that anybody has changed.
+  const isTold = (field: string): boolean =>
+    before && after ? was.get(field) !== is.get(field) : (was.get(field) ?? is.get(field)) !== "null";
+  return fields.filter(isTold).map((field) => ({ field, before: was.get(field), after: is.get(field) }));
 }
 
 /** Lists stay whole: what became of their third member is no question that anybody has. */

@@ -1,0 +1,105 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { useLook } from "../../platform/use-platform.ts";
+import { Button } from "../../parts/button.tsx";
+import { Input, Select } from "../../parts/field.tsx";
+import { Picker } from "../../parts/picker.tsx";
+import { SearchBox } from "../../parts/search-box.tsx";
+import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { dayOf, startOfDay } from "./days.ts";
+import { ACTIONS, describeAction } from "./describe-action.ts";
+
+const route = getRouteApi("/signed-in/audit");
+
+const KINDS = ["account", "key", "model", "upstream", "person", "session", "access_token", "config", "webhook", "request"];
+const KIND_CHOICES = [{ value: "", label: "Any kind" }, ...KINDS.map((value) => ({ value, label: value.replaceAll("_", " ") }))];
+
+/** Those of a kind, once one was chosen. */
+function actionChoices(kind: string | undefined): { value: string; label: string }[] {
+  const fitting = ACTIONS.filter((each) => kind === undefined || each.kind === kind);
+  return [{ value: "", label: "Anything done" }, ...fitting.map(({ action }) => ({ value: action, label: describeAction(action) }))];
+}
+
+/** What of the audit log is shown. All of it is in the address. */
+export function Filters(): ReactNode {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const set = (changed: typeof search): void => void navigate({ search: { ...search, ...changed }, replace: true });
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Select
+        aria-label="Kind of thing"
+        className="w-36"
+        choices={KIND_CHOICES}
+        value={search.kind ?? ""}
+        onChange={({ target }) => set({ kind: target.value, action: "" })}
+      />
+      <Select
+        aria-label="What was done"
+        className="w-52"
+        choices={actionChoices(search.kind)}
+        value={search.action ?? ""}
+        onChange={({ target }) => set({ action: target.value })}
+      />
+      <ActorPicker value={search.actor ?? null} onPick={(actor) => set({ actor: actor ?? "" })} />
+      <AccountPicker
+        isLabelHidden
+        isClearable
+        placeholder="Any account"
+        className="w-44"
+        value={search.account ?? null}
+        onPick={(account) => set({ account: account ?? "" })}
+      />
+      <SearchBox label="Id of the thing" value={search.id ?? ""} onSearch={(id) => set({ id })} />
+      <DayField label="From" value={search.from} onDay={(from) => set({ from })} />
+      <DayField label="Before" value={search.to} onDay={(to) => set({ to })} />
+      {Object.keys(search).length > 0 && (
+        <Button weight="quiet" onClick={() => void navigate({ search: {} })}>
+          Show all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onDay: (start: string) => void;
+}
+
+function DayField({ label, value, onDay }: DayFieldProps): ReactNode {
+  return (
+    <label className="flex items-center gap-2 text-sm text-ink-2">
+      {label}
+      <Input type="date" className="w-36" value={dayOf(value)} onChange={({ target }) => onDay(startOfDay(target.value))} />
+    </label>
+  );
+}
+
+/** Who changes things without being a person. */
+const NOBODIES = [
+  { value: "operator-token", label: "operator token" },
+  { value: "config-file", label: "config file" },
+  { value: "tollgate", label: "Tollgate itself" },
+];
+
+function ActorPicker({ value, onPick }: { readonly value: string | null; readonly onPick: (value: string | null) => void }): ReactNode {
+  const [search, setSearch] = useState("");
+  const { data } = useLook("listPeople", { query: { limit: 50, search } }, { keepsPrevious: true });
+  const people = (data?.data ?? []).map(({ id, name, email }) => ({ value: id, label: name, note: email }));
+  const nobodies = NOBODIES.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <Picker
+      label="Who"
+      isLabelHidden
+      isClearable
+      placeholder="Anybody"
+      className="w-44"
+      picks={[...people, ...nobodies]}
+      onSearch={setSearch}
+      value={value}
+      onPick={onPick}
+    />
+  );
+}
