@@ -2,10 +2,10 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 import type { Webhook } from "../../platform/interface.ts";
 import { usePages } from "../../platform/use-platform.ts";
-import { Button } from "../../parts/button.tsx";
 import { Select } from "../../parts/field.tsx";
+import { Paged } from "../../parts/paged.tsx";
 import { Section } from "../../parts/page.tsx";
-import { Empty, Failed, Loading } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { DeliveryEntry } from "./delivery-entry.tsx";
 
 const route = getRouteApi("/signed-in/alerts/$id");
@@ -42,32 +42,23 @@ export function Deliveries({ of }: { readonly of: Webhook }): ReactNode {
 
 function List({ of, state }: { readonly of: Webhook; readonly state: string | undefined }): ReactNode {
   const pages = usePages("listDeliveries", { path: { id: of.id }, query: { ...(state !== undefined && { state }), limit: 50 } });
-  const deliveries = pages.data?.pages.flatMap((page) => page.data);
-  const isWaiting = !of.paused && deliveries?.some((delivery) => delivery.state === "pending") === true;
+  const isWaiting = !of.paused && pages.data?.pages.some((page) => page.data.some((delivery) => delivery.state === "pending")) === true;
   const { refetch } = pages;
   useEffect(() => {
     if (!isWaiting) return;
     const timer = setInterval(() => void refetch(), LOOK_MS);
     return () => clearInterval(timer);
   }, [isWaiting, refetch]);
-  if (pages.error && !deliveries) return <Failed error={pages.error} retry={() => void refetch()} />;
-  if (!deliveries) return <Loading lines={4} />;
-  if (deliveries.length === 0) return <NoDeliveries isFiltered={state !== undefined} />;
   return (
-    <>
-      <ul aria-label="Deliveries">
-        {deliveries.map((delivery) => (
-          <DeliveryEntry key={delivery.id} delivery={delivery} webhook={of} />
-        ))}
-      </ul>
-      {pages.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-2">
-          <Button weight="quiet" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
+    <Paged of={pages} empty={<NoDeliveries isFiltered={state !== undefined} />}>
+      {(deliveries) => (
+        <ul aria-label="Deliveries">
+          {deliveries.map((delivery) => (
+            <DeliveryEntry key={delivery.id} delivery={delivery} webhook={of} />
+          ))}
+        </ul>
       )}
-    </>
+    </Paged>
   );
 }
 
