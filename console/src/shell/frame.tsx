@@ -30,15 +30,16 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactNode
           {isOpen ? <X size={18} aria-hidden /> : <MenuIcon size={18} aria-hidden />}
         </IconButton>
       </header>
-      <div
+      <aside
         id="navigation"
+        aria-label="Navigation"
         className={classes(
           "border-line bg-surface lg:sticky lg:top-0 lg:block lg:h-dvh lg:border-r",
           isOpen ? "fixed inset-x-0 top-12 bottom-0 z-30 overflow-y-auto" : "hidden",
         )}
       >
         <Sidebar />
-      </div>
+      </aside>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         {children}
       </main>

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Refusal } from "../platform/call.ts";
 import { useLook } from "../platform/use-platform.ts";
 import { Failed } from "../parts/states.tsx";
+import { ForOperators } from "./for-operators.tsx";
 import { Frame } from "./frame.tsx";
 import { MeContext } from "./me.ts";
 import { SignIn } from "./sign-in.tsx";
@@ -16,7 +17,9 @@ export function Gate(): ReactNode {
   return (
     <MeContext value={me}>
       <Frame>
-        <Outlet />
+        <ForOperators>
+          <Outlet />
+        </ForOperators>
       </Frame>
     </MeContext>
   );

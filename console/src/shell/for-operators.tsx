@@ -1,0 +1,31 @@
+import { Link, useMatchRoute } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { buttonClass } from "../parts/button.tsx";
+import { Page } from "../parts/page.tsx";
+import { Empty } from "../parts/states.tsx";
+import { useMe } from "./me.ts";
+import { PLACES } from "./navigation.ts";
+
+const OPERATORS_PLACES = PLACES.flatMap(({ places }) => places).filter(({ isForOperators }) => isForOperators);
+
+/** Keeps members from pages that would ask the platform for nothing but refusals. */
+export function ForOperators({ children }: { readonly children: ReactNode }): ReactNode {
+  const { isOperator } = useMe();
+  const matches = useMatchRoute();
+  const place = isOperator ? undefined : OPERATORS_PLACES.find(({ to }) => matches({ to, fuzzy: true }) !== false);
+  if (!place) return children;
+  return (
+    <Page title={place.label}>
+      <Empty
+        title="This page is for operators"
+        action={
+          <Link to="/" className={buttonClass()}>
+            To the overview
+          </Link>
+        }
+      >
+        You are a member and see to one account. Ask an operator about anything else.
+      </Empty>
+    </Page>
+  );
+}
