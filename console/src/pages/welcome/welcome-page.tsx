@@ -1,46 +1,64 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Refusal, call } from "../../platform/call.ts";
-import type { InvitedAs } from "../../platform/interface.ts";
+import type { AcceptInvitationRequest, InvitedAs } from "../../platform/interface.ts";
 import { queryClient } from "../../platform/query-client.ts";
-import { useChange } from "../../platform/use-platform.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { Failed } from "../../parts/states.tsx";
 import { Doorway } from "../../shell/doorway.tsx";
 
 /** Where invitations lead. The token is behind the # of the link, which browsers send nowhere. */
 export function WelcomePage(): ReactNode {
   const token = location.hash.slice(1);
-  const { data: invited, error } = useQuery({
+  const {
+    data: invited,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ["showInvitation", token],
     queryFn: () => call("showInvitation", { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (error) return <DeadLink />;
+  if (isDead(error)) return <DeadLink />;
+  if (error) return <Failed error={error} retry={() => void refetch()} />;
   return invited ? <Accept token={token} invited={invited} /> : null;
 }
 
+/** It was refused for what it is, not because the platform was out of reach or too busy. */
+function isDead(error: Error | null): boolean {
+  return error instanceof Refusal && error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
+const FIELDS = ["email", "name", "password"] as const;
+
 function Accept({ token, invited }: { readonly token: string; readonly invited: InvitedAs }): ReactNode {
-  const accept = useChange("acceptInvitation");
+  // Nothing is asked for anew when it is done: the link would be found to be used.
+  const accept = useMutation({ mutationFn: (body: AcceptInvitationRequest) => call("acceptInvitation", { body }) });
   const navigate = useNavigate();
   const isFirst = invited.email === null;
   const role = invited.role === "operator" ? "an operator" : "a member";
-  const wrong = accept.error instanceof Refusal ? accept.error : undefined;
+  const wrong = refusalBeside(accept.error, FIELDS);
   return (
     <Doorway title="Welcome">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          const { email, name, password } = formFields(event.currentTarget, "email", "name", "password");
+          const form = event.currentTarget;
+          const { email, name, password } = formFields(form, ...FIELDS);
           const enter = (): void => {
             queryClient.clear();
             void navigate({ to: isFirst ? "/start" : "/", replace: true });
           };
-          accept.mutate({ body: { token, name, password, ...(isFirst && { email }) } }, { onSuccess: enter });
+          accept.mutate(
+            { token, name, password, ...(isFirst && { email }) },
+            { onSuccess: enter, onError: (error) => focusOn(form, error) },
+          );
         }}
       >
         <p className="text-ink-2">
@@ -56,8 +74,17 @@ function Accept({ token, invited }: { readonly token: string; readonly invited: 
           required
           readOnly={!isFirst}
           defaultValue={invited.email ?? ""}
+          error={refusalAt(accept.error, "email")}
         />
-        <TextField label="Name" name="name" autoComplete="name" maxLength={100} required defaultValue={invited.name ?? ""} />
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="name"
+          maxLength={100}
+          required
+          defaultValue={invited.name ?? ""}
+          error={refusalAt(accept.error, "name")}
+        />
         <TextField
           label="Password"
           name="password"
@@ -67,15 +94,21 @@ function Accept({ token, invited }: { readonly token: string; readonly invited: 
           maxLength={200}
           required
           hint="At least 12 characters. A few words are easier to remember than a few symbols."
-          error={wrong?.param === "password" ? wrong.message : undefined}
+          error={refusalAt(accept.error, "password")}
         />
-        {wrong && wrong.param !== "password" && <Notice tone="bad">{wrong.message}</Notice>}
+        {wrong && <Notice tone="bad">{wrong}</Notice>}
         <Button type="submit" weight="primary" busy={accept.isPending}>
           Continue
         </Button>
       </form>
     </Doorway>
   );
+}
+
+/** Puts the cursor where something has to be typed anew. */
+function focusOn(form: HTMLFormElement, error: Error): void {
+  const field = error instanceof Refusal && error.param !== null ? form.elements.namedItem(error.param) : null;
+  if (field instanceof HTMLInputElement) field.focus();
 }
 
 function DeadLink(): ReactNode {
