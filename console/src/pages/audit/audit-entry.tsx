@@ -16,7 +16,7 @@ export function AuditEntry({ change }: { readonly change: Change }): ReactNode {
       <details className="group">
         <summary className="flex list-none items-center gap-3 px-4 py-2 hover:bg-hover">
           <ChevronRight size={14} className="shrink-0 text-ink-3 transition-transform group-open:rotate-90" aria-hidden />
-          <p className="min-w-0 flex-1 truncate">
+          <p className="min-w-0 flex-1 break-words sm:truncate">
             <span className="font-medium">{change.actor_name}</span> <span className="text-ink-2">{describeAction(change.action)}</span>{" "}
             <span className="font-medium" title={change.target.id}>
               {describeTarget(change)}

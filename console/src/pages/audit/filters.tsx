@@ -26,17 +26,17 @@ export function Filters(): ReactNode {
   const navigate = route.useNavigate();
   const set = (changed: typeof search): void => void navigate({ search: { ...search, ...changed }, replace: true });
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <Select
         aria-label="Kind of thing"
-        className="w-36"
+        className="sm:w-36"
         choices={KIND_CHOICES}
         value={search.kind ?? ""}
         onChange={({ target }) => set({ kind: target.value, action: "" })}
       />
       <Select
         aria-label="What was done"
-        className="w-52"
+        className="sm:w-52"
         choices={actionChoices(search.kind)}
         value={search.action ?? ""}
         onChange={({ target }) => set({ action: target.value })}
@@ -46,11 +46,13 @@ export function Filters(): ReactNode {
         isLabelHidden
         isClearable
         placeholder="Any account"
-        className="w-44"
+        className="sm:w-44"
         value={search.account ?? null}
         onPick={(account) => set({ account: account ?? "" })}
       />
-      <SearchBox label="Id of the thing" value={search.id ?? ""} onSearch={(id) => set({ id })} />
+      <div className="max-sm:col-span-2">
+        <SearchBox label="Id of the thing" value={search.id ?? ""} onSearch={(id) => set({ id })} />
+      </div>
       <DayField label="From" value={search.from} onDay={(from) => set({ from })} />
       <DayField label="Before" value={search.to} onDay={(to) => set({ to })} />
       {Object.keys(search).length > 0 && (
@@ -70,9 +72,14 @@ interface DayFieldProps {
 
 function DayField({ label, value, onDay }: DayFieldProps): ReactNode {
   return (
-    <label className="flex items-center gap-2 text-sm text-ink-2">
+    <label className="flex min-w-0 items-center gap-2 text-sm text-ink-2">
       {label}
-      <Input type="date" className="w-36" value={dayOf(value)} onChange={({ target }) => onDay(startOfDay(target.value))} />
+      <Input
+        type="date"
+        className="min-w-0 flex-1 sm:w-36"
+        value={dayOf(value)}
+        onChange={({ target }) => onDay(startOfDay(target.value))}
+      />
     </label>
   );
 }
@@ -95,7 +102,7 @@ function ActorPicker({ value, onPick }: { readonly value: string | null; readonl
       isLabelHidden
       isClearable
       placeholder="Anybody"
-      className="w-44"
+      className="sm:w-44"
       picks={[...people, ...nobodies]}
       onSearch={setSearch}
       value={value}

@@ -65,7 +65,7 @@ export function PeoplePage(): ReactNode {
         />
         <Select
           aria-label="Role"
-          className="w-36"
+          className="flex-1 sm:w-36 sm:flex-none"
           choices={ROLES}
           value={search.role ?? ""}
           onChange={({ target }) => void navigate({ search: { ...search, role: target.value } })}
@@ -74,7 +74,7 @@ export function PeoplePage(): ReactNode {
           isLabelHidden
           isClearable
           placeholder="Any account"
-          className="w-44"
+          className="flex-1 sm:w-44 sm:flex-none"
           value={search.account ?? null}
           onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}
         />

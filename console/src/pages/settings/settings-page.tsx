@@ -34,7 +34,7 @@ export function SettingsPage(): ReactNode {
   return (
     <Page title={open.label} heading="Settings">
       <div className="grid gap-6 md:grid-cols-[11rem_minmax(0,1fr)]">
-        <nav aria-label="Settings" className="flex gap-1 overflow-x-auto md:flex-col">
+        <nav aria-label="Settings" className="flex flex-wrap gap-1 md:flex-col">
           {sections.map(({ id, label }) => (
             <Link
               key={id}
