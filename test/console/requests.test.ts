@@ -28,6 +28,7 @@ beforeAll(async () => {
   await gateway.platform("POST", "/api/accounts/rich/grants", { amount: "10", reference: "first", reason: "paid" });
   operator = await visitAs(browser, gateway, null);
   page = operator.page;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
 }, 60_000);
 
 afterAll(async () => {
@@ -84,7 +85,6 @@ const opened = (id: string, on = page): Promise<void> => on.getByRole("region", 
 describe.skipIf(!browser)("requests in the console", () => {
   test("one is opened from the list, with its attempts, its receipt and the way to ask it again", async () => {
     const id = await ask(rich, { model: "twice", stream: true });
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto("/requests?model=twice");
     await rowOf(id).getByText("2 attempts").waitFor();
     await rowOf(id).getByRole("link").click();
