@@ -1,11 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
 import { openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
+
+/** A machine of one's own that lists its models to whoever has the credential. */
+const provider = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: ({ headers }) =>
+    headers.get("authorization") === "Bearer right-credential"
+      ? Response.json({ object: "list", data: [{ id: "llama-small" }, { id: "llama-large" }] })
+      : Response.json({ error: { message: "Unauthorized" } }, { status: 401 }),
+});
 
 describe.skipIf(!browser)("the first visit", () => {
   let gateway: RunningGateway;
@@ -17,6 +27,7 @@ describe.skipIf(!browser)("the first visit", () => {
   afterAll(async () => {
     await browser!.close();
     await gateway.stop();
+    await provider.stop(true);
   });
 
   test("leads from the first link to a streamed answer, without any provider", async () => {
@@ -33,16 +44,19 @@ describe.skipIf(!browser)("the first visit", () => {
     const key = await page.getByLabel("The key", { exact: true }).textContent();
     expect(key).toStartWith("sk-service-");
     await page.getByRole("button", { name: "Next: the first call" }).click();
-    expect(await page.getByRole("tabpanel", { name: "curl" }).textContent()).toContain(key!);
+    expect(await page.getByRole("tabpanel", { name: "curl" }).textContent()).toContain(key);
     await page.getByText("Waiting for the first request.").waitFor();
 
     await page.getByRole("link", { name: "Ask it here" }).click();
     expect(await page.getByLabel("Your message").inputValue()).toBe("Say hello, in one sentence.");
-    expect(await page.getByRole("combobox", { name: "Key" }).inputValue()).toBe("my first app");
+    await eventually(
+      () => page.getByRole("combobox", { name: "Key" }).inputValue(),
+      (name) => name === "my first app",
+    );
     await page.getByRole("button", { name: "Send" }).click();
     const answer = page.getByRole("region", { name: "Answer of echo" });
     await answer.getByText("complete", { exact: true }).waitFor();
-    expect(await answer.getByRole("region", { name: "Answer", exact: true }).textContent()).toContain(
+    expect(await answer.getByRole("group", { name: "Answer", exact: true }).textContent()).toContain(
       "You said: Say hello, in one sentence.",
     );
     await answer.getByText("Cost", { exact: true }).waitFor();
@@ -51,12 +65,47 @@ describe.skipIf(!browser)("the first visit", () => {
       /First token\s+[\d.]+ m?s\s+Elapsed\s+[\d.]+ m?s\s+Tokens in\s+5\s+Tokens out\s+16[\s\S]+\$0\.0000370/,
     );
     await answer.getByRole("tab", { name: "As it came" }).click();
-    const raw = await answer.getByRole("region", { name: "The answer as it came" }).textContent();
+    const raw = await answer.getByRole("group", { name: "The answer as it came" }).textContent();
     expect(raw).toMatch(/^data: \{[\s\S]+data: \[DONE\]\n\n$/);
 
     await page.goto("/start");
     await page.getByText("Make the first call").click();
     await page.getByText("The first request has arrived").waitFor();
     expect(operator.complaints).toEqual([]);
+  });
+
+  test("takes a provider: a credential that is wrong is told at once, and another one brings its models", async () => {
+    const { page } = operator;
+    await page.goto("/start");
+    await page.getByLabel("Provider").selectOption("vllm");
+    await page.getByLabel("Address").fill(provider.url.href);
+    await page.getByLabel("Credential").fill("wrong-credential");
+    await page.getByRole("button", { name: "Add and test" }).click();
+    await page.getByText("vllm does not work yet").waitFor();
+    await page.getByRole("button", { name: "Try another credential" }).click();
+    await page.getByLabel("Another credential").fill("right-credential");
+    await page.getByRole("button", { name: "Replace and test" }).click();
+    await page.getByText("It lists 2 models.").waitFor();
+    await page.getByLabel("llama-small").check();
+    await page.getByRole("button", { name: "Offer this model" }).click();
+    await page.getByRole("button", { name: "Make the key" }).waitFor();
+    expect(await gateway.platform<object>("GET", "/api/models/llama-small")).toMatchObject({
+      routes: [{ upstream: "vllm", model: "llama-small" }],
+      price: { input_per_million: 0 },
+    });
+    await page.getByRole("button", { name: /^Go on with/ }).click();
+    expect(await page.getByRole("tabpanel", { name: "curl" }).textContent()).toContain('"model": "llama-small"');
+    expect(operator.complaints).toEqual([]);
+  });
+
+  test("of a member leaves out what is for operators", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
+    const { page, complaints } = await visitAs(browser as Browser, gateway, "acme");
+    await page.goto("/start");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Next: the first call" }).click();
+    await page.getByRole("link", { name: "Ask it here" }).waitFor();
+    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Make a key", "Make the first call"]);
+    expect(complaints).toEqual([]);
   });
 });

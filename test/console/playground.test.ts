@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { chunk, configFor, events, startMockUpstream, TEST_PRICE, usageChunk, type RecordedRequest } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
@@ -28,6 +29,8 @@ function askForWeather({ body }: RecordedRequest): Response {
 const upstream = startMockUpstream({ "up-hostile": () => says(HOSTILE), "up-tooled": askForWeather });
 const ECHO = `  - { id: echo, routes: [{ upstream: echo, model: echo }], price: ${TEST_PRICE} }\n`;
 
+const textIn = (answer: Locator): Promise<string | null> => answer.getByRole("group", { name: "Answer", exact: true }).textContent();
+
 describe.skipIf(!browser)("the playground", () => {
   let gateway: RunningGateway;
   let operator: Visit;
@@ -47,7 +50,6 @@ describe.skipIf(!browser)("the playground", () => {
   });
 
   const answerOf = (model: string, on = page): Locator => on.getByRole("region", { name: `Answer of ${model}` });
-  const textIn = (answer: Locator): Promise<string | null> => answer.getByRole("region", { name: "Answer", exact: true }).textContent();
 
   async function open(search: string, on = page): Promise<void> {
     await on.goto(`/playground?${search}`);
@@ -183,7 +185,10 @@ describe.skipIf(!browser)("the playground", () => {
     await page.goto(`/playground?request=${response.headers.get("x-request-id")!}`);
     expect(await page.getByLabel("User", { exact: true }).inputValue()).toBe("Once more");
     expect(await page.getByLabel("Seed").inputValue()).toBe("7");
-    expect(await page.getByRole("combobox", { name: "Key" }).inputValue()).toBe("keeps");
+    await eventually(
+      () => page.getByRole("combobox", { name: "Key" }).inputValue(),
+      (name) => name === "keeps",
+    );
     await page.goto("/playground?request=req_00000000-0000-7000-8000-000000000000");
     await page.getByText("The request could not be taken over.").waitFor();
   });
@@ -200,7 +205,7 @@ describe.skipIf(!browser)("the playground", () => {
     await answer.getByText("The key penniless belongs to the account poor.").waitFor();
     expect(await answer.getByRole("link", { name: "To the account" }).getAttribute("href")).toBe("/accounts/poor");
     expect(await member.page.getByLabel("User", { exact: true }).inputValue()).toBe("Hello");
-    expect(await member.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await member.page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     expect(member.complaints).toEqual([]);
 
     await gateway.platform("PATCH", `/api/keys/${keyId}`, { limits: { requests_per_minute: 1 } });

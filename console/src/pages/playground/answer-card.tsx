@@ -46,7 +46,6 @@ export function AnswerCard({ answer, body, keyId, onRetry, onToolResults, choice
           <Badge tone={PHASES[progress.phase].tone}>{PHASES[progress.phase].word}</Badge>
         </span>
         <div className="ml-auto flex items-center gap-1">
-          {choice}
           {progress.endedAtMs !== null && answer.text.text !== "" && <CopyIcon text={answer.text.text} label="Copy the answer" />}
         </div>
       </header>
@@ -64,6 +63,7 @@ export function AnswerCard({ answer, body, keyId, onRetry, onToolResults, choice
       </div>
       <footer className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-2.5">
         <Figures {...{ answer, progress, body, receipt }} />
+        {progress.phase !== "refused" && choice}
         {progress.requestId !== null && progress.endedAtMs !== null && (
           <Link to="/requests/$id" params={{ id: progress.requestId }} className={buttonClass("quiet", true)}>
             See the request

@@ -13,10 +13,21 @@ interface FiguresProps {
 }
 
 /** What an answer takes, while it comes and when it is there. What is only estimated says so. */
-export function Figures({ answer, progress, body, receipt }: FiguresProps): ReactNode {
-  const { startedAtMs, firstTokenAtMs, endedAtMs } = progress;
+export function Figures(props: FiguresProps): ReactNode {
+  const { startedAtMs, endedAtMs, phase } = props.progress;
   const nowMs = useNow(endedAtMs === null);
   const untilMs = endedAtMs ?? Math.max(nowMs, startedAtMs);
+  if (phase !== "refused") return <AnswerFigures {...props} untilMs={untilMs} />;
+  return (
+    <dl className="flex flex-wrap gap-x-5 gap-y-1.5">
+      <Figure name="Elapsed" value={duration(untilMs - startedAtMs)} />
+      <Figure name="Cost" value="nothing" />
+    </dl>
+  );
+}
+
+function AnswerFigures({ answer, progress, body, receipt, untilMs }: FiguresProps & { readonly untilMs: number }): ReactNode {
+  const { startedAtMs, firstTokenAtMs } = progress;
   const tokens = useTokens({ progress, body, receipt });
   const speed = tokensPerSecond(tokens.completionTokens, firstTokenAtMs, untilMs);
   const about = tokens.isExact ? "" : "≈ ";
@@ -27,7 +38,7 @@ export function Figures({ answer, progress, body, receipt }: FiguresProps): Reac
       <Figure name="Tokens in" value={`${about}${count(tokens.promptTokens)}`} />
       <Figure name="Tokens out" value={`${about}${count(tokens.completionTokens)}`} />
       <Figure name="Tokens a second" value={speed === null ? "–" : `${about}${speed < 10 ? speed.toFixed(1) : count(Math.round(speed))}`} />
-      <Cost model={answer.model} tokens={tokens} receipt={receipt} isRefused={progress.phase === "refused"} />
+      <Cost model={answer.model} tokens={tokens} receipt={receipt} />
     </dl>
   );
 }
@@ -64,16 +75,14 @@ interface CostProps {
   readonly model: string;
   readonly tokens: Tokens;
   readonly receipt: Receipt | undefined;
-  readonly isRefused: boolean;
 }
 
-function Cost({ model, tokens, receipt, isRefused }: CostProps): ReactNode {
+function Cost({ model, tokens, receipt }: CostProps): ReactNode {
   const { data } = useLook("showModel", { path: { id: model } });
   if (receipt) {
     const charged = receipt.charged ?? "0";
     return <Figure name="Cost" value={money(charged)} title={`${exactMoney(charged)}, as charged`} />;
   }
-  if (isRefused) return <Figure name="Cost" value="nothing" />;
   if (!data?.price) return <Figure name="Cost" value="–" />;
   return <Figure name="Cost, estimated" value={`≈ ${money(costOf(data.price, tokens))}`} />;
 }

@@ -20,13 +20,16 @@ interface ComposerProps {
   readonly children?: ReactNode;
 }
 
-/** Where the next question is written. Pictures are picked, dropped on it, or pasted into it. */
+/**
+ * Where the next question is written. Pictures are picked, dropped on it, or pasted into it. While an answer grows it stays in view, so that
+ * it can be stopped; at other times it must not cover what has the focus.
+ */
 export function Composer({ question, onChange, onSend, onStop, canSend, isRunning, children }: ComposerProps): ReactNode {
   const { isOver, take, problems, zone } = usePictures(onChange);
   return (
     <form
       {...zone}
-      className={classes("card sticky bottom-0 z-10 flex flex-col gap-2 p-4", isOver && "border-accent")}
+      className={classes("card flex flex-col gap-2 px-4 py-3", isRunning && "sticky bottom-2 z-10", isOver && "border-accent")}
       onSubmit={(event) => {
         event.preventDefault();
         if (canSend && !isRunning) onSend();

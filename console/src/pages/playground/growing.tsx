@@ -34,11 +34,11 @@ export function Growing({ of, label, isCode = false }: GrowingProps): ReactNode 
   return (
     <div
       ref={box}
-      role="region"
+      role="group"
       aria-label={label}
       tabIndex={isCode ? 0 : undefined}
       className={classes(
-        "break-words whitespace-pre-wrap",
+        "break-words whitespace-pre-wrap empty:hidden",
         isCode && "max-h-96 overflow-y-auto rounded-md bg-sunken p-3 font-mono text-sm",
       )}
     />

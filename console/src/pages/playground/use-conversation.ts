@@ -48,7 +48,7 @@ export function useConversation(keyId: string, models: readonly string[], begin:
       setQuestion(NO_QUESTION);
       go(next);
     },
-    sendResults: (lane, results) => go([...draft.turns, ...saidIn(run, lane), ...resultTurns(run, lane, results)]),
+    sendResults: (lane, results) => go([...draft.turns, ...calledIn(run, lane, results)]),
     askAgain: () => go(draft.turns),
     stop,
     clear: () => {
@@ -70,16 +70,17 @@ function isToBeAnswered(turns: readonly Turn[]): boolean {
   return last !== undefined && last.role !== "assistant";
 }
 
-/** An answer as a message. Tool calls without results could not be sent on. */
+/** An answer as a message, without the tools that it calls: a call that is followed by no result is refused by providers. */
 function saidIn(run: Run | null, lane: number): Turn[] {
+  const text = run?.lanes[lane]?.answer.text.text ?? "";
+  return text === "" ? [] : [turn({ role: "assistant", text, toolCalls: [] })];
+}
+
+/** An answer that calls tools, and what they gave. */
+function calledIn(run: Run | null, lane: number, results: readonly string[]): Turn[] {
   const answer = run?.lanes[lane]?.answer;
   if (!answer) return [];
   const { toolCalls } = answer.progress();
-  const { text } = answer.text;
-  return text === "" && toolCalls.length === 0 ? [] : [turn({ role: "assistant", text, toolCalls })];
-}
-
-function resultTurns(run: Run | null, lane: number, results: readonly string[]): Turn[] {
-  const calls = run?.lanes[lane]?.answer.progress().toolCalls ?? [];
-  return calls.map(({ id }, at) => turn({ role: "tool", callId: id, text: results[at] ?? "" }));
+  const given = toolCalls.map(({ id }, at) => turn({ role: "tool", callId: id, text: results[at] ?? "" }));
+  return [turn({ role: "assistant", text: answer.text.text, toolCalls }), ...given];
 }
