@@ -33,7 +33,7 @@ const MODEL: ShownModel = {
 
 test("a new model has what was typed, and nothing that was left empty", () => {
   const draft = emptyDraft();
-  const routes = [{ ...draft.routes[0]!, upstream: "u", model: " gpt " }];
+  const routes = draft.routes.map((route) => ({ ...route, upstream: "u", model: " gpt " }));
   expect(toCreate({ ...draft, id: "new", routes })).toEqual({ id: "new", routes: [{ upstream: "u", model: "gpt" }] });
   expect(toCreate({ ...draft, id: "new", routes, pricing: "free", contextWindow: "128,000" })).toMatchObject({
     free: true,
@@ -52,7 +52,7 @@ test("an edit that changes nothing sends nothing, and one of a field only that",
 
 test("an edit of a route keeps the cap that the form does not show", () => {
   const draft = draftOf(MODEL);
-  const routes = [{ ...draft.routes[0]!, weight: "3" }];
+  const routes = draft.routes.map((route) => ({ ...route, weight: "3" }));
   expect(toUpdate({ ...draft, routes }, MODEL)).toEqual({
     routes: [{ upstream: "u", model: "up", priority: 1, weight: 3, max_price: { input_per_million: 3 } }],
   });
