@@ -65,7 +65,7 @@ async function measure(name: string, question: StatisticsQuestion): Promise<void
   }
   const [took, cpu, stopped] = [0, 1, 2].map((at) => rounds.map((round) => round[at]!).toSorted((a, b) => a - b));
   const words = [took!, cpu!, stopped!].map((all) => `${all[ROUNDS >> 1]!.toFixed(1)} (best ${all[0]!.toFixed(1)})`);
-  print(`${name.padEnd(24)} ${words[0]} ms, ${words[1]} ms of CPU, longest stop ${words[2]} ms; the first ${rounds[0]![0]!.toFixed(1)} ms`);
+  print(`${name.padEnd(24)} ${words[0]} ms, ${words[1]} ms of CPU, longest stop ${words[2]} ms; the first ${rounds[0]![0].toFixed(1)} ms`);
 }
 
 function cpuSince(before: NodeJS.CpuUsage): number {

@@ -9,10 +9,11 @@ const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
 const acme = { accountId: "acme", keyId: "key-a", askedFor: "fast" };
 const other = { accountId: "other", keyId: "key-b", askedFor: "slow" };
 
+const at = (time: string): number => Date.parse(`2026-10-${time}Z`);
+
 let platform: PlatformInProcess;
 beforeAll(async () => {
   platform = await openPlatform(new Map(), { requestLog, nowMs: () => NOW_MS });
-  const at = (time: string): number => Date.parse(`2026-10-${time}Z`);
   const answered = { charge: chargeOf(7n, "hidden"), attempts: [attemptAt("hidden", 1010)] };
   const noted = [
     endedAt(at("23T05:10:00"), 200, { ...acme, ...answered }),
@@ -38,6 +39,10 @@ async function ask(query: string, actor = OPERATOR): Promise<Statistics> {
   const { status, text, body } = await platform.call(actor, "showStatistics", { query });
   expect([status, status === 200 ? "" : text]).toEqual([200, ""]);
   return body as unknown as Statistics;
+}
+
+async function days(query: string): Promise<unknown[]> {
+  return (await ask(`by=day&${query}`)).data.map((row) => [row["day"], row["requests"], row["is_partial"]]);
 }
 
 describe("statistics of requests", () => {
@@ -80,8 +85,6 @@ describe("statistics of requests", () => {
   });
 
   test("are by day of a zone; a day that is not over, or not kept whole, is told", async () => {
-    const days = async (query: string): Promise<unknown[]> =>
-      (await ask(`by=day&${query}`)).data.map((row) => [row["day"], row["requests"], row["is_partial"]]);
     expect(await days("")).toEqual([
       ["2026-10-23", 1, false],
       ["2026-10-25", 7, true],

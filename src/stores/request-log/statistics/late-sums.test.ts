@@ -77,9 +77,9 @@ test("a file from before there were sums is added up when it is asked for, and r
     file.close();
   }
   await log.reopen();
-  const asked = expectSound(log, from(3));
+  const asked = log.store.statistics(from(3));
   const later = log.noteMany(5);
-  await asked;
+  expect((await asked).total.requests).toBeGreaterThanOrEqual(7500);
   expect(await log.ids()).toEqual(expect.arrayContaining(later));
   await expectSound(log, from(3));
   const { sums, end_row: endRow, last_row: lastRow } = sumsIn(join(log.folder, "2027-01-30.db"));
@@ -100,9 +100,9 @@ test("where a write has failed, nothing is told that is not so: a question is re
   const other = new Database(today());
   other.run("begin exclusive");
   log.noteMany(3);
-  expect(log.store.statistics(from(1))).rejects.toMatchObject({ code: "overloaded" });
-  await log.ids();
+  const refusal: unknown = await log.store.statistics(from(1)).catch((error: unknown) => error);
   other.close();
+  expect(refusal).toMatchObject({ code: "overloaded" });
   await expectSound(log, from(1));
 });
 
