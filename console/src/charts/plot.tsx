@@ -26,6 +26,8 @@ export interface PlotProps {
 }
 
 const MARGIN = { top: 8, right: 18, bottom: 0, left: 0 };
+/** At most so many stand below a chart, also on a telephone. Where the library has to find out it measures every one, which takes long. */
+const TICKS = 8;
 const TICK = { fill: "var(--color-ink-3)", fontSize: 12 };
 
 /** Draws a chart. It alone knows the library, which is fetched after the page's figures. */
@@ -43,11 +45,20 @@ export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: "var(--color-line)" }}
-          minTickGap={14}
+          interval={Math.ceil(data.slots.length / TICKS) - 1}
           padding={kind === "lines" ? { left: 16, right: 16 } : { left: 0, right: 0 }}
           height={24}
         />
-        <YAxis tickFormatter={formatAxis} tick={TICK} tickLine={false} axisLine={false} width={58} tickCount={4} domain={[0, "auto"]} />
+        <YAxis
+          tickFormatter={formatAxis}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          width={58}
+          tickCount={4}
+          interval={0}
+          domain={[0, "auto"]}
+        />
         <Tooltip
           isAnimationActive={false}
           cursor={kind === "bars" ? { fill: "var(--color-hover)" } : { stroke: "var(--color-line-strong)" }}
