@@ -1,11 +1,33 @@
-import { QueryClient } from "@tanstack/react-query";
-import { Refusal } from "./call.ts";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { Refusal, type OperationId } from "./call.ts";
 
 /** What is refused is refused again; only what could not be reached, or was too busy, is worth another try. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < 2 && error instanceof Refusal && (error.status === 0 || error.status === 429 || error.status === 503);
 }
 
+const ME: OperationId = "showMe";
+
+function isUnknown(error: Error | null): boolean {
+  return error instanceof Refusal && error.status === 401;
+}
+
+/** A session that has ended is noticed by whatever asks first. Then who is looking is asked anew, and the gate closes. */
+function lookWhoItIs(error: Error): void {
+  const wasKnown = queryClient.getQueriesData({ queryKey: [ME] }).some(([, me]) => me !== undefined);
+  if (wasKnown && isUnknown(error)) void queryClient.invalidateQueries({ queryKey: [ME] });
+}
+
+/** Whoever is not signed in is so until they sign in: asking on the way back from another window would empty the form. */
+function isWorthAnother({ state }: { readonly state: { readonly error: Error | null } }): boolean {
+  return !isUnknown(state.error);
+}
+
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: true }, mutations: { retry: false } },
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== ME && lookWhoItIs(error) }),
+  mutationCache: new MutationCache({ onError: lookWhoItIs }),
+  defaultOptions: {
+    queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: isWorthAnother, refetchOnReconnect: isWorthAnother },
+    mutations: { retry: false },
+  },
 });

@@ -2,8 +2,7 @@
 export function dayOf(time: string | undefined): string {
   const at = new Date(time ?? "");
   if (Number.isNaN(at.getTime())) return "";
-  const part = (value: number): string => String(value).padStart(2, "0");
-  return `${at.getFullYear()}-${part(at.getMonth() + 1)}-${part(at.getDate())}`;
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 /** The moment at which such a day begins; nothing where there is none. */
