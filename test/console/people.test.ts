@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { PASSWORD } from "../people/visitor.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { openBrowser, visit, visitAs } from "./open-console.ts";
+
+const browser = await openBrowser();
+let gateway: RunningGateway;
+
+/** Things of an account that a member of another one must never see. */
+const OTHERS = { account: "umbrella", name: "Umbrella Corp.", key: "umbrella key" };
+let othersKey: string;
+let othersRequest: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  for (const [id, name] of [
+    ["acme", "Acme Inc."],
+    [OTHERS.account, OTHERS.name],
+  ] as const) {
+    await gateway.platform("POST", "/api/accounts", { id, name });
+    await gateway.platform("POST", `/api/accounts/${id}/grants`, { amount: "5", reference: "first", reason: "to begin with" });
+  }
+  await gateway.platform("POST", "/api/keys", { name: "acme key", models: ["*"], account: "acme" });
+  const made = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", {
+    name: OTHERS.key,
+    models: ["*"],
+    account: OTHERS.account,
+  });
+  othersKey = made.id;
+  othersRequest = await ask(made.key);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+});
+
+/** One request with this key, and its id. */
+async function ask(key: string): Promise<string> {
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response.headers.get("x-request-id")!;
+}
+
+/** Everything that is not a picture of the page has come. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+async function inviteByHand(page: Page, email: string, account: string): Promise<string> {
+  await page.goto("/people");
+  await page.getByRole("button", { name: "Invite a person" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite a person" });
+  await dialog.getByLabel("Name").fill("Bob");
+  await dialog.getByLabel("Account", { exact: true }).fill(account);
+  await page.getByRole("option", { name: account }).click();
+  // Of somebody who is here already: refused at the field, and nothing that was typed is lost.
+  await dialog.getByLabel("Email").fill("taken@example.test");
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.getByRole("alert").getByText("already").waitFor();
+  await dialog.getByLabel("Email").fill(email);
+  await page.keyboard.press("Enter");
+  const shown = page.getByRole("dialog", { name: "Bob is invited" });
+  await shown.getByText("It works once, and ends in 7 days.").waitFor();
+  const link = await shown.getByLabel("the link", { exact: true }).innerText();
+  await shown.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("row", { name: /Bob.*invited until/ }).waitFor();
+  return link;
+}
+
+const PAGES_OF_ALL = ["/", "/requests", "/models", "/keys", "/accounts", "/playground", "/settings", "/docs"];
+const PAGES_OF_OPERATORS = ["/upstreams", "/people", "/people/some-id", "/alerts", "/alerts/some-id", "/audit"];
+
+describe.skipIf(!browser)("in a browser", () => {
+  test("an operator invites a member, who sees nothing but their account, until they are shut out", async () => {
+    await gateway.platform("POST", "/api/people", { email: "taken@example.test", name: "Taken", role: "operator" });
+    const operator = await visitAs(browser!, gateway, null);
+    const link = await inviteByHand(operator.page, "bob@example.test", "acme");
+
+    const member = await visit(browser!, gateway);
+    const refused: string[] = [];
+    member.page.on("response", (response) => void (response.status() === 403 && refused.push(response.url())));
+    await member.page.goto(link);
+    await member.page.getByLabel("Password").fill(PASSWORD);
+    await member.page.getByRole("button", { name: "Continue" }).click();
+    await member.page.getByText("member of acme").waitFor();
+    for (const path of PAGES_OF_ALL) {
+      await member.page.goto(path);
+      await settled(member.page);
+      const text = await member.page.innerText("body");
+      for (const secret of Object.values(OTHERS)) expect([path, text.includes(secret)]).toEqual([path, false]);
+    }
+    await member.page.goto("/keys");
+    await member.page.getByRole("link", { name: "acme key" }).waitFor();
+
+    for (const path of PAGES_OF_OPERATORS) {
+      await member.page.goto(path);
+      await member.page.getByText("This page is for operators").waitFor();
+    }
+    for (const path of [`/keys/${othersKey}`, `/requests/${othersRequest}`, `/accounts/${OTHERS.account}`]) {
+      await member.page.goto(path);
+      await member.page.getByText("It is not here").waitFor();
+    }
+    await member.page.goto("/settings/gateway");
+    await member.page.getByText("There is nothing at this address").waitFor();
+    // What they may not see is not even asked for.
+    expect(refused).toEqual([]);
+
+    await member.page.goto("/keys");
+    await member.page.getByRole("link", { name: "acme key" }).waitFor();
+    await operator.page.getByRole("link", { name: "Bob" }).click();
+    await operator.page.getByRole("button", { name: "More for Bob" }).click();
+    await operator.page.getByRole("menuitem", { name: "Disable" }).click();
+    await operator.page.getByRole("dialog", { name: "Disable Bob?" }).getByRole("button", { name: "Disable" }).click();
+    await operator.page.getByText("Bob is shut out.").waitFor();
+    await operator.page.getByRole("heading", { name: "Bob disabled" }).waitFor();
+    await member.page.getByRole("link", { name: "Accounts" }).click();
+    await member.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect([operator.complaints, member.complaints]).toEqual([[], []]);
+  });
+});

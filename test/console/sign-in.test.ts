@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { startOidcProvider } from "../oidc-provider.ts";
+import { PASSWORD } from "../people/visitor.ts";
+import { startGateway } from "../start-gateway.ts";
+import { openBrowser, visit } from "./open-console.ts";
+
+const browser = await openBrowser();
+const provider = await startOidcProvider();
+const gateway = await startGateway({
+  env: { TOLLGATE_OIDC_ISSUER: provider.issuer, TOLLGATE_OIDC_CLIENT_ID: provider.publicClientId },
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+  await provider.stop();
+});
+
+async function invite(wanted: object): Promise<string> {
+  const { invitation } = await gateway.platform<{ invitation: { url: string } }>("POST", "/api/people", wanted);
+  return invitation.url;
+}
+
+describe.skipIf(!browser)("in a browser", () => {
+  test("the first operator follows the link, chooses a password, and is signed in", async () => {
+    const { page, complaints } = await visit(browser!, gateway);
+    await page.goto(gateway.signInUrl!);
+    await page.getByLabel("Email").fill("ada@example.test");
+    await page.getByLabel("Name").fill("Ada Lovelace");
+    await page.getByLabel("Password").fill("ada@example.test");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("alert").getByText("password must not be the email address or the name.").waitFor();
+    expect(await page.evaluate("document.activeElement.name")).toBe("password");
+    expect(await page.getByLabel("Name").inputValue()).toBe("Ada Lovelace");
+
+    const headings: string[] = [];
+    await page.exposeFunction("tellHeading", (text: string) => headings.push(text));
+    await page.evaluate(
+      "new MutationObserver(() => tellHeading(document.title)).observe(document.head, { childList: true, subtree: true })",
+    );
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/start");
+    await page.getByText("Ada Lovelace").waitFor();
+    // Nobody is told, not even for a moment, that the link with which they came in does not work.
+    expect(headings).not.toContain("This link does not work · Tollgate");
+
+    await page.goto(gateway.signInUrl!);
+    await page.getByRole("heading", { name: "This link does not work" }).waitFor();
+    await page.getByRole("link", { name: "To the sign-in page" }).click();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("a member accepts, signs out, mistypes, and is on the page that was asked for", async () => {
+    const { page, complaints } = await visit(browser!, gateway);
+    await page.goto(await invite({ email: "bob@example.test", name: "Bob", role: "member", account: "default" }));
+    expect(await page.getByLabel("Email").inputValue()).toBe("bob@example.test");
+    expect(await page.getByLabel("Email").isEditable()).toBe(false);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("member of default").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.goto("/keys?search=none");
+    await page.getByLabel("Email").fill("bob@example.test");
+    // On the way back from the window of a password manager.
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await page.waitForLoadState("networkidle");
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("alert").getByText("The email address or the password is wrong.").waitFor();
+    expect(await page.getByLabel("Email").inputValue()).toBe("bob@example.test");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    expect(page.url()).toBe(`${gateway.platformUrl}/keys?search=none`);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a name is shown as text, whatever is in it", async () => {
+    const name = "<img src=x onerror=alert(1)>";
+    const { page, complaints } = await visit(browser!, gateway);
+    await page.goto(await invite({ email: "eve@example.test", name, role: "operator" }));
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText(name).waitFor();
+    await page.goto("/people");
+    await page.getByRole("link", { name }).click();
+    await page.getByRole("heading", { name }).waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("the way by the OpenID provider is offered, and what goes wrong there is told", async () => {
+    const { page, complaints } = await visit(browser!, gateway);
+    await page.goto("/");
+    const link = page.getByRole("link", { name: "Sign in with OpenID" });
+    expect(await link.getAttribute("href")).toBe("/api/sign-in/oidc");
+    await page.goto("/api/sign-in/oidc/callback");
+    await page.getByRole("alert").getByText("Perhaps nobody has invited you yet.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("a link that nobody has made is dead, and says what to do", async () => {
+    const { page, complaints } = await visit(browser!, gateway);
+    for (const token of ["#made-up", ""]) {
+      await page.goto(`/welcome${token}`);
+      await page.getByRole("heading", { name: "This link does not work" }).waitFor();
+      await page.getByText("Ask an operator for a new one.").waitFor();
+    }
+    await page.getByRole("link", { name: "To the sign-in page" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
