@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { configFor } from "../mock-upstream.ts";
+import { PASSWORD } from "../people/visitor.ts";
+import { startGateway } from "../start-gateway.ts";
+import { openBrowser, visit, visitAs } from "./open-console.ts";
+
+const browser = await openBrowser();
+const yaml = `${configFor("http://127.0.0.1:9/v1", ["small"])}accounts:\n  - { id: acme, name: Acme }\n`;
+const gateway = await startGateway({ yaml });
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway.stop();
+});
+
+const NEW_PASSWORD = "another correct horse";
+
+const askWith = async (token: string): Promise<number> =>
+  (await fetch(`${gateway.platformUrl}/api/keys`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+describe.skipIf(!browser)("in a browser", () => {
+  test("a person changes name and password, and the other sessions end", async () => {
+    const here = await visitAs(browser!, gateway, null);
+    await here.page.goto("/settings");
+    const email = await here.page.getByText("@example.test").innerText();
+    const there = await visit(browser!, gateway);
+    await there.page.goto("/");
+    await there.page.getByLabel("Email").fill(email);
+    await there.page.getByLabel("Password").fill(PASSWORD);
+    await there.page.keyboard.press("Enter");
+    await there.page.getByRole("navigation", { name: "Pages" }).waitFor();
+
+    await here.page.getByLabel("Name").fill("Rear Admiral Hopper");
+    await here.page.keyboard.press("Enter");
+    await here.page.getByRole("complementary").getByText("Rear Admiral Hopper").waitFor();
+    await here.page.getByRole("link", { name: "Sessions" }).click();
+    const rows = here.page.getByRole("table", { name: "Sessions" }).getByRole("row");
+    await rows.filter({ hasText: "this one" }).waitFor();
+    expect(await rows.count()).toBe(3);
+
+    await here.page.getByRole("link", { name: "Profile" }).click();
+    await here.page.getByLabel("Password so far").fill("wrong");
+    await here.page.getByLabel("New password").fill(NEW_PASSWORD);
+    await here.page.getByRole("button", { name: "Change the password" }).click();
+    await here.page.getByRole("alert").waitFor();
+    await here.page.getByLabel("Password so far").fill(PASSWORD);
+    await here.page.getByRole("button", { name: "Change the password" }).click();
+    await here.page.getByText("The password was changed.").waitFor();
+    await there.page.getByRole("link", { name: "Models" }).click();
+    await there.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await here.page.getByRole("link", { name: "Sessions" }).click();
+    await rows.filter({ hasText: "this one" }).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect([here.complaints, there.complaints]).toEqual([[], []]);
+  });
+
+  test("a member makes a token with one scope, and an operator revokes it", async () => {
+    const member = await visitAs(browser!, gateway, "acme");
+    await member.page.goto("/settings/tokens");
+    await member.page.getByRole("button", { name: "Make a token" }).click();
+    const form = member.page.getByRole("dialog");
+    await form.getByLabel("Name").fill("nightly report");
+    // What is for operators is not offered.
+    expect(await form.getByRole("checkbox").count()).toBe(5);
+    await form.getByLabel("Read keys").check();
+    await form.getByRole("button", { name: "Make the token" }).click();
+    const token = await member.page.getByLabel("The token", { exact: true }).innerText();
+    await member.page.getByLabel("I have kept it").check();
+    await member.page.getByRole("button", { name: "Done" }).click();
+    expect(await askWith(token)).toBe(200);
+
+    const operator = await visitAs(browser!, gateway, null);
+    await operator.page.goto("/people?role=member");
+    await operator.page.getByRole("link", { name: "Grace Hopper" }).click();
+    await operator.page.getByRole("button", { name: "Revoke nightly report" }).click();
+    await operator.page
+      .getByRole("dialog", { name: /“nightly report” of Grace Hopper/ })
+      .getByRole("button", { name: "Revoke" })
+      .click();
+    await operator.page.getByRole("row", { name: /nightly report.*revoked/ }).waitFor();
+    expect(await askWith(token)).toBe(401);
+    expect([member.complaints, operator.complaints]).toEqual([[], []]);
+  });
+
+  test("the theme is kept, and the config file is read again", async () => {
+    const { page, complaints } = await visitAs(browser!, gateway, null);
+    await page.goto("/settings/appearance");
+    await page.getByLabel("Dark").check();
+    await page.reload();
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    expect(await page.getByLabel("Dark").isChecked()).toBe(true);
+
+    await page.getByRole("link", { name: "Gateway" }).click();
+    await page.getByText(gateway.baseUrl).waitFor();
+    await page.getByRole("button", { name: "Read the file again" }).click();
+    await page.getByText("1 upstream, 1 model, 1 account").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
