@@ -29,7 +29,7 @@ async function buildScript(folder: string, name: string, options: Partial<Bun.Bu
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
     ...options,
-  } as Bun.BuildConfig);
+  });
   return basename(outputs.find(({ kind }) => kind === "entry-point")!.path);
 }
 

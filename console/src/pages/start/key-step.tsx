@@ -7,8 +7,8 @@ import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { SecretOnce } from "../../parts/secret-once.tsx";
 import { useMe } from "../../shell/me.ts";
-import { KeyText } from "../keys/new-key.tsx";
 
 interface KeyStepProps {
   readonly existing: Key | undefined;
@@ -23,7 +23,7 @@ export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): React
   if (made?.key == null) return <MakeKey existing={existing} onMade={onMade} onDone={onDone} />;
   return (
     <>
-      <KeyText text={made.key} onCopied={() => undefined} />
+      <SecretOnce noun="key" secret={made.key} />
       <div>
         <Button weight="primary" onClick={onDone}>
           Next: the first call
