@@ -29,7 +29,7 @@ export function Answers({ run: { lanes, keyId, isOver }, kept, keep, askAgain, s
 
 function GoOn({ isChosen, onChoose }: { readonly isChosen: boolean; readonly onChoose: () => void }): ReactNode {
   return (
-    <label className="flex items-center gap-1.5 text-sm whitespace-nowrap">
+    <label className="flex h-7 items-center gap-1.5 text-sm whitespace-nowrap">
       <input type="radio" name="go-on-with" checked={isChosen} onChange={onChoose} className="size-3.5 accent-accent-fill" />
       Go on with this
     </label>
