@@ -91,9 +91,11 @@ describe.skipIf(!browser)("in a browser", () => {
   test("the audit log tells who did it and what became different, and is narrowed by its address", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme <i>Inc.</i>" });
     await gateway.platform("PATCH", "/api/accounts/acme", { low_credit: "25" });
+    const { id } = await gateway.platform<{ id: string }>("POST", "/api/webhooks", { name: "<b>chat</b>", url: "https://hooks.example/" });
+    await gateway.platform("DELETE", `/api/webhooks/${id}`);
     const { page, complaints } = await visitAs(browser!, gateway, null);
     await page.goto("/audit");
-    await page.getByRole("listitem").filter({ hasText: "Grace Hopper removed the webhook on <b>call</b>" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "operator token removed the webhook <b>chat</b>" }).waitFor();
 
     await page.getByLabel("Kind of thing").selectOption("account");
     await page.getByLabel("What was done").selectOption("account.update");
