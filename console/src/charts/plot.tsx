@@ -26,8 +26,8 @@ export interface PlotProps {
 }
 
 const MARGIN = { top: 8, right: 18, bottom: 0, left: 0 };
-/** At most so many stand below a chart, also on a telephone. Where the library has to find out it measures every one, which takes long. */
-const TICKS = 8;
+/** How many fit below a chart, roughly. Where the library has to find out it measures each of them, which takes long. */
+const ticksIn = (width: number): number => (width < 640 ? 5 : 8);
 const TICK = { fill: "var(--color-ink-3)", fontSize: 12 };
 
 /** Draws a chart. It alone knows the library, which is fetched after the page's figures. */
@@ -45,7 +45,7 @@ export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: "var(--color-line)" }}
-          interval={Math.ceil(data.slots.length / TICKS) - 1}
+          interval={Math.ceil(data.slots.length / ticksIn(innerWidth)) - 1}
           padding={kind === "lines" ? { left: 16, right: 16 } : { left: 0, right: 0 }}
           height={24}
         />
