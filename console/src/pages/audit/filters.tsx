@@ -56,7 +56,7 @@ export function Filters(): ReactNode {
       <DayField label="From" value={search.from} onDay={(from) => set({ from })} />
       <DayField label="Before" value={search.to} onDay={(to) => set({ to })} />
       {Object.keys(search).length > 0 && (
-        <Button weight="quiet" onClick={() => void navigate({ search: {} })}>
+        <Button weight="quiet" className="justify-self-start" onClick={() => void navigate({ search: {} })}>
           Show all
         </Button>
       )}
