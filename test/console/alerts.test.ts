@@ -69,7 +69,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
     await page.getByLabel("State").selectOption("failed");
     await page.waitForURL("**?state=failed");
-    const failed = page.getByRole("listitem").filter({ hasText: "1 try" });
+    const failed = page.getByRole("listitem").filter({ hasText: "failed" });
     await failed.getByText("A test").click();
     await failed.getByRole("row", { name: /500/ }).waitFor();
     await failed.getByRole("button", { name: "Send again" }).click();
