@@ -47,7 +47,7 @@ function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): Reac
         create.mutate({ body: { name, models: ["*"], ...(account !== null && { account }) } }, { onSuccess: onMade });
       }}
     >
-      <p className="text-ink-2">
+      <p className="wrap-anywhere text-ink-2">
         Callers send a key with every request. It spends the credit of its account.
         {existing && ` There is a key already: “${existing.name}”. Tollgate cannot show it again, but you can make another.`}
       </p>
@@ -68,7 +68,11 @@ function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): Reac
         <Button type="submit" weight="primary" busy={create.isPending}>
           Make the key
         </Button>
-        {existing && <Button onClick={onDone}>Go on with “{existing.name}”</Button>}
+        {existing && (
+          <Button onClick={onDone} className="max-w-full">
+            <span className="truncate">Go on with “{existing.name}”</span>
+          </Button>
+        )}
       </div>
     </form>
   );
