@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
 import { FieldList, ParameterList } from "./field-list.tsx";
 import { parseInline } from "./markdown.ts";
@@ -10,36 +10,44 @@ interface OperationDocsProps {
   readonly isOpen: boolean;
 }
 
-/** One operation: closed its name, open everything. */
+/** One operation: closed its name, open everything. There are so many that what is closed is not drawn. */
 export function OperationDocs({ operation, document, isOpen }: OperationDocsProps): ReactNode {
-  const { method, path, summary, description, parameters = [], requestBody, responses } = operation;
+  const [isDrawn, setDrawn] = useState(isOpen);
+  const { method, path, summary } = operation;
   return (
-    <details open={isOpen} className="card group min-w-0">
+    <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setDrawn(true)} className="card group min-w-0">
       <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-3 hover:bg-hover">
         <Badge tone={method === "GET" ? "good" : "warn"}>{method}</Badge>
         <h2 className="font-mono font-medium break-all">{path}</h2>
         <span className="text-ink-2">{summary}</span>
       </summary>
-      <div className="flex flex-col gap-5 border-t border-line px-4 py-4">
-        {description && <p className="text-ink-2">{plain(description)}</p>}
-        {(["path", "query", "header"] as const).map((place) => (
-          <ParameterList
-            key={place}
-            place={place}
-            parameters={parameters.filter((parameter) => parameter.in === place)}
-            document={document}
-          />
-        ))}
-        {schemasIn(requestBody?.content).map(([type, schema]) => (
-          <Part key={type} title={`Body, ${type}`}>
-            <FieldList schema={schema} document={document} />
-          </Part>
-        ))}
-        {Object.entries(responses).map(([status, reply]) => (
-          <Reply key={status} status={status} reply={reply} document={document} />
-        ))}
-      </div>
+      {isDrawn && <Inside operation={operation} document={document} />}
     </details>
+  );
+}
+
+function Inside({ operation, document }: Omit<OperationDocsProps, "isOpen">): ReactNode {
+  const { description, parameters = [], requestBody, responses } = operation;
+  return (
+    <div className="flex flex-col gap-5 border-t border-line px-4 py-4">
+      {description && <p className="text-ink-2">{plain(description)}</p>}
+      {(["path", "query", "header"] as const).map((place) => (
+        <ParameterList
+          key={place}
+          place={place}
+          parameters={parameters.filter((parameter) => parameter.in === place)}
+          document={document}
+        />
+      ))}
+      {schemasIn(requestBody?.content).map(([type, schema]) => (
+        <Part key={type} title={`Body, ${type}`}>
+          <FieldList schema={schema} document={document} />
+        </Part>
+      ))}
+      {Object.entries(responses).map(([status, reply]) => (
+        <Reply key={status} status={status} reply={reply} document={document} />
+      ))}
+    </div>
   );
 }
 
