@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { barriersOn } from "./barriers.ts";
 import { fillStores } from "./fill-stores.ts";
 import { openBrowser, visitAs } from "./open-console.ts";
 
@@ -56,14 +56,6 @@ function titleOf(day: string): string {
 }
 
 const money = (dollars: string): string => `$${Number(dollars).toFixed(2)}`;
-
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(await Bun.file(require.resolve("axe-core/axe.min.js")).text());
-  const { violations } = (await page.evaluate("axe.run()")) as { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
 
 describe.skipIf(!browser)("the overview", () => {
   beforeAll(async () => {
@@ -195,7 +187,7 @@ describe.skipIf(!browser)("the overview", () => {
       const { page, complaints } = await visitAs(browser!, gateway, null, { ...ZONE, colorScheme, viewport: { width: 390, height: 800 } });
       await page.getByRole("region", { name: "Tokens", exact: true }).getByRole("application").waitFor();
       await page.getByRole("button", { name: "Requests: as a table" }).click();
-      expect(await findings(page)).toEqual([]);
+      expect(await barriersOn(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
       expect(complaints).toEqual([]);
       await page.context().close();

@@ -1,0 +1,46 @@
+import type { Page } from "playwright-core";
+import type { FurnishedGateway } from "./furnished-gateway.ts";
+
+interface DialogOfTheConsole {
+  /** What it is for. */
+  readonly name: string;
+  readonly at: (made: FurnishedGateway) => string;
+  /** What opens it. */
+  readonly by: (page: Page) => Promise<void>;
+  readonly role?: "menu";
+}
+
+/** Presses what has this name; of several that have, the first. */
+const pressing =
+  (...names: readonly string[]) =>
+  async (page: Page): Promise<void> => {
+    for (const name of names) await page.getByRole("button", { name }).first().click();
+  };
+
+const choosing =
+  (menu: string, item: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole("button", { name: menu }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+
+/** One of each kind, and those that are used the most. */
+export const DIALOGS: readonly DialogOfTheConsole[] = [
+  { name: "go anywhere", at: () => "/keys", by: (page) => page.keyboard.press("Control+k") },
+  { name: "do more with a webhook", at: ({ webhookId }) => `/alerts/${webhookId}`, by: pressing("More for on call"), role: "menu" },
+  { name: "create a key", at: () => "/keys", by: pressing("Create key") },
+  { name: "edit a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit") },
+  { name: "rotate a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Rotate") },
+  { name: "revoke a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Revoke") },
+  { name: "make a model", at: () => "/models", by: pressing("New model") },
+  { name: "deprecate a model", at: () => "/models/spare", by: pressing("Deprecate") },
+  { name: "retire a model", at: () => "/models/old", by: pressing("Retire") },
+  { name: "add an upstream", at: () => "/upstreams", by: pressing("New upstream") },
+  { name: "create an account", at: () => "/accounts", by: pressing("Create account") },
+  { name: "grant credit", at: ({ account }) => `/accounts/${account}`, by: pressing("Grant credit") },
+  { name: "invite a person", at: () => "/people", by: pressing("Invite a person") },
+  { name: "disable a person", at: ({ personId }) => `/people/${personId}`, by: choosing("More for Ada Lovelace", "Disable") },
+  { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook") },
+  { name: "make an access token", at: () => "/settings/tokens", by: pressing("Make a token") },
+  { name: "get code", at: () => "/playground?model=plain", by: pressing("Get code") },
+];

@@ -1,0 +1,69 @@
+import { Glob } from "bun";
+import { join } from "node:path";
+import { ROOT } from "../start-gateway.ts";
+import type { FurnishedGateway } from "./furnished-gateway.ts";
+
+interface EveryPage {
+  /** As the router has it. */
+  readonly route: string;
+  /** Where it looks different enough to be looked at. */
+  readonly at: (made: FurnishedGateway) => readonly string[];
+  /** The heading of whoever is on the right page. */
+  readonly heading: RegExp;
+  /** Where members are most of the time. */
+  readonly isForMembers?: true;
+}
+
+/** All pages of the console. A route that is missing here fails a test. */
+export const EVERY_PAGE: readonly EveryPage[] = [
+  { route: "/", at: () => ["/"], heading: /^Overview/, isForMembers: true },
+  { route: "/requests", at: () => ["/requests"], heading: /^Requests/, isForMembers: true },
+  { route: "/requests/$id", at: ({ requestId }) => [`/requests/${requestId}`], heading: /^Requests/, isForMembers: true },
+  { route: "/playground", at: () => ["/playground", "/playground?model=plain&beside=twice"], heading: /^Playground/, isForMembers: true },
+  { route: "/models", at: () => ["/models"], heading: /^Models/, isForMembers: true },
+  {
+    route: "/models/$id",
+    at: () => ["/models/old", ...["routes", "prices", "keys", "announcements"].map((tab) => `/models/twice?tab=${tab}`)],
+    heading: /^(old|twice)/,
+  },
+  { route: "/upstreams", at: () => ["/upstreams"], heading: /^Upstreams/ },
+  {
+    route: "/upstreams/$id",
+    at: () => ["health", "about", "credentials", "test"].map((tab) => `/upstreams/east?tab=${tab}`),
+    heading: /^east/,
+  },
+  { route: "/keys", at: () => ["/keys"], heading: /^Keys/, isForMembers: true },
+  { route: "/keys/$id", at: ({ keyId }) => [`/keys/${keyId}`], heading: /^a-name/ },
+  { route: "/accounts", at: () => ["/accounts"], heading: /^(Accounts|acme)/, isForMembers: true },
+  { route: "/accounts/$id", at: ({ account }) => [`/accounts/${account}`], heading: /^acme/ },
+  { route: "/people", at: () => ["/people"], heading: /^People/ },
+  { route: "/people/$id", at: ({ personId }) => [`/people/${personId}`], heading: /^Ada/ },
+  { route: "/alerts", at: () => ["/alerts"], heading: /^Alerts/ },
+  { route: "/alerts/$id", at: ({ webhookId }) => [`/alerts/${webhookId}`], heading: /^on call/ },
+  { route: "/audit", at: () => ["/audit"], heading: /^Audit/ },
+  { route: "/settings", at: () => ["/settings"], heading: /^Settings/, isForMembers: true },
+  {
+    route: "/settings/$section",
+    at: () => ["appearance", "sessions", "tokens", "gateway"].map((section) => `/settings/${section}`),
+    heading: /^(Settings|Not found)/,
+  },
+  { route: "/start", at: () => ["/start"], heading: /^First steps/, isForMembers: true },
+  { route: "/docs", at: () => ["/docs"], heading: /^Docs/, isForMembers: true },
+  {
+    route: "/docs/$section",
+    at: () => ["platform", "changelog", "announcements"].map((section) => `/docs/${section}`),
+    heading: /^Docs/,
+  },
+  { route: "/welcome", at: () => ["/welcome"], heading: /./ },
+];
+
+/** The paths that the router knows. One without a slash is below the first of its file. */
+export async function routesOfTheRouter(): Promise<string[]> {
+  const folder = join(ROOT, "console/src");
+  const files = await Array.fromAsync(new Glob("**/routes.tsx").scan(folder));
+  const inFiles = files.map(async (file) => {
+    const paths = [...(await Bun.file(join(folder, file)).text()).matchAll(/\bpath: "([^"]+)"/g)].map((match) => match[1]!);
+    return paths.map((path) => (path.startsWith("/") ? path : `${paths[0]!}/${path}`));
+  });
+  return (await Promise.all(inFiles)).flat();
+}

@@ -1,0 +1,82 @@
+import { completion, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+
+/** A gateway with something on each page of its console. */
+export interface FurnishedGateway {
+  readonly gateway: RunningGateway;
+  readonly account: string;
+  readonly keyId: string;
+  readonly personId: string;
+  readonly webhookId: string;
+  /** Of a request that the second route answered. */
+  readonly requestId: string;
+  stop(): Promise<void>;
+}
+
+const LONG_NAME = "a-name-as-long-as-nobody-has-ever-thought-of-giving-to-a-key-though-nothing-keeps-them-from-it";
+const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+
+export async function furnishGateway(): Promise<FurnishedGateway> {
+  const upstream = startMockUpstream({
+    good: () => Response.json(completion()),
+    bad: () => Response.json({ error: { message: "east is out of order" } }, { status: 500 }),
+  });
+  const gateway = await startGateway({ yaml: configOf(upstream.baseUrl) });
+  const { platform } = gateway;
+  const receiver = {
+    name: "on call",
+    url: new URL("/hook", upstream.baseUrl).href,
+    allow_private: true,
+    alerts: ["model.retiring", "upstream.ejected"],
+  };
+  const { id: webhookId } = await platform<{ id: string }>("POST", "/api/webhooks", receiver);
+  const rich = await keyOf(gateway, "acme", { name: LONG_NAME, caps: { month: "50" }, limits: { requests_per_minute: 60 } });
+  const poor = await keyOf(gateway, "globex", { name: "no credit" });
+  await platform("POST", "/api/accounts/acme/grants", { amount: "25", reference: "first", reason: "to begin with" });
+  await platform("DELETE", `/api/keys/${(await keyOf(gateway, "initech", { name: "revoked" })).id}`);
+  const wanted = { routes: [{ upstream: "west", model: "good" }], price: { input_per_million: 1, output_per_million: 2 } };
+  for (const id of ["old", "spare"]) await platform("POST", "/api/models", { id, ...wanted });
+  await ask(gateway, rich.key, "plain");
+  await ask(gateway, rich.key, "old");
+  await ask(gateway, poor.key, "plain");
+  await ask(gateway, rich.key, "nowhere");
+  const requestId = await ask(gateway, rich.key, "twice");
+  await platform("POST", "/api/models/old/deprecate", { shutdown_date: IN_A_MONTH, replacement: "plain" });
+  const person = { email: "ada@example.test", name: "Ada Lovelace", role: "member", account: "acme" };
+  const { id: personId } = await platform<{ id: string }>("POST", "/api/people", person);
+  const stop = async (): Promise<void> => {
+    await gateway.stop();
+    await upstream.stop();
+  };
+  return { gateway, account: "acme", keyId: rich.id, personId, webhookId, requestId, stop };
+}
+
+function configOf(baseUrl: string): string {
+  const at = `dialect: openai, base_url: "${baseUrl}", allow_private: true, credential: canary`;
+  const twice = "[{ upstream: east, model: bad, priority: 1 }, { upstream: west, model: good, priority: 2 }]";
+  return `upstreams:
+  - { id: east, ${at} }
+  - { id: west, ${at} }
+models:
+  - { id: plain, routes: [{ upstream: west, model: good }], price: ${TEST_PRICE} }
+  - { id: twice, routes: ${twice}, price: ${TEST_PRICE} }
+`;
+}
+
+async function keyOf(gateway: RunningGateway, account: string, more: object): Promise<{ id: string; key: string }> {
+  await gateway.platform("POST", "/api/accounts", { id: account, name: account });
+  return gateway.platform("POST", "/api/keys", { models: ["*"], account, ...more });
+}
+
+/** Asks as a caller does, waits until the log has it, and gives the id of the request. */
+async function ask(gateway: RunningGateway, key: string, model: string): Promise<string> {
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] }),
+  });
+  await response.text();
+  const id = response.headers.get("x-request-id")!;
+  while ((await gateway.platform<{ data: object[] }>("GET", `/api/requests?request_id=${id}`)).data.length === 0) await Bun.sleep(20);
+  return id;
+}
