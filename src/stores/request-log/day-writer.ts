@@ -34,8 +34,9 @@ export class DayWriter {
   constructor(day: string, path: string) {
     this.day = day;
     this.#path = path;
-    // Made for its owner alone. SQLite's other files take this mode too.
-    closeSync(openSync(path, "a", 0o600));
+    // Made for its owner alone. SQLite's other files take this mode too. One that is there is left alone: by POSIX, to close any
+    // descriptor of a file drops all locks of the process on it, those of a reader too.
+    if (inodeOf(path) === undefined) closeSync(openSync(path, "a", 0o600));
     this.#inode = inodeOf(path)!;
     this.#file = openForWriting(path);
     try {

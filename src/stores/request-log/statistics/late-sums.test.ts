@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
 import { expectStatistics } from "../../../../test/request-log/plain-statistics.ts";
@@ -47,6 +47,12 @@ function sumsIn(path: string): { sums: number; end_row: number | null; last_row:
   }
 }
 
+/** How many files this process holds SQLite's shared lock of, as Linux tells it. */
+function sharedLocks(): number {
+  const lines = readFileSync("/proc/locks", "utf8").split("\n");
+  return lines.filter((line) => line.includes(` READ ${process.pid} `) && line.includes(" 1073741826 ")).length;
+}
+
 test("what a crash has left is added up from the rows, by the next write or the next question, and once", async () => {
   noteSome(3000);
   await log.ids();
@@ -85,6 +91,20 @@ test("a file from before there were sums is added up when it is asked for, and r
   const { sums, end_row: endRow, last_row: lastRow } = sumsIn(join(log.folder, "2027-01-30.db"));
   expect(sums).toBeGreaterThan(0);
   expect(endRow).toBe(lastRow + 1);
+});
+
+test.skipIf(process.platform !== "linux")("a day that is open to be read stays locked while it is added up", async () => {
+  noteSome(20, log.nowMs - DAY_MS);
+  await log.store.close();
+  const yesterday = new Database(join(log.folder, "2027-01-30.db"));
+  for (const table of ["sums", "summed"]) yesterday.run(`drop table ${table}`);
+  yesterday.close();
+  const before = sharedLocks();
+  await log.reopen();
+  await log.ids();
+  expect(sharedLocks()).toBe(before + 1);
+  expect((await log.store.statistics(from(3))).total.requests).toBe(20);
+  expect(sharedLocks()).toBe(before + 1);
 });
 
 test("an orderly end leaves nothing to be added up", async () => {
