@@ -53,6 +53,8 @@ describe("accounts", () => {
     expect(body.data.at(-1)!["id"]).toBe("aa-rich");
     const amounts = body.data.map((account) => Number(account["available"]));
     expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
+    const { body: few } = await call("GET", "/api/accounts?order=available&limit=2");
+    expect(few).toEqual({ data: body.data.slice(0, 2), next: null });
     expect((await call("GET", "/api/accounts?order=available&cursor=WyJhY21lIl0")).status).toBe(400);
   });
 

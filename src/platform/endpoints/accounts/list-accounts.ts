@@ -1,5 +1,6 @@
 import { members, reaches } from "../../../vocabulary/access.ts";
 import type { Account } from "../../../vocabulary/account.ts";
+import { FirstFew } from "../../../vocabulary/first-few.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
@@ -37,7 +38,7 @@ export function listAccounts(platform: Platform): Operation {
         .filter(({ id, name }) => id.includes(search) || name.toLowerCase().includes(search));
       if (query.order === "available") {
         if (after) throw new GatewayError("invalid_value", "order cannot be available on a second page.", { param: "cursor" });
-        const first = leastAvailable(accounts, platform).slice(0, limit);
+        const first = leastAvailable(accounts, limit, platform);
         return Response.json({ data: first.map((account) => viewAccount(account, platform)), next: null });
       }
       return toPage(
@@ -50,12 +51,12 @@ export function listAccounts(platform: Platform): Operation {
   });
 }
 
-function leastAvailable(accounts: readonly Account[], { ledger }: Platform): Account[] {
-  const available = new Map(
-    accounts.map(({ id }) => {
-      const { creditNanos, heldNanos } = ledger.balanceOf(id);
-      return [id, creditNanos - heldNanos];
-    }),
-  );
-  return accounts.toSorted((one, other) => Number(available.get(one.id)! - available.get(other.id)!));
+/** The first few, and in one pass: there may be very many accounts. */
+function leastAvailable(accounts: readonly Account[], count: number, { ledger }: Platform): Account[] {
+  const first = new FirstFew<readonly [Account, bigint]>(count, ([, one], [, other]) => (one < other ? -1 : one > other ? 1 : 0));
+  for (const account of accounts) {
+    const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
+    first.add([account, creditNanos - heldNanos]);
+  }
+  return first.inOrder().map(([account]) => account);
 }

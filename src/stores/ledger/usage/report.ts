@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../vocabulary/caller-gone.ts";
+import { FirstFew } from "../../../vocabulary/first-few.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
@@ -78,22 +79,16 @@ export class UsageReader {
   /** The first rows of a bucket behind the place, and into `seen` the sum of all. There may be very many that are not wanted. */
   async #rowsOf(fromMs: number, sums: Sums, groups: Groups, limit: number, seen: Figures): Promise<UsageRow[]> {
     const { after, isCostliestFirst = false } = this.#question;
-    const compare = isCostliestFirst ? compareFound : comparePlaces;
-    let first: Found[] = [];
-    let last: Found | undefined;
+    const first = new FirstFew<Found>(limit, isCostliestFirst ? compareFound : comparePlaces);
     for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
       sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
         addFigures(seen, figures);
         const found = { fromMs, names: groups.namesOf(begin + at), figures };
-        if ((!after || comparePlaces(found, after) > 0) && (!last || compare(found, last) < 0)) first.push(found);
+        if (!after || comparePlaces(found, after) > 0) first.add(found);
       });
-      if (first.length > limit) {
-        first = first.toSorted(compare).slice(0, limit);
-        last = first.at(-1);
-      }
       if (this.#isTurnOver) await this.#yield();
     }
-    return first.toSorted(compare).map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
+    return first.inOrder().map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
   }
 
   async #total(): Promise<Figures> {

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { FirstFew } from "./first-few.ts";
+
+/** So many that most are let go. */
+const MANY = 5000;
+
+test("the first few of very many are those that come first when all are sorted, equals in the order in which they came", () => {
+  const numbers = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: MANY, maxLength: MANY, size: "max" });
+  fc.assert(
+    fc.property(numbers, fc.constantFrom(1, 7, 1000, MANY * 2, Infinity), (keys, count) => {
+      const items = keys.map((key, at) => ({ key, at }));
+      const first = new FirstFew<{ key: number; at: number }>(count, (one, other) => one.key - other.key);
+      for (const item of items) first.add(item);
+      expect(first.inOrder()).toEqual(items.toSorted((one, other) => one.key - other.key).slice(0, count));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("very many are not all kept in order: few are compared more than once or twice", () => {
+  let compared = 0;
+  const first = new FirstFew<number>(10, (one, other) => (compared++, one - other));
+  for (let at = 0; at < 200_000; at++) first.add((at * 7919) % 200_003);
+  expect(first.inOrder()).toHaveLength(10);
+  expect(compared).toBeLessThan(400_000);
+});
