@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { ROOT, startGateway, type RunningGateway } from "../start-gateway.ts";
+import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
+
+let checkout: string;
+const at = (path: string): string => join(checkout, path);
+
+/** A checkout with its packages, whose console is not built, and cannot be. */
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), "tollgate-starting-"));
+  for (const path of ["bin", "scripts/install", "src", "openapi", "package.json", "package-lock.json"])
+    cpSync(join(ROOT, path), at(path), { recursive: true });
+  for (const path of ["node_modules/.bin", "console"]) mkdirSync(at(path), { recursive: true });
+  const [bun, ...others] = Object.keys(manifest.dependencies);
+  for (const path of [`.bin/${bun}`, ...others]) symlinkSync(join(ROOT, "node_modules", path), at(`node_modules/${path}`));
+  writeFileSync(at("console/build.ts"), 'throw new Error("no space left on device");');
+  const launcher = [...WITHOUT_PRIVILEGE, `"${at("bin/tollgate")}"`].join(" ");
+  writeFileSync(at("start"), `#!/bin/sh\nexec ${launcher} "$@"\n`, { mode: 0o755 });
+});
+
+afterEach(() => {
+  chmodSync(checkout, 0o755);
+  rmSync(checkout, { recursive: true });
+});
+
+async function started(check: (gateway: RunningGateway, page: Response) => Promise<void>): Promise<void> {
+  const gateway = await startGateway({ launcher: at("start") });
+  try {
+    expect((await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${gateway.firstKey}` } })).status).toBe(200);
+    expect(gateway.output()).toContain("Starting without a new build of the console.\n");
+    await check(gateway, await fetch(gateway.platformUrl));
+  } finally {
+    await gateway.stop();
+  }
+}
+
+test.skipIf(!canGoWithout)("a checkout that cannot be written to starts without a console, and says how to have one", async () => {
+  chmodSync(checkout, 0o555);
+  await started(async (gateway, page) => {
+    expect(gateway.output()).toStartWith(`${checkout} cannot be written to`);
+    expect([page.status, await page.text()]).toEqual([503, expect.stringContaining("npm run console") as string]);
+  });
+});
+
+test.skipIf(!canGoWithout)("a build that fails is told, and the gateway starts with the one before", async () => {
+  mkdirSync(at("dist/console/assets"), { recursive: true });
+  writeFileSync(at("dist/console/index.html"), "the one before");
+  utimesSync(at("dist/console/index.html"), 1, 1);
+  await started(async (gateway, page) => {
+    expect(gateway.output()).toContain("no space left on device");
+    expect([page.status, await page.text()]).toEqual([200, "the one before"]);
+  });
+});
