@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -14,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../start-gateway.ts";
+import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 
 /** Takes a moment, writes what the source says, and counts itself. */
 const BUILD = `import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,6 +27,9 @@ mkdirSync("dist/console", { recursive: true });
 writeFileSync("dist/console/index.html", readFileSync("console/src/main.tsx", "utf8"));
 `;
 
+/** What the console has of the server. */
+const OF_THE_SERVER = ["src/vocabulary/calendar.ts", "src/vocabulary/time-zone.ts"];
+
 let folder: string;
 const at = (path: string): string => join(folder, path);
 const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds"), "utf8").length : 0);
@@ -30,24 +37,40 @@ const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds
 /** A checkout whose packages are installed elsewhere, and whose build is a small one. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-building-"));
-  for (const path of ["scripts", "console/src", "modules/.bin"]) mkdirSync(at(path), { recursive: true });
+  for (const path of ["scripts", "console/src", "src/vocabulary", "modules/.bin"]) mkdirSync(at(path), { recursive: true });
   copyFileSync(join(ROOT, "scripts/install"), at("scripts/install"));
   symlinkSync(process.execPath, at("modules/.bin/bun"));
   symlinkSync("modules", at("node_modules"));
   writeFileSync(at("package-lock.json"), "{}");
   writeFileSync(at("console/build.ts"), BUILD);
   writeFileSync(at("console/src/main.tsx"), "first");
-  for (const path of ["package-lock.json", "console/build.ts", "console/src/main.tsx", "console/src", "console"]) setAge(path, 60);
+  for (const path of OF_THE_SERVER) writeFileSync(at(path), "");
+  setAgeOfSources(60);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  chmodSync(folder, 0o755);
+  rmSync(folder, { recursive: true });
+});
 
 function setAge(path: string, seconds: number): void {
   const then = Date.now() / 1000 - seconds;
   utimesSync(at(path), then, then);
 }
 
-async function install(...args: readonly string[]): Promise<{ code: number; stderr: string }> {
-  const child = Bun.spawn([at("scripts/install"), "runtime", ...args], { stdout: "ignore", stderr: "pipe" });
+function setAgeOfSources(seconds: number): void {
+  const inConsole = readdirSync(at("console"), { recursive: true, encoding: "utf8" }).map((path) => `console/${path}`);
+  for (const path of ["console", ...inConsole, "package-lock.json", ...OF_THE_SERVER]) setAge(path, seconds);
+}
+
+interface Outcome {
+  readonly code: number;
+  readonly stderr: string;
+}
+
+const install = (...args: readonly string[]): Promise<Outcome> => run([at("scripts/install"), "runtime", ...args]);
+
+async function run(command: readonly string[], env = process.env): Promise<Outcome> {
+  const child = Bun.spawn([...command], { env, stdout: "ignore", stderr: "pipe" });
   const [stderr, code] = await Promise.all([child.stderr.text(), child.exited]);
   return { code, stderr };
 }
@@ -68,8 +91,10 @@ describe("the console is built", () => {
       () => writeFileSync(at("console/src/other.tsx"), ""),
       () => rmSync(at("console/src/other.tsx")),
       () => writeFileSync(at("package-lock.json"), '{"lockfileVersion": 3}'),
+      ...OF_THE_SERVER.map((path) => () => writeFileSync(at(path), "other")),
     ];
     for (const [done, change] of changes.entries()) {
+      setAgeOfSources(60);
       setAge("dist/console/index.html", 30);
       change();
       await install("console");
@@ -92,10 +117,39 @@ describe("the console is built", () => {
   });
 });
 
-test("a build that fails is told in its own words, and nothing starts", async () => {
+test("a build that fails is told in its own words, and is a failure", async () => {
   writeFileSync(at("console/build.ts"), 'throw new Error("no such colour");');
   const { code, stderr } = await install("console");
   expect(code).toBe(1);
   expect(stderr).toContain("no such colour");
   expect(stderr).toEndWith("The console could not be built: see above.\n");
+});
+
+test.skipIf(!canGoWithout)("where nothing can be written it fails without a console, and makes do with an old one", async () => {
+  const installing = [...WITHOUT_PRIVILEGE, at("scripts/install"), "runtime", "console"];
+  chmodSync(folder, 0o555);
+  expect(await run(installing)).toEqual({ code: 1, stderr: expect.stringContaining("cannot be written to") as string });
+  chmodSync(folder, 0o755);
+  await install("console");
+  writeFileSync(at("console/src/main.tsx"), "second");
+  setAge("dist/console/index.html", 30);
+  chmodSync(folder, 0o555);
+  expect(await run(installing)).toEqual({ code: 0, stderr: "" });
+  expect(builds()).toBe(1);
+});
+
+test("a full disk is not taken for somebody else who is installing", async () => {
+  mkdirSync(at("full"));
+  writeFileSync(at("full/ln"), "#!/bin/sh\necho 'ln: No space left on device' >&2\nexit 1\n", { mode: 0o755 });
+  const env = { PATH: `${at("full")}:${process.env["PATH"]}` };
+  expect(await run([at("scripts/install"), "runtime", "console"], env)).toEqual({ code: 1, stderr: "ln: No space left on device\n" });
+});
+
+test("a build has the time of its beginning: what is changed meanwhile is newer", async () => {
+  rmSync(at("node_modules"));
+  symlinkSync(join(ROOT, "node_modules"), at("node_modules"));
+  for (const path of ["console", ...OF_THE_SERVER]) cpSync(join(ROOT, path), at(path), { recursive: true });
+  expect((await run([process.execPath, at("console/build.ts")])).code).toBe(0);
+  const written = readdirSync(at("dist/console/assets")).map((name) => statSync(at(`dist/console/assets/${name}`)).mtimeMs);
+  expect(statSync(at("dist/console/index.html")).mtimeMs).toBeLessThan(Math.min(...written));
 });
