@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BuiltConsole } from "./built-console.ts";
@@ -8,10 +9,12 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-console-"))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const pageWith = (script: string): string => `<html data-base="%BASE%"><script src="%BASE%/assets/${script}"></script>`;
+
 function build(...assets: readonly string[]): void {
   rmSync(folder, { recursive: true });
   mkdirSync(join(folder, "assets"), { recursive: true });
-  writeFileSync(join(folder, "index.html"), `<html data-base="%BASE%"><script src="%BASE%/assets/${assets[0]}"></script>`);
+  writeFileSync(join(folder, "index.html"), pageWith(assets[0]!));
   for (const name of assets) writeFileSync(join(folder, "assets", name), name);
 }
 
@@ -32,6 +35,42 @@ test("the page has the base path wherever it stands for it, and a build beside i
   build("main-2.js");
   expect(await (await built.page()).text()).toBe(page);
   expect(await (await built.asset("main-1.js", null))!.text()).toBe("main-1.js");
+});
+
+/** Has visitors come while the page is being read, and what happens `meanwhile` happen before it is. */
+async function visitSlowly(visitors: number, page: string, meanwhile: () => void): Promise<string[]> {
+  const path = join(folder, "index.html");
+  rmSync(path);
+  // A pipe: who opens it waits for what is written, and it is there for one reader only.
+  Bun.spawnSync(["mkfifo", path]);
+  const built = new BuiltConsole(folder, "");
+  const visits = Array.from({ length: visitors }, async () => (await built.page()).text());
+  const pipe = await open(path, "w");
+  meanwhile();
+  await pipe.write(page);
+  await pipe.close();
+  return Promise.all(visits);
+}
+
+test("a build that ends while the console is read leaves no page without its files", async () => {
+  build("main-1.js");
+  const [page] = await visitSlowly(1, pageWith("main-1.js"), () => build("main-2.js"));
+  expect(page).toBe(pageWith("main-2.js").replaceAll("%BASE%", ""));
+});
+
+test("a page whose files are not there is not kept", async () => {
+  build("main-1.js");
+  rmSync(join(folder, "assets/main-1.js"));
+  const built = new BuiltConsole(folder, "");
+  expect((await built.page()).status).toBe(503);
+  build("main-1.js");
+  expect((await built.page()).status).toBe(200);
+});
+
+test("those who come first at once have it read once", async () => {
+  build("main-1.js");
+  const page = pageWith("main-1.js").replaceAll("%BASE%", "");
+  expect(await visitSlowly(3, pageWith("main-1.js"), () => {})).toEqual([page, page, page]);
 });
 
 test("what is compressed is a form of a file, and no file of its own", async () => {

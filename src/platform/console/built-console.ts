@@ -28,7 +28,7 @@ const NOT_BUILT = "The console has not been built. Build it with:\n\n  npm run c
 export class BuiltConsole {
   readonly #folder: string;
   readonly #basePath: string;
-  #built: Built | undefined;
+  #reading: Promise<Built | undefined> | undefined;
 
   /** `basePath` is what the paths of its addresses begin with: `/tollgate`, or nothing. */
   constructor(folder: string, basePath: string) {
@@ -54,16 +54,34 @@ export class BuiltConsole {
     return new Response(asset.forms.get(encoding), { headers });
   }
 
-  /** Reads it once. While there is none it is looked for at each visit: somebody may be building it. */
-  async #read(): Promise<Built | undefined> {
-    this.#built ??= await readBuilt(this.#folder, this.#basePath).catch(undefinedIfMissing);
-    return this.#built;
+  /** Reads it once, for all who come meanwhile. While there is none it is looked for at each visit: somebody may be building it. */
+  #read(): Promise<Built | undefined> {
+    this.#reading ??= this.#readIfThere();
+    return this.#reading;
+  }
+
+  async #readIfThere(): Promise<Built | undefined> {
+    let built: Built | undefined;
+    try {
+      built = await readWhole(this.#folder, this.#basePath).catch(undefinedIfMissing);
+    } finally {
+      if (!built) this.#reading = undefined;
+    }
+    return built;
   }
 }
 
-async function readBuilt(folder: string, basePath: string): Promise<Built> {
+/** A build that ends meanwhile puts its files in the place of those that the page names: then the page is another one too. */
+async function readWhole(folder: string, basePath: string): Promise<Built | undefined> {
+  return (await readBuilt(folder, basePath)) ?? readBuilt(folder, basePath);
+}
+
+/** Undefined where the page names files that are not there. */
+async function readBuilt(folder: string, basePath: string): Promise<Built | undefined> {
   const template = await Bun.file(join(folder, "index.html")).text();
-  return { page: template.replaceAll("%BASE%", basePath), assets: await readAssets(join(folder, "assets")) };
+  const assets = await readAssets(join(folder, "assets"));
+  const isWhole = template.matchAll(/%BASE%\/assets\/([\w.-]+)/g).every(([, name]) => assets.has(name!));
+  return isWhole ? { page: template.replaceAll("%BASE%", basePath), assets } : undefined;
 }
 
 function undefinedIfMissing(thrown: unknown): undefined {
