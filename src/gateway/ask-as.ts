@@ -16,15 +16,31 @@ export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway:
   asked.notes.actor = exchange.notes.actor;
   const handle = (): Promise<Response> => chatCompletions(asked, { ...gateway, vouch });
   const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);
-  if (asked.ends) exchange.ends = asked.ends.then(() => void (exchange.notes.end = asked.notes.end));
+  if (asked.ends) exchange.ends = asked.ends.then(() => noteOutcome(asked.notes, exchange.notes));
+  else noteOutcome(asked.notes, exchange.notes);
   return response;
 }
 
-/** What a body needs to be read, who sends it, and what is said beside it. */
-const PASSED_ON = ["content-type", "content-length", "content-encoding", "user-agent", ...Object.keys(CHAT_REQUEST_HEADERS)];
+/** How it came out is told of both. What it cost is not: it would be added up twice. */
+function noteOutcome({ end, code, param, detail }: RequestNotes, notes: RequestNotes): void {
+  Object.assign(notes, { end, code, param, detail });
+}
+
+/** What a body needs to be read, who sends it and how long that waits, and what is said beside it. */
+const PASSED_ON = [
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "user-agent",
+  "x-stainless-timeout",
+  ...Object.keys(CHAT_REQUEST_HEADERS),
+];
+
+/** Any will do. Its own is made of a `Host` that the caller writes, which need not be part of an address. */
+const ADDRESS = `http://gateway${CHAT_COMPLETIONS_PATH}`;
 
 /** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
-function passOn({ method, url, headers, body, signal }: BunRequest): BunRequest {
+function passOn({ method, headers, body, signal }: BunRequest): BunRequest {
   const kept = PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!] as [string, string]] : []));
-  return new Request(url, { method, headers: kept, body, signal }) as BunRequest;
+  return new Request(ADDRESS, { method, headers: kept, body, signal }) as BunRequest;
 }

@@ -10,11 +10,14 @@ const upstream = startMockUpstream({
   "up-breaking": () => rawEvents(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`),
   "up-failing": () => Response.json({ error: { message: "out of order" } }, { status: 500 }),
 });
+const SECOND = `  - { id: second, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, credential: canary }`;
+const TWO_ROUTES =
+  "  - { id: two-routes, routes: [{ upstream: second, model: up-failing }, { upstream: mock, model: up-chat, priority: 2 }], free: true }\n";
 const gateway = await startGateway({
-  yaml: configFor(upstream.baseUrl, ["chat", "breaking", "failing", "other"]),
+  yaml: configFor(upstream.baseUrl, ["chat", "breaking", "failing", "other"], SECOND) + TWO_ROUTES,
   env: { TOLLGATE_MAX_BODY_BYTES: "300000" },
 });
-const made = await gateway.makeKey(["chat", "breaking", "failing"]);
+const made = await gateway.makeKey(["chat", "breaking", "failing", "two-routes"]);
 await gateway.platform("POST", "/api/accounts", { id: "poor", name: "Poor" });
 
 afterAll(async () => {
@@ -98,6 +101,11 @@ describe("asking as a key on the platform brings what the key itself brings", ()
     const again = await askInside(gateway, made, chatBody("chat"), named);
     expect([again.text, again.headers.get("x-tollgate-replayed")]).toEqual([first.text, first.headers.get("x-request-id")]);
   });
+
+  test("no second try for a client that will have hung up by then", async () => {
+    expect((await askInside(gateway, made, chatBody("two-routes"))).status).toBe(200);
+    expect((await expectSame(made, chatBody("two-routes"), { "x-stainless-timeout": "0.000001" })).status).toBe(502);
+  });
 });
 
 test("the receipt, the request log and both lines of the log are found by the id in the reply, and say who asked", async () => {
@@ -115,14 +123,33 @@ test("the receipt, the request log and both lines of the log are found by the id
     outcome: "complete",
     client: "a-browser/1",
   });
-  const lines = await eventually(
-    () => gateway.logLines().filter((line) => line["request_id"] === requestId),
-    ({ length }) => length === 2,
-  );
-  expect(lines).toMatchObject([
+  expect(await linesOf(headers)).toMatchObject([
     { listener: "gateway", path: "/v1/chat/completions", actor: "operator-token", key: made.id },
     { listener: "platform", path: "/api/keys/:id/chat/completions", actor: "operator-token" },
   ]);
+});
+
+/** Both lines of the log. */
+function linesOf(headers: Headers): Promise<Record<string, unknown>[]> {
+  return eventually(
+    () => gateway.logLines().filter((line) => line["request_id"] === headers.get("x-request-id")),
+    ({ length }) => length === 2,
+  );
+}
+
+const outcomeOf = ({ level, end, code, param, detail }: Record<string, unknown>): object => ({ level, end, code, param, detail });
+
+test("both lines of the log say how it came out", async () => {
+  const refused = await askInside(gateway, made, chatBody("chat", { temperature: "hot" }));
+  const broken = await askInside(gateway, made, chatBody("breaking", { stream: true }));
+  for (const [asked, expected] of [
+    [refused, { level: "info", code: "invalid_value", param: "temperature" }],
+    [broken, { level: "warn", end: "failed", code: "upstream_error" }],
+  ] as const) {
+    const [ofGateway, ofPlatform] = await linesOf(asked.headers);
+    expect(ofGateway).toMatchObject(expected);
+    expect(outcomeOf(ofPlatform!)).toEqual(outcomeOf(ofGateway!));
+  }
 });
 
 test("an ask is counted where requests are counted, and is no change for the audit log", async () => {

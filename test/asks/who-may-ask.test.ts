@@ -49,6 +49,13 @@ test("an access token needs keys:write, because asking spends", async () => {
   }
 });
 
+test("a name of ours that is no address is as good as any", async () => {
+  const connection = new RawConnection(gateway.platformUrl);
+  const headers = { host: "localhost:99999", authorization: `Bearer ${gateway.operatorToken}`, "content-type": "application/json" };
+  expect((await connection.ask({ method: "POST", path: pathOf(own), headers, body: JSON.stringify(QUESTION) })).status).toBe(200);
+  connection.close();
+});
+
 test("a page of another site cannot ask with somebody's session", async () => {
   const calls = upstream.requests.length;
   const elsewhere = await bob.call("POST", pathOf(own), QUESTION, { origin: "https://evil.example" });
