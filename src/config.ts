@@ -106,6 +106,9 @@ export type ClientConfig = Pick<Config, "platform" | "platformUrl" | "dataFolder
   readonly accessToken: Secret | undefined;
 };
 
+/** What programs find on the platform. Behind a proxy that takes a path off, and one that leaves it on, each would mean two things. */
+const OWN_PATH = /^\/(api|assets|docs|metrics)(?=\/|$)/;
+
 const DEFAULT_FILE = "tollgate.yaml";
 
 /** Reads the environment and the config file: the only place that does. Throws `ConfigError` for what cannot be used. */
@@ -226,6 +229,12 @@ export async function readDeclared(file: string, env: Environment = process.env)
  */
 function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefined {
   const url = readPublicUrl(env, SETTINGS.platformUrl, "passwords");
+  const ours = url && OWN_PATH.exec(url.pathname)?.[0];
+  if (ours) {
+    throw new ConfigError(
+      `${SETTINGS.platformUrl} has a path that begins with ${ours}, which is the platform's own: use another, as /tollgate`,
+    );
+  }
   if (url || isLoopback(hostname)) return url;
   throw new ConfigError(
     `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the https:// address that people use`,

@@ -83,6 +83,14 @@ const LISTENERS: readonly UnsafeConfig[] = [
     "TOLLGATE_PLATFORM_URL",
     "plain path",
   ),
+  ...["/api", "/api/keys/", "/assets/tollgate", "/docs", "/metrics/"].map((path) =>
+    inEnvironment(
+      `a platform under its own path ${path}`,
+      { TOLLGATE_PLATFORM_URL: `https://gate.example${path}` },
+      "TOLLGATE_PLATFORM_URL",
+      "the platform's own",
+    ),
+  ),
   inEnvironment(
     "a platform with a password",
     { TOLLGATE_PLATFORM_URL: "https://a:canary@gate.example" },
