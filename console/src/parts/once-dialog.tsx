@@ -3,13 +3,17 @@ import { useState, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "./dialog.tsx";
 import { CheckField } from "./field.tsx";
+import { Notice } from "./notice.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
 interface OnceDialogProps {
   readonly title: string;
   /** What it is, after "the": "token". */
   readonly noun: string;
-  readonly secret: string;
+  /** Null where it was in a reply that never came here, and what was made is shown again. */
+  readonly secret: string | null;
+  /** How to come by another one then. */
+  readonly remedy: string;
   readonly onClose: () => void;
   /** What one does with it; given `onCopied` where there is something to copy that has the secret in it. */
   readonly children?: ReactNode | ((onCopied: () => void) => ReactNode);
@@ -17,8 +21,37 @@ interface OnceDialogProps {
   readonly actions?: ReactNode;
 }
 
-/** Shows a secret the only time that it can be. Until it was copied, or whoever made it says that it is kept, nothing closes this. */
-export function OnceDialog({ title, noun, secret, onClose, children, actions }: OnceDialogProps): ReactNode {
+/** Shows a secret the only time that it can be, or says that it cannot be shown any more. */
+export function OnceDialog({ secret, remedy, ...rest }: OnceDialogProps): ReactNode {
+  if (secret !== null) return <ShownOnce {...rest} secret={secret} />;
+  const { title, noun, onClose } = rest;
+  return (
+    <Dialog open onClose={onClose} title={title}>
+      <DialogBody>
+        <MadeBefore noun={noun} remedy={remedy} />
+      </DialogBody>
+      <DialogFooter>
+        <Button weight="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+/** What was made by an earlier try, whose reply was lost on the way. */
+export function MadeBefore({ noun, remedy }: Pick<OnceDialogProps, "noun" | "remedy">): ReactNode {
+  return (
+    <Notice tone="warn" title="It was made before, and nothing was made now.">
+      The {noun} was in the first reply, which did not come through, and is not shown again. {remedy}
+    </Notice>
+  );
+}
+
+type ShownOnceProps = Omit<OnceDialogProps, "secret" | "remedy"> & { readonly secret: string };
+
+/** Until it was copied, or whoever made it says that it is kept, nothing closes this. */
+function ShownOnce({ title, noun, secret, onClose, children, actions }: ShownOnceProps): ReactNode {
   const [isKept, setKept] = useState(false);
   useBlocker({ shouldBlockFn: () => !isKept, enableBeforeUnload: () => !isKept });
   const keep = (): void => setKept(true);

@@ -28,13 +28,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Calls the platform. */
-export async function call<Id extends OperationId>(id: Id, asked: Asked<Id>, signal?: AbortSignal): Promise<Reply<Id>> {
+/** Calls the platform. With a name, it makes what is to be made at most once under it. */
+export async function call<Id extends OperationId>(id: Id, asked: Asked<Id>, signal?: AbortSignal, onceName?: string): Promise<Reply<Id>> {
   const body: unknown = "body" in asked ? asked.body : undefined;
   const response = await send(addressOf(id, asked), {
     method: PLACES[id][0],
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+    ...(onceName !== undefined && { onceName }),
   });
   return (response.status === 204 ? undefined : await response.json()) as Reply<Id>;
 }
@@ -55,11 +56,15 @@ export async function send(address: string, options: SendOptions): Promise<Respo
   return response;
 }
 
-type SendOptions = Pick<RequestInit, "method" | "body" | "signal">;
+type SendOptions = Pick<RequestInit, "method" | "body" | "signal"> & { readonly onceName?: string };
 
 /** Sends, and leaves it to the caller to judge what comes. The header says that a page of ours asks: no other site can send it. */
-export async function reach(address: string, { body, ...options }: SendOptions): Promise<Response> {
-  const headers = { "x-tollgate-request": "page", ...(body != null && { "content-type": "application/json" }) };
+export async function reach(address: string, { body, onceName, ...options }: SendOptions): Promise<Response> {
+  const headers = {
+    "x-tollgate-request": "page",
+    ...(body != null && { "content-type": "application/json" }),
+    ...(onceName !== undefined && { "idempotency-key": onceName }),
+  };
   return fetch(address, { ...options, headers, ...(body != null && { body }) }).catch((cause: unknown) => {
     if (options.signal?.aborted) throw cause;
     throw new Refusal({

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
 import { Refusal, type OperationId } from "./call.ts";
 
 /** What is refused is refused again; only what could not be reached, or was too busy, is worth another try. */
@@ -22,6 +22,9 @@ function lookWhoItIs(error: Error): void {
 function isWorthAnother({ state }: { readonly state: { readonly error: Error | null } }): boolean {
   return !isUnknown(state.error);
 }
+
+/** What has begun shows before the next click, and not only some time later: the second of a double click finds the button busy. */
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== ME && lookWhoItIs(error) }),

@@ -10,7 +10,9 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from "@tanstack/react-query";
+import { useCallback, useRef, useState } from "react";
 import { call, type Asked, type OperationId, type Reply } from "./call.ts";
+import { OnceName } from "./once-name.ts";
 
 interface LookOptions {
   /** Asks again after so many milliseconds, while the page is visible. */
@@ -60,11 +62,32 @@ export function withCursor<Id extends PageOperation>(asked: Asked<Id>, cursor: s
   return cursor === null ? asked : { ...asked, query: { ...(asked as { query?: object }).query, cursor } };
 }
 
-/** Changes something; all that is shown is asked for anew then, because a change can show anywhere. */
+/**
+ * Changes something; all that is shown is asked for anew then, because a change can show anywhere. While it is under way it is not begun
+ * again: of two presses in one moment the second would end the key that the first has rotated.
+ */
 export function useChange<Id extends OperationId>(id: Id): UseMutationResult<Reply<Id>, Error, Asked<Id>> {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (asked: Asked<Id>) => call(id, asked),
-    onSuccess: () => void client.invalidateQueries(),
+  const [once] = useState(() => new OnceName());
+  const isUnderWay = useRef(false);
+  const change = useMutation({
+    mutationFn: (asked: Asked<Id>) => call(id, asked, undefined, once.of(asked)),
+    onSuccess() {
+      once.end();
+      void client.invalidateQueries();
+    },
+    onSettled() {
+      isUnderWay.current = false;
+    },
   });
+  const begin = change.mutate;
+  const mutate = useCallback<typeof begin>(
+    (...asked) => {
+      if (isUnderWay.current) return;
+      isUnderWay.current = true;
+      begin(...asked);
+    },
+    [begin],
+  );
+  return { ...change, mutate };
 }

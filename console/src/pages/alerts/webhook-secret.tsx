@@ -11,7 +11,13 @@ import { VERIFY_SNIPPETS } from "./verify-snippets.ts";
 export function WebhookSecret({ of, onClose }: { readonly of: NewWebhook; readonly onClose: () => void }): ReactNode {
   const previousUntil = of.previous_secret_signs_until;
   return (
-    <OnceDialog title={`The secret of “${of.name}”`} noun="secret" secret={of.secret!} onClose={onClose}>
+    <OnceDialog
+      title={`The secret of “${of.name}”`}
+      noun="secret"
+      secret={of.secret ?? null}
+      remedy="Rotate the secret to get another."
+      onClose={onClose}
+    >
       {previousUntil !== null && <Notice>Messages are signed with the secret before it too, until {moment(previousUntil)}.</Notice>}
       <p className="text-ink-2">
         Every message is signed with it, by the Standard Webhooks specification. So the receiver checks that a message is from here:

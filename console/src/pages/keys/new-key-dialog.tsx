@@ -17,7 +17,14 @@ export function NewKeyDialog({ made, onClose }: { readonly made: NewKey; readonl
     </Link>
   );
   return (
-    <OnceDialog title={`The key “${name}”`} noun="key" secret={key!} onClose={onClose} actions={trying}>
+    <OnceDialog
+      title={`The key “${name}”`}
+      noun="key"
+      secret={key ?? null}
+      remedy="Rotate it to get another."
+      onClose={onClose}
+      actions={trying}
+    >
       {(onCopied) => (
         <>
           <FirstUse id={id} text={key!} onCopied={onCopied} />

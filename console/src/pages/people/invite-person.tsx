@@ -11,11 +11,11 @@ import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 /** Adds somebody, and shows the link to invite them with. */
 export function InvitePerson({ onClose }: { readonly onClose: () => void }): ReactNode {
   const invite = useChange("invitePerson");
-  const invitation = invite.data?.invitation;
+  const invited = invite.data;
   return (
-    <Dialog open onClose={onClose} title={invitation ? `${invite.data!.name} is invited` : "Invite a person"}>
-      {invitation ? (
-        <InvitationLink name={invite.data!.name} invitation={invitation} onClose={onClose} />
+    <Dialog open onClose={onClose} title={invited ? `${invited.name} is invited` : "Invite a person"}>
+      {invited ? (
+        <InvitationLink name={invited.name} invitation={invited.invitation} onClose={onClose} />
       ) : (
         <InviteForm invite={invite} onClose={onClose} />
       )}

@@ -20,7 +20,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
   if (!create.data) return <TokenForm create={create} onClose={onClose} />;
   const { name, token } = create.data;
   return (
-    <OnceDialog title={`The token “${name}”`} noun="token" secret={token!} onClose={onClose}>
+    <OnceDialog title={`The token “${name}”`} noun="token" secret={token ?? null} remedy="Revoke it, and make another." onClose={onClose}>
       <p className="text-ink-2">Programs send it with every request, such as this one, which tells whose it is:</p>
       <Code label="an example" text={`curl ${location.origin}${base}/api/me \\\n  -H "Authorization: Bearer ${token}"`} />
     </OnceDialog>

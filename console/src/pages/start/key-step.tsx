@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { MadeBefore } from "../../parts/once-dialog.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { AccountPicker } from "../../parts/thing-pickers.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
@@ -64,6 +65,7 @@ function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): Reac
         {me.isOperator && <AccountPicker value={account} onPick={setAccount} hint="Who pays." error={refusalAt(create.error, "account")} />}
       </div>
       {beside && <Notice tone="bad">{beside}</Notice>}
+      {create.data?.key === null && <MadeBefore noun="key" remedy="Make another, or rotate this one on its page." />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" weight="primary" busy={create.isPending}>
           Make the key
