@@ -96,4 +96,20 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await dialog.getByRole("button", { name: "Done" }).click();
     expect(faults()).toEqual([]);
   }, 60_000);
+
+  test("a dialog does not outlive the page that it was opened on, and act on another thing", async () => {
+    for (const id of ["poor", "rich"]) await gateway.platform("POST", "/api/accounts", { id, name: id });
+    await page.goto("/accounts/rich");
+    await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("poor");
+    await page.getByRole("option", { name: /poor/ }).click();
+    await page.getByRole("heading", { level: 1, name: "poor" }).waitFor();
+    await page.getByRole("button", { name: "Grant credit" }).click();
+    await dialog.getByLabel("Amount in dollars").fill("5");
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
+    expect(await dialog.count()).toBe(0);
+    expect(faults()).toEqual([]);
+  }, 60_000);
 });
