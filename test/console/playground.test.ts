@@ -29,6 +29,9 @@ function askForWeather({ body }: RecordedRequest): Response {
 const upstream = startMockUpstream({ "up-hostile": () => says(HOSTILE), "up-tooled": askForWeather });
 const ECHO = `  - { id: echo, routes: [{ upstream: echo, model: echo }], price: ${TEST_PRICE} }\n`;
 
+/** Somebody comes back to the window after a minute, when all that is shown is asked for anew. */
+const COME_BACK_LATER = `const now = Date.now; Date.now = () => now() + 60_000; dispatchEvent(new Event("visibilitychange"));`;
+
 const textIn = (answer: Locator): Promise<string | null> => answer.getByRole("group", { name: "Answer", exact: true }).textContent();
 
 describe.skipIf(!browser)("the playground", () => {
@@ -50,6 +53,13 @@ describe.skipIf(!browser)("the playground", () => {
   });
 
   const answerOf = (model: string, on = page): Locator => on.getByRole("region", { name: `Answer of ${model}` });
+
+  /** How often something is asked for from now on. */
+  function counted(address: RegExp): () => number {
+    let count = 0;
+    page.on("request", (request) => void (address.test(request.url()) && count++));
+    return () => count;
+  }
 
   async function open(search: string, on = page): Promise<void> {
     await on.goto(`/playground?${search}`);
@@ -182,6 +192,7 @@ describe.skipIf(!browser)("the playground", () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const response = await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body });
     await response.text();
+    const looks = counted(/\/bodies$/);
     await page.goto(`/playground?request=${response.headers.get("x-request-id")!}`);
     expect(await page.getByLabel("User", { exact: true }).inputValue()).toBe("Once more");
     expect(await page.getByLabel("Seed").inputValue()).toBe("7");
@@ -189,6 +200,11 @@ describe.skipIf(!browser)("the playground", () => {
       () => page.getByRole("combobox", { name: "Key" }).inputValue(),
       (name) => name === "keeps",
     );
+    // Each look at what was asked is recorded: to come back to the window is none.
+    const others = counted(/\/api\/models\?/);
+    await page.evaluate(COME_BACK_LATER);
+    await eventually(others, (count) => count > 0);
+    expect(looks()).toBe(1);
     await page.goto("/playground?request=req_00000000-0000-7000-8000-000000000000");
     await page.getByText("The request could not be taken over.").waitFor();
   });

@@ -20,6 +20,8 @@ interface LookOptions {
   readonly enabled?: boolean;
   /** Shows what was there before until the new is there: for filters and ranges, where an empty page would flicker. */
   readonly keepsPrevious?: boolean;
+  /** Asks once, whatever is changed here and whoever comes back to the window: for what the platform records. */
+  readonly once?: boolean;
 }
 
 /** What the platform answers to this, as a query that routes can also load beforehand. */
@@ -36,6 +38,7 @@ export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, option
     refetchInterval: typeof every === "function" ? ({ state }) => every(state.error) : every,
     enabled: options.enabled ?? true,
     ...(options.keepsPrevious && { placeholderData: keepPreviousData }),
+    ...(options.once && { staleTime: "static" as const, gcTime: 0 }),
   });
 }
 

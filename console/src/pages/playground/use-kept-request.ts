@@ -14,13 +14,13 @@ export interface KeptRequest {
 
 const NOTHING: KeptRequest = { isLoading: false, key: null, model: null, draft: EMPTY_DRAFT, remark: undefined };
 
-/** Looks for a request, and for what was asked in it, where that is kept. Operators alone may see that, and it is recorded. */
+/** Looks for a request, and for what was asked in it, where that is kept. Operators alone may see that, and each look is recorded: so there is one. */
 export function useKeptRequest(requestId: string | undefined): KeptRequest {
   const { isOperator } = useMe();
   const asked = { path: { requestId: requestId ?? "" } };
   const request = useLook("showRequest", asked, { enabled: requestId !== undefined });
   const hasBodies = isOperator && typeof request.data?.bodies === "string";
-  const bodies = useLook("showBodies", asked, { enabled: hasBodies });
+  const bodies = useLook("showBodies", asked, { enabled: hasBodies, once: true });
   if (requestId === undefined) return NOTHING;
   if (request.error) return { ...NOTHING, remark: `The request could not be taken over. ${request.error.message}` };
   if (!request.data || (hasBodies && bodies.isPending)) return { ...NOTHING, isLoading: true };
