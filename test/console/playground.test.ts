@@ -184,6 +184,31 @@ describe.skipIf(!browser)("the playground", () => {
     expect(operator.complaints).toEqual([]);
   });
 
+  test("does not say that it cost nothing where it cannot know, and does when it can", async () => {
+    await open("model=echo");
+    await ask("Hello");
+    const answer = answerOf("echo");
+    await answer.getByText("complete", { exact: true }).waitFor();
+    const requestId = (await answer.getByRole("link", { name: "See the request" }).getAttribute("href"))!.split("/").at(-1)!;
+    const cost = answer.locator("dl > div", { hasText: "Cost" });
+    // The gateway has answered and charged; here the stream is lost before its first byte.
+    const cut = { status: 200, contentType: "text/event-stream", body: "" };
+    await page.route("**/completions", (route) => route.fulfill({ ...cut, headers: { "x-request-id": requestId } }), { times: 1 });
+    await ask("And again");
+    await answer.getByText("incomplete", { exact: true }).waitFor();
+    await cost.getByText(/^\$0\.0000/).waitFor();
+
+    await page.route("**/completions", (route) => route.fulfill(cut), { times: 1 });
+    await ask("And again");
+    await answer.getByText("It is not known whether it was charged").waitFor();
+    expect(await cost.innerText()).toBe("Cost\n–");
+
+    await page.getByLabel("Max tokens").fill("-1");
+    await ask("And again");
+    await answer.getByText("refused", { exact: true }).waitFor();
+    expect(await cost.innerText()).toBe("Cost\nnothing");
+  });
+
   test("takes over a request whose body is kept, and key and model of one whose is not", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "kept", name: "Kept", log_bodies: true });
     await gateway.platform("POST", "/api/accounts/kept/grants", { amount: "1", reference: "a", reason: "a" });

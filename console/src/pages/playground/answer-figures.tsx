@@ -3,6 +3,7 @@ import type { Receipt } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { count, duration, exactMoney, money } from "../../parts/format.ts";
 import type { Answer, Progress } from "./answer.ts";
+import { isWithoutReceipt } from "./use-receipt.ts";
 import { costOf, estimateAnswer, estimatePrompt, tokensPerSecond } from "./estimate.ts";
 
 interface FiguresProps {
@@ -21,7 +22,7 @@ export function Figures(props: FiguresProps): ReactNode {
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1.5">
       <Figure name="Elapsed" value={duration(untilMs - startedAtMs)} />
-      <Figure name="Cost" value="nothing" />
+      {isWithoutReceipt(props.progress) ? <Figure name="Cost" value="nothing" /> : <Charged receipt={props.receipt} />}
     </dl>
   );
 }
@@ -38,7 +39,7 @@ function AnswerFigures({ answer, progress, body, receipt, untilMs }: FiguresProp
       <Figure name="Tokens in" value={`${about}${count(tokens.promptTokens)}`} />
       <Figure name="Tokens out" value={`${about}${count(tokens.completionTokens)}`} />
       <Figure name="Tokens a second" value={speed === null ? "–" : `${about}${speed < 10 ? speed.toFixed(1) : count(Math.round(speed))}`} />
-      <Cost model={answer.model} tokens={tokens} receipt={receipt} />
+      {receipt || progress.phase === "broken" ? <Charged receipt={receipt} /> : <EstimatedCost model={answer.model} tokens={tokens} />}
     </dl>
   );
 }
@@ -71,18 +72,15 @@ function useTokens({ progress, body, receipt }: Omit<FiguresProps, "answer">): T
   return { promptTokens: prompt, completionTokens: estimateAnswer(progress.saidBytes), isExact: false };
 }
 
-interface CostProps {
-  readonly model: string;
-  readonly tokens: Tokens;
-  readonly receipt: Receipt | undefined;
+/** What the receipt says. Until it is there nobody can know. */
+function Charged({ receipt }: Pick<FiguresProps, "receipt">): ReactNode {
+  if (!receipt) return <Figure name="Cost" value="–" />;
+  const charged = receipt.charged ?? "0";
+  return <Figure name="Cost" value={money(charged)} title={`${exactMoney(charged)}, as charged`} />;
 }
 
-function Cost({ model, tokens, receipt }: CostProps): ReactNode {
+function EstimatedCost({ model, tokens }: { readonly model: string; readonly tokens: Tokens }): ReactNode {
   const { data } = useLook("showModel", { path: { id: model } });
-  if (receipt) {
-    const charged = receipt.charged ?? "0";
-    return <Figure name="Cost" value={money(charged)} title={`${exactMoney(charged)}, as charged`} />;
-  }
   if (!data?.price) return <Figure name="Cost" value="–" />;
   return <Figure name="Cost, estimated" value={`≈ ${money(costOf(data.price, tokens))}`} />;
 }

@@ -19,7 +19,6 @@ describe("an answer", () => {
     const pieces: string[] = [];
     answer.text.listen((piece) => pieces.push(piece));
     answer.take(chunk({ role: "assistant", content: "" }), 1100);
-    expect(answer.hasBegun).toBe(false);
     answer.take(chunk({ content: "Hé" }), 1200);
     answer.take(chunk({ content: "llo" }), 1300);
     answer.take(JSON.stringify({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } }), 1400);

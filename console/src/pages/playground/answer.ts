@@ -2,7 +2,7 @@ import { readPiece, type GatewayError, type Piece, type ToolPiece, type Usage } 
 import type { ToolCall } from "./conversation.ts";
 import { GrowingText } from "./growing-text.ts";
 
-/** Refused: there was no answer. Broken: there was the beginning of one. */
+/** Refused: the reply was a refusal. Broken: it ended, or was lost, before the answer was whole, or even begun. */
 export type Phase = "waiting" | "answering" | "done" | "stopped" | "refused" | "broken";
 
 export interface Failure extends GatewayError {
@@ -69,10 +69,6 @@ export class Answer {
 
   get isOver(): boolean {
     return this.#progress.endedAtMs !== null;
-  }
-
-  get hasBegun(): boolean {
-    return this.#progress.firstTokenAtMs !== null;
   }
 
   /** The reply has begun, under this id. */

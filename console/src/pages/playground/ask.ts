@@ -30,7 +30,11 @@ async function readStream(stream: ReadableStream<Uint8Array>, answer: Answer): P
     for (const event of events) {
       if (event === "[DONE]") return answer.end("done", now());
       const error = answer.take(event, now());
-      if (error) return breakOff(answer, error);
+      if (error) {
+        // Nothing that comes after it is read: the connection is let go.
+        void reader.cancel().catch(() => undefined);
+        return breakOff(answer, error);
+      }
     }
   }
   breakOff(answer, { message: "The stream ended before the answer did.", code: "connection_lost", param: null });
@@ -44,9 +48,10 @@ async function readWhole(response: Response, answer: Answer): Promise<void> {
   else answer.end("done", now());
 }
 
+/** It may have been answered and charged, whatever came of it here: the receipt alone knows. */
 function breakOff(answer: Answer, { message, code, param }: GatewayError): void {
   const failure = { message, code, param, status: 0, retryAfterSeconds: null };
-  answer.end(answer.hasBegun ? "broken" : "refused", now(), failure);
+  answer.end("broken", now(), failure);
 }
 
 async function readRefusal(response: Response, answer: Answer): Promise<Failure> {

@@ -23,12 +23,13 @@ export function FailureNotice({ failure, progress, keyId, charged, onRetry }: Fa
   const { isOperator } = useMe();
   const { title, advice } = explainFailure(failure, isOperator);
   const isBroken = progress.phase === "broken";
+  const hasBegun = progress.firstTokenAtMs !== null;
   return (
     <>
-      <Notice tone="bad" title={isBroken ? `The answer is incomplete: ${title.toLowerCase()}` : title}>
+      <Notice tone="bad" title={isBroken && hasBegun ? `The answer is incomplete: ${title.toLowerCase()}` : title}>
         <p>{failure.message}</p>
         {advice && <p className="mt-1.5">{advice}</p>}
-        {isBroken && <p className="mt-1.5">{chargedInWords(charged)}</p>}
+        {isBroken && <p className="mt-1.5">{chargedInWords(charged, progress.requestId)}</p>}
         <p className="mt-1.5">
           <Mono>{failure.code}</Mono>
           {failure.param !== null && (
@@ -47,7 +48,8 @@ export function FailureNotice({ failure, progress, keyId, charged, onRetry }: Fa
   );
 }
 
-function chargedInWords(charged: string | null): string {
+function chargedInWords(charged: string | null, requestId: string | null): string {
+  if (requestId === null) return "It is not known whether it was charged: the request log has it, if it has arrived.";
   if (charged === null) return "What was charged for it is in the request, in a moment.";
   return Number(charged) === 0 ? "Nothing was charged for it." : `${exactMoney(charged)} was charged, for what had come until then.`;
 }

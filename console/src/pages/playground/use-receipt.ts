@@ -4,11 +4,15 @@ import type { Progress } from "./answer.ts";
 
 const WHILE_OPEN_MS = 300;
 
-/** What an answer cost, when it is known: of one that was stopped, a moment later. A refused request has none. */
-export function useReceipt({ requestId, endedAtMs, phase, failure }: Progress): Receipt | undefined {
-  // What the gateway refuses by itself holds no credit, so that the ledger does not know it.
-  const isWithout = phase === "refused" && (failure?.status ?? 0) < 500;
-  const enabled = requestId !== null && endedAtMs !== null && !isWithout;
+/** What the gateway refuses by itself holds no credit, so that the ledger does not know it. A proxy's own reply says nothing of that. */
+export function isWithoutReceipt({ phase, failure }: Progress): boolean {
+  return phase === "refused" && failure !== null && failure.status < 500 && failure.code !== "unreadable";
+}
+
+/** What an answer cost, when it is known: of one that was stopped, a moment later. */
+export function useReceipt(progress: Progress): Receipt | undefined {
+  const { requestId, endedAtMs } = progress;
+  const enabled = requestId !== null && endedAtMs !== null && !isWithoutReceipt(progress);
   const asked = { path: { requestId: requestId ?? "" } };
   const { data } = useLook("showReceipt", asked, { enabled });
   useLook("showReceipt", asked, { enabled: enabled && data?.state === "open", every: WHILE_OPEN_MS });
