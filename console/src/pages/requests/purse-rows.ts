@@ -1,12 +1,14 @@
 import type { Account, Key } from "../../platform/interface.ts";
+import { dollarsOf, nanosOf } from "../../parts/dollars.ts";
 
 /** Something that pays for requests, or bounds what they may cost, as it is now. */
 export interface Purse {
   readonly name: string;
-  /** Dollars; null for credit, which has no bound. */
+  /** Dollars, as all of these; null for credit, which has no bound. */
   readonly cap: string | null;
-  readonly used: number;
-  readonly left: number;
+  readonly used: string;
+  readonly left: string;
+  readonly isEmpty: boolean;
 }
 
 const CAPS = [
@@ -17,7 +19,8 @@ const CAPS = [
 
 /** The credit and the caps that a request of this key has to fit into. What is held for others counts as used. */
 export function pursesOf(account: Account, key: Key | undefined): readonly Purse[] {
-  const credit = { name: "Credit of the account", cap: null, used: Number(account.held), left: Number(account.available) };
+  const { held: used, available: left } = account;
+  const credit = { name: "Credit of the account", cap: null, used, left, isEmpty: nanos(left) <= 0n };
   return [credit, ...capsOf("of the account", account), ...(key ? capsOf("of the key", key) : [])];
 }
 
@@ -25,7 +28,12 @@ function capsOf(whose: string, { caps, spent, held }: Pick<Account, "caps" | "sp
   return CAPS.flatMap(([span, name]) => {
     const cap = caps[span];
     if (cap == null) return [];
-    const used = Number(spent[span]) + Number(held);
-    return [{ name: `${name} ${whose}`, cap, used, left: Number(cap) - used }];
+    const used = nanos(spent[span]) + nanos(held);
+    const left = nanos(cap) - used;
+    return [{ name: `${name} ${whose}`, cap, used: dollarsOf(used), left: dollarsOf(left), isEmpty: left <= 0n }];
   });
+}
+
+function nanos(dollars: string): bigint {
+  return nanosOf(dollars) ?? 0n;
 }

@@ -11,11 +11,11 @@ import { pursesOf, type Purse } from "./purse-rows.ts";
 const COLUMNS: readonly Column<Purse>[] = [
   { title: "Now", className: "whitespace-normal!", cell: ({ name }) => name },
   { title: "Cap", figures: true, from: "sm", cell: ({ cap }) => (cap === null ? "–" : money(cap)) },
-  { title: "Used or held", figures: true, from: "sm", cell: ({ used }) => money(String(used)) },
+  { title: "Used or held", figures: true, from: "sm", cell: ({ used }) => money(used) },
   {
     title: "Left",
     figures: true,
-    cell: ({ left }) => <span className={classes("font-medium", left <= 0 && "text-bad")}>{money(String(left))}</span>,
+    cell: ({ left, isEmpty }) => <span className={classes("font-medium", isEmpty && "text-bad")}>{money(left)}</span>,
   },
 ];
 
