@@ -19,10 +19,13 @@ export function money(dollars: string): string {
   return moneyWith(value, digits);
 }
 
-/** Dollars with every digit that is there. */
+/** Dollars with every digit that is there: from the text, of which a number would keep some sixteen. */
 export function exactMoney(dollars: string): string {
-  const digits = Math.max(2, (dollars.split(".")[1] ?? "").replace(/0+$/, "").length);
-  return moneyWith(Number(dollars), digits);
+  const parts = /^(-?)(\d+)(?:\.(\d*?)0*)?$/.exec(dollars);
+  // A small number as JavaScript writes it, such as 1e-7.
+  if (!parts) return money(dollars);
+  const [, sign, whole, digits = ""] = parts;
+  return `${sign ? "−" : ""}$${counts.format(BigInt(whole!))}.${digits.padEnd(2, "0")}`;
 }
 
 function moneyWith(value: number, digits: number): string {
@@ -38,10 +41,12 @@ export function percent(part: number, whole: number): string {
 
 /** A length of time that was measured. */
 export function duration(ms: number): string {
-  if (ms < 1) return `${ms.toFixed(2)} ms`;
-  if (ms < 1000) return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  // Each bound is where what is below it would be rounded up to the next unit.
+  if (ms < 0.995) return `${ms.toFixed(2)} ms`;
+  if (ms < 999.5) return `${ms.toFixed(ms < 9.95 ? 1 : 0)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 export function bytes(value: number): string {

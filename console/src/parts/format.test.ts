@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { duration, exactMoney } from "./format.ts";
+
+test.each([
+  [0.5, "0.50 ms"],
+  [0.997, "1.0 ms"],
+  [9.96, "10 ms"],
+  [999.4, "999 ms"],
+  [999.7, "1.00 s"],
+  [9996, "10.0 s"],
+  [59_940, "59.9 s"],
+  [59_990, "1 min 0 s"],
+  [119_400, "1 min 59 s"],
+  [119_700, "2 min 0 s"],
+])("%d ms are %s", (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test.each([
+  ["12345678.123456789", "$12,345,678.123456789"],
+  ["999999999999.999999999", "$999,999,999,999.999999999"],
+  ["-0.100000000", "−$0.10"],
+  ["0.000009", "$0.000009"],
+  ["5", "$5.00"],
+  ["0", "$0.00"],
+  ["1e-7", "$0.000000100"],
+])("%s dollars are %s with every digit", (dollars, text) => {
+  expect(exactMoney(dollars)).toBe(text);
+});
