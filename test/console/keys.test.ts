@@ -111,6 +111,24 @@ describe.skipIf(!browser)("keys in the console", () => {
     expect(operator.complaints).toEqual([]);
   }, 60_000);
 
+  test("an edit leaves alone what somebody else has changed since it was begun", async () => {
+    const { id } = await gateway.platform<{ id: string }>("POST", "/api/keys", { name: "shared", models: ["*"], caps: { month: "50" } });
+    await page.goto(`/keys/${id}`);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("renamed");
+    await page.getByLabel("Requests a minute").fill("60");
+    const theirs = { models: ["fast-*"], limits: { concurrent_requests: 3 }, caps: { month: "20.00" } };
+    await gateway.platform("PATCH", `/api/keys/${id}`, theirs);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Nobody has asked for it").waitFor();
+    await page.getByRole("button", { name: "Save the change" }).click();
+    await page.getByRole("heading", { level: 1, name: "renamed" }).waitFor();
+    expect(await gateway.platform("GET", `/api/keys/${id}`)).toMatchObject({
+      ...theirs,
+      limits: { requests_per_minute: 60, concurrent_requests: 3 },
+    });
+  }, 60_000);
+
   test("many are searched by the platform, and come a page at a time", async () => {
     for (let at = 0; at < 55; at++) await gateway.platform("POST", "/api/keys", { name: `fleet ${at}`, models: ["*"], account: "beta" });
     await page.goto("/keys?account=beta");

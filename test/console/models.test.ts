@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { completion, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser: Browser | undefined = await openBrowser();
 
@@ -110,6 +110,22 @@ models:
     await page.getByRole("button", { name: "Examine any at mock" }).click();
     await page.getByText("of 7 passed").waitFor();
     expect(operator.complaints).toEqual([]);
+  });
+
+  test("an edit leaves alone what somebody else has changed since it was begun", async () => {
+    await page.goto("/models/made-here");
+    await page.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Context window").fill("32000");
+    await gateway.platform("PATCH", "/api/models/made-here", { owned_by: "somebody else" });
+    await lookAgain(page, "/api/models/made-here");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    const { owned_by: owner, context_window: window } = await gateway.platform<{ owned_by: string; context_window: number }>(
+      "GET",
+      "/api/models/made-here",
+    );
+    expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
   test("what the file declares cannot be changed, and says where it can", async () => {

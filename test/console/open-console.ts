@@ -30,6 +30,14 @@ export async function visit(browser: Browser, gateway: RunningGateway, options: 
   return { page, complaints };
 }
 
+/** Comes back to the window a minute later: what is shown is asked for anew. */
+export async function lookAgain(page: Page, path: string): Promise<void> {
+  const asked = page.waitForResponse((response) => new URL(response.url()).pathname === path && response.request().method() === "GET");
+  await page.clock.setFixedTime(Date.now() + 60_000);
+  await page.evaluate(`window.dispatchEvent(new Event("visibilitychange"))`);
+  await (await asked).finished();
+}
+
 /** The same, signed in: an operator by the way of an invitation, or a member of an account. */
 export async function visitAs(
   browser: Browser,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser: Browser | undefined = await openBrowser();
 
@@ -77,6 +77,19 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
     await page.getByRole("button", { name: "Test the connection" }).click();
     await page.getByText("It lists 2 models").waitFor();
     expect(operator.complaints).toEqual([]);
+  });
+
+  test("an edit leaves alone what somebody else has changed since it was begun", async () => {
+    await page.goto("/upstreams/ours");
+    await page.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Calls at a time").fill("7");
+    await gateway.platform("PATCH", "/api/upstreams/ours", { concurrency: { max_queued: 11 } });
+    await lookAgain(page, "/api/upstreams/ours");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    const { concurrency } = await gateway.platform<{ concurrency: object }>("GET", "/api/upstreams/ours");
+    expect(concurrency).toMatchObject({ max_calls: 7, max_queued: 11 });
   });
 
   test("one that serves a model is not removed, and says which; without it, it is", async () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { refusalAt } from "../../parts/refusal.ts";
@@ -9,6 +9,7 @@ import { EditDialog } from "../../spender/edit-dialog.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
 export function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
+  const [begun] = useState(of);
   const update = useChange("updateAccount");
   const done = (): void => {
     toast("Saved. It counts from the next request on.");
@@ -16,21 +17,21 @@ export function EditAccount({ of, onClose }: { readonly of: Account; readonly on
   };
   return (
     <EditDialog
-      title={`Edit the account “${of.name}”`}
-      before={of}
+      title={`Edit the account “${begun.name}”`}
+      begun={begun}
       onClose={onClose}
       fieldNames={["name", "low_credit"]}
       fields={(refusal) => (
         <div className="grid gap-3 sm:grid-cols-2">
-          <TextField label="Name" name="name" required maxLength={100} defaultValue={of.name} error={refusalAt(refusal, "name")} />
-          <LowCreditField current={of.low_credit} error={refusalAt(refusal, "low_credit")} />
+          <TextField label="Name" name="name" required maxLength={100} defaultValue={begun.name} error={refusalAt(refusal, "name")} />
+          <LowCreditField current={begun.low_credit} error={refusalAt(refusal, "low_credit")} />
         </div>
       )}
       readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form) })}
       operation="updateAccount"
-      id={of.id}
+      id={begun.id}
       change={update}
-      save={(body) => update.mutate({ path: { id: of.id }, body }, { onSuccess: done })}
+      save={(body) => update.mutate({ path: { id: begun.id }, body }, { onSuccess: done })}
     />
   );
 }

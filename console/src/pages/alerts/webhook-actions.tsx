@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Webhook } from "../../platform/interface.ts";
+import { changesTo } from "../../platform/changes.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -40,6 +41,7 @@ export function WebhookActions({ of }: { readonly of: Webhook }): ReactNode {
 }
 
 function EditWebhook({ of, onClose }: DoingProps): ReactNode {
+  const [begun] = useState(of);
   const update = useChange("updateWebhook");
   const done = (): void => {
     onClose();
@@ -49,9 +51,9 @@ function EditWebhook({ of, onClose }: DoingProps): ReactNode {
     <WebhookForm
       title={`Edit the webhook “${of.name}”`}
       action="Save"
-      begin={draftOf(of)}
+      begin={draftOf(begun)}
       change={update}
-      onSubmit={(body) => update.mutate({ path: { id: of.id }, body }, { onSuccess: done })}
+      onSubmit={(body) => update.mutate({ path: { id: of.id }, body: changesTo(begun, body) }, { onSuccess: done })}
       onClose={onClose}
     />
   );

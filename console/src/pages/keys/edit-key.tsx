@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { refusalAt } from "../../parts/refusal.ts";
@@ -9,6 +9,7 @@ import { EditDialog } from "../../spender/edit-dialog.tsx";
 import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
 
 export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
+  const [begun] = useState(of);
   const update = useChange("updateKey");
   const done = (): void => {
     toast("Saved. It counts from the next request on.");
@@ -16,21 +17,21 @@ export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: (
   };
   return (
     <EditDialog
-      title={`Edit the key “${of.name}”`}
-      before={of}
+      title={`Edit the key “${begun.name}”`}
+      begun={begun}
       onClose={onClose}
       fieldNames={["name", "expires_at"]}
       fields={(refusal) => (
         <div className="flex flex-col gap-3">
-          <TextField label="Name" name="name" required maxLength={100} defaultValue={of.name} error={refusalAt(refusal, "name")} />
-          <ExpiryField current={of.expires_at} error={refusalAt(refusal, "expires_at")} />
+          <TextField label="Name" name="name" required maxLength={100} defaultValue={begun.name} error={refusalAt(refusal, "name")} />
+          <ExpiryField current={begun.expires_at} error={refusalAt(refusal, "expires_at")} />
         </div>
       )}
       readMore={(form) => ({ ...formFields(form, "name"), ...readExpiry(form) })}
       operation="updateKey"
-      id={of.id}
+      id={begun.id}
       change={update}
-      save={(body) => update.mutate({ path: { id: of.id }, body }, { onSuccess: done })}
+      save={(body) => update.mutate({ path: { id: begun.id }, body }, { onSuccess: done })}
     />
   );
 }

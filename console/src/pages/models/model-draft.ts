@@ -123,14 +123,14 @@ export function toCreate(draft: ModelDraft): CreateModelRequest {
   };
 }
 
-/** What was changed, and nothing else: a change of somebody else meanwhile is not undone. */
-export function toUpdate(draft: ModelDraft, model: ShownModel): UpdateModelRequest {
-  const before = draftOf(model);
+/** What was changed since the edit was begun, and nothing else: a change of somebody else meanwhile is not undone. A later price joins those that there are now. */
+export function toUpdate(draft: ModelDraft, begun: ShownModel, now = begun): UpdateModelRequest {
+  const before = draftOf(begun);
   const isOther = (name: keyof ModelDraft): boolean => JSON.stringify(plain(draft[name])) !== JSON.stringify(plain(before[name]));
   return {
     ...(isOther("ownedBy") && { owned_by: draft.ownedBy }),
     ...(isOther("routes") && { routes: toRoutes(draft.routes) }),
-    ...(draft.pricing !== "keep" && toPricing(draft, model)),
+    ...(draft.pricing !== "keep" && toPricing(draft, now)),
     ...(isOther("contextWindow") && { context_window: draft.contextWindow === "" ? null : figure(draft.contextWindow) }),
     ...(isOther("maxOutput") && { max_output_tokens: draft.maxOutput === "" ? null : figure(draft.maxOutput) }),
     ...(isOther("capabilities") && { capabilities: draft.capabilities }),

@@ -57,10 +57,11 @@ function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
 
 /** An edit in two steps where the price becomes another: what that would have cost is looked at before it is saved. */
 function EditModel({ model, onClose }: { readonly model: ShownModel; readonly onClose: () => void }): ReactNode {
+  const [begun] = useState(model);
   const [draft, setDraft] = useState<ModelDraft>(() => draftOf(model));
   const [isPreviewed, setPreviewed] = useState(false);
   const update = useChange("updateModel");
-  const body = toUpdate(draft, model);
+  const body = toUpdate(draft, begun, model);
   const asked = { path: { id: model.id }, body };
   const preview = usePreview("updateModel", asked, isPreviewed && !update.isPending && !update.isSuccess);
   const isUnchanged = Object.keys(body).length === 0;

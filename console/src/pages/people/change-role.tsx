@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Person } from "../../platform/interface.ts";
+import { changesTo } from "../../platform/changes.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
@@ -11,10 +12,11 @@ import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
 /** Changes what somebody is called and may do. */
 export function ChangeRole({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
+  const [begun] = useState(person);
   const update = useChange("updatePerson");
   const [name, setName] = useState(person.name);
   const [choice, setChoice] = useState<RoleChoice>({ role: person.role, account: person.account });
-  const isOther = choice.role !== person.role || (choice.role === "member" && choice.account !== person.account);
+  const isOther = choice.role !== begun.role || (choice.role === "member" && choice.account !== begun.account);
   const wrong = refusalBeside(update.error, ["name", "account"]);
   const changed = (): void => {
     onClose();
@@ -26,7 +28,10 @@ export function ChangeRole({ person, onClose }: { readonly person: Person; reado
         className="contents"
         onSubmit={(event) => {
           event.preventDefault();
-          update.mutate({ path: { id: person.id }, body: { name, ...(isOther && roleIn(choice)) } }, { onSuccess: changed });
+          update.mutate(
+            { path: { id: person.id }, body: { ...changesTo(begun, { name }), ...(isOther && roleIn(choice)) } },
+            { onSuccess: changed },
+          );
         }}
       >
         <DialogBody>

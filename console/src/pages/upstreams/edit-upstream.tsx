@@ -13,10 +13,11 @@ import { editOf, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 const FIELDS = ["base_url", "credential", "concurrency"] as const;
 
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
+  const [begun] = useState(upstream);
   const [edit, setEdit] = useState(() => editOf(upstream));
   const update = useChange("updateUpstream");
   const set = (changed: Partial<UpstreamEdit>): void => setEdit({ ...edit, ...changed });
-  const body = toUpdate(edit, upstream);
+  const body = toUpdate(edit, begun);
   const trouble = refusalBeside(update.error, FIELDS);
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -46,9 +46,9 @@ export function editOf({ base_url: address, allow_private: allowsPrivate, concur
   return { address: address ?? "", credential: "", allowsPrivate, maxCalls: String(maxCalls ?? ""), maxQueued: String(maxQueued ?? "") };
 }
 
-/** What was changed, and nothing else. */
-export function toUpdate(edit: UpstreamEdit, upstream: Upstream): UpdateUpstreamRequest {
-  const before = editOf(upstream);
+/** What was changed since the edit was begun, and nothing else: a change of somebody else meanwhile is not undone. */
+export function toUpdate(edit: UpstreamEdit, begun: Upstream): UpdateUpstreamRequest {
+  const before = editOf(begun);
   const concurrency = {
     ...(edit.maxCalls !== before.maxCalls && { max_calls: wholeNumber(edit.maxCalls) }),
     ...(edit.maxQueued !== before.maxQueued && { max_queued: wholeNumber(edit.maxQueued) }),
