@@ -30,6 +30,14 @@ export async function visit(browser: Browser, gateway: RunningGateway, options: 
   return { page, complaints };
 }
 
+export const REFUSED = "Not today.";
+
+/** Lets the browser see every change to these addresses refused. */
+export async function refuseChanges(page: Page, at: string): Promise<void> {
+  const problem = { status: 409, code: "conflict", detail: REFUSED, param: null, request_id: null };
+  await page.route(at, (route) => (route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 409, json: problem })));
+}
+
 /** Comes back to the window a minute later: what is shown is asked for anew. */
 export async function lookAgain(page: Page, path: string): Promise<void> {
   const asked = page.waitForResponse((response) => new URL(response.url()).pathname === path && response.request().method() === "GET");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { openBrowser, visit, visitAs } from "./open-console.ts";
+import { openBrowser, REFUSED, refuseChanges, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();
 let gateway: RunningGateway;
@@ -122,6 +122,16 @@ describe.skipIf(!browser)("in a browser", () => {
     await operator.page.getByRole("heading", { name: "Bob disabled" }).waitFor();
     await member.page.getByRole("link", { name: "Accounts" }).click();
     await member.page.getByRole("heading", { name: "Sign in" }).waitFor();
+
+    await refuseChanges(operator.page, "/api/people/*");
+    await operator.page.getByRole("button", { name: "More for Bob" }).click();
+    await operator.page.getByRole("menuitem", { name: "Enable" }).click();
+    const enabling = operator.page.getByRole("dialog", { name: "Enable Bob?" });
+    await enabling.getByRole("button", { name: "Enable" }).click();
+    await enabling.getByRole("alert").getByText(REFUSED).waitFor();
+    await operator.page.unrouteAll();
+    await enabling.getByRole("button", { name: "Enable" }).click();
+    await operator.page.getByText("Bob can sign in again.").waitFor();
     expect([operator.complaints, member.complaints]).toEqual([[], []]);
   });
 });

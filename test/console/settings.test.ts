@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { configFor } from "../mock-upstream.ts";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway } from "../start-gateway.ts";
-import { openBrowser, visit, visitAs } from "./open-console.ts";
+import { openBrowser, REFUSED, refuseChanges, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();
 const yaml = `${configFor("http://127.0.0.1:9/v1", ["small"])}accounts:\n  - { id: acme, name: Acme }\n`;
@@ -81,6 +81,30 @@ describe.skipIf(!browser)("in a browser", () => {
     await operator.page.getByRole("row", { name: /nightly report.*revoked/ }).waitFor();
     expect(await askWith(token)).toBe(401);
     expect([member.complaints, operator.complaints]).toEqual([[], []]);
+  });
+
+  test("what is said against the revoking of one token is not said of another", async () => {
+    const { page, complaints } = await visitAs(browser!, gateway, null);
+    for (const name of ["first", "second"]) {
+      await page.goto("/settings/tokens");
+      await page.getByRole("button", { name: "Make a token" }).click();
+      await page.getByLabel("Name").fill(name);
+      await page.getByLabel("Read keys").check();
+      await page.getByRole("button", { name: "Make the token" }).click();
+      await page.getByLabel("I have kept it").check();
+      await page.getByRole("button", { name: "Done" }).click();
+    }
+    await refuseChanges(page, "/api/me/access-tokens/*");
+    await page.getByRole("button", { name: "Revoke first" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await dialog.getByRole("alert").getByText(REFUSED).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Revoke second" }).click();
+    await page.getByRole("dialog", { name: "Revoke the token “second”?" }).waitFor();
+    expect(await dialog.getByRole("alert").count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 
   test("the theme is kept, and the config file is read again", async () => {

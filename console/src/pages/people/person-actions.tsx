@@ -10,18 +10,15 @@ import { useMe } from "../../shell/me.ts";
 import { ChangeRole } from "./change-role.tsx";
 import { InvitationLink } from "./invitation-link.tsx";
 
-type Doing = "role" | "invite" | "sessions" | "disable";
+type Doing = "role" | "invite" | "sessions" | "disable" | "enable";
 
 /** What an operator can do about somebody. */
 export function PersonActions({ person }: { readonly person: Person }): ReactNode {
   const [doing, setDoing] = useState<Doing>();
   const isSelf = useMe().person?.id === person.id;
   const close = (): void => setDoing(undefined);
-  const update = useChange("updatePerson");
-  const enable = (): void =>
-    update.mutate({ path: { id: person.id }, body: { disabled: false } }, { onSuccess: () => toast(`${person.name} can sign in again.`) });
   const items: MenuItem[] = person.disabled_at
-    ? [{ label: "Enable", onSelect: enable }]
+    ? [{ label: "Enable", onSelect: () => setDoing("enable") }]
     : [
         { label: "Make a new link", onSelect: () => setDoing("invite") },
         { label: "End all sessions", onSelect: () => setDoing("sessions") },
@@ -36,6 +33,7 @@ export function PersonActions({ person }: { readonly person: Person }): ReactNod
       {doing === "invite" && <InviteAgain person={person} onClose={close} />}
       {doing === "sessions" && <EndSessions person={person} onClose={close} />}
       {doing === "disable" && <Disable person={person} onClose={close} />}
+      {doing === "enable" && <Enable person={person} onClose={close} />}
     </>
   );
 }
@@ -106,6 +104,27 @@ function Disable({ person, onClose }: DoingProps): ReactNode {
       onConfirm={() => update.mutate({ path: { id: person.id }, body: { disabled: true } }, { onSuccess: disabled })}
     >
       Their sessions and access tokens end at once, and they cannot sign in until somebody enables them. Keys of their account go on.
+    </Confirm>
+  );
+}
+
+function Enable({ person, onClose }: DoingProps): ReactNode {
+  const update = useChange("updatePerson");
+  const enabled = (): void => {
+    onClose();
+    toast(`${person.name} can sign in again.`);
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Enable ${person.name}?`}
+      action="Enable"
+      weight="primary"
+      change={update}
+      onConfirm={() => update.mutate({ path: { id: person.id }, body: { disabled: false } }, { onSuccess: enabled })}
+    >
+      They can sign in again, and may do what they could before. Their earlier access tokens stay ended.
     </Confirm>
   );
 }

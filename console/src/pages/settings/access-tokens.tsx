@@ -1,25 +1,19 @@
 import { useState, type ReactNode } from "react";
 import type { AccessToken } from "../../platform/interface.ts";
-import { useChange, usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable } from "../../parts/table.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { tokenColumns } from "./token-columns.tsx";
 import { CreateToken } from "./create-token.tsx";
+import { RevokeToken } from "./revoke-token.tsx";
 
 /** Tokens with which programs act as oneself. */
 export function AccessTokens(): ReactNode {
   const tokens = usePages("listAccessTokens", { query: { limit: 50 } });
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<AccessToken>();
-  const revoke = useChange("revokeAccessToken");
-  const revoked = (): void => {
-    setRevoking(undefined);
-    toast("The token was revoked.");
-  };
   return (
     <Section
       title="Access tokens"
@@ -35,16 +29,7 @@ export function AccessTokens(): ReactNode {
         empty={<Empty title="No token yet">The command line and scripts use one in place of your password.</Empty>}
       />
       {isMaking && <CreateToken onClose={() => setMaking(false)} />}
-      <Confirm
-        open={revoking !== undefined}
-        onClose={() => setRevoking(undefined)}
-        title={`Revoke the token “${revoking?.name ?? ""}”?`}
-        action="Revoke"
-        change={revoke}
-        onConfirm={() => revoke.mutate({ path: { id: revoking!.id } }, { onSuccess: revoked })}
-      >
-        Programs that use it are refused from their next request on. It cannot be undone.
-      </Confirm>
+      {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(undefined)} />}
     </Section>
   );
 }

@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import type { AccessToken, Person } from "../../platform/interface.ts";
+import { useChange } from "../../platform/use-platform.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { toast } from "../../parts/toasts.tsx";
+
+interface RevokeTokenProps {
+  readonly token: AccessToken;
+  /** Whose it is, where it is not one's own. */
+  readonly person?: Person;
+  readonly onClose: () => void;
+}
+
+export function RevokeToken({ token, person, onClose }: RevokeTokenProps): ReactNode {
+  const own = useChange("revokeAccessToken");
+  const theirs = useChange("revokeTokenOfPerson");
+  const onSuccess = (): void => {
+    onClose();
+    toast("The token was revoked.");
+  };
+  const revoke = (): void =>
+    person
+      ? theirs.mutate({ path: { id: person.id, tokenId: token.id } }, { onSuccess })
+      : own.mutate({ path: { id: token.id } }, { onSuccess });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Revoke the token “${token.name}”${person ? ` of ${person.name}` : ""}?`}
+      action="Revoke"
+      change={person ? theirs : own}
+      onConfirm={revoke}
+    >
+      Programs that use it are refused from their next request on. It cannot be undone.
+    </Confirm>
+  );
+}
