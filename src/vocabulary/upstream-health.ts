@@ -25,7 +25,7 @@ export interface ModelHealth {
   /** When one that is out is due. */
   readonly dueInMs: number;
   readonly inFlight: number;
-  /** What it takes to begin an answer, lately; undefined where nothing is known. */
+  /** What its last answer took to begin, however long ago that was; undefined where there was none. */
   readonly latencyMs: number | undefined;
   /** Of the last calls, so many have failed. */
   readonly recent: { readonly calls: number; readonly failures: number };

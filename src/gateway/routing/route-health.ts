@@ -37,6 +37,7 @@ export class RouteHealth {
   #inFlight = 0;
   #latencyMs: number | undefined;
   #latencyAtMs = 0;
+  #lastLatencyMs: number | undefined;
   /** Whether a call began after the last answer. */
   #isAwaited = false;
   #failuresInARow = 0;
@@ -84,6 +85,11 @@ export class RouteHealth {
     return isOnTrial ? this.#latencyMs : this.#latencyMs * fade(this.#nowMs() - this.#latencyAtMs, LATENCY_FADES_MS);
   }
 
+  /** What the last answer took to begin, for people: what the choice goes by fades, and says nothing of one that is idle. */
+  get lastLatencyMs(): number | undefined {
+    return this.#lastLatencyMs;
+  }
+
   /** Which part of its calls has failed, lately. */
   get failureRate(): number {
     return this.#failures.value / (this.#calls.value + CALLS_ON_TRUST);
@@ -104,6 +110,7 @@ export class RouteHealth {
 
   /** Its answer has begun. One that was out is back; whether it stays depends on how the answer ends. */
   answered(call: RouteCall, latencyMs: number): void {
+    this.#lastLatencyMs = latencyMs;
     if (this.#isOld(call)) return;
     if (this.#isOut) this.#takeBack();
     this.#observe(latencyMs);

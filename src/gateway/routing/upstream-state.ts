@@ -34,7 +34,7 @@ export class UpstreamState {
       inFlight: this.slots.taken,
       queued: this.slots.queued,
       models: models.map(([upstreamModel, health]) => {
-        const { state, dueInMs, inFlight, latencyMs, recent } = health;
+        const { state, dueInMs, inFlight, lastLatencyMs: latencyMs, recent } = health;
         return { upstreamModel, state, dueInMs, inFlight, latencyMs, recent };
       }),
       credentials: this.credentials

@@ -53,7 +53,7 @@ export function routeStanding({ model, left_out: leftOut }: Pick<Route, "model" 
   return isCooling ? { word: "cooling down", tone: "bad", more: "Every credential of the upstream is left alone for now." } : standing;
 }
 
-/** The least time in which any of its models has begun an answer lately: how far away it is. */
+/** The least time in which any of its models has begun its last answer: how far away it is. */
 export function latencyOf({ models }: UpstreamHealth): number | undefined {
   const known = models.flatMap(({ latency_ms: ms }) => (ms === null ? [] : [ms]));
   return known.length === 0 ? undefined : Math.min(...known);

@@ -18,7 +18,7 @@ const modelSchema: Schema = {
     },
     due_in_ms: { type: "integer", description: "When one that is out is due." },
     in_flight: { type: "integer" },
-    latency_ms: { type: "integer", nullable: true, description: "What it takes to begin an answer, lately; null where nothing is known." },
+    latency_ms: { type: "integer", nullable: true, description: "What its last answer took to begin; null where there was none." },
     recent_calls: { type: "integer", description: "Twenty at most." },
     recent_failures: { type: "integer", description: "How many of them have failed." },
   },
