@@ -23,6 +23,8 @@ test("an upstream fares as the worst of what is known of it", () => {
     health({ credentials: [WELL, COOL] }),
     health({ credentials: [COOL] }),
     health({ models: [model(), model({ state: "due" })] }),
+    health({ models: [model(), model({ recent_calls: 4, recent_failures: 3 })] }),
+    health({ models: [model({ recent_calls: 4, recent_failures: 2 })] }),
     health({ models: [model(), model({ state: "out", due_in_ms: 3000 })], credentials: [COOL] }),
   ].map((each) => [upstreamStanding(each).word, upstreamStanding(each).tone].join(" "));
   expect(words).toEqual([
@@ -32,6 +34,8 @@ test("an upstream fares as the worst of what is known of it", () => {
     "cooling down warn",
     "cooling down bad",
     "on trial warn",
+    "failing warn",
+    "working good",
     "left out bad",
   ]);
 });
@@ -45,8 +49,9 @@ test("a route fares by its price first, then its own name, then the credentials"
     routeStanding(route, health({ credentials: [COOL] })),
     routeStanding(route, health({ credentials: [COOL, WELL] })),
     routeStanding(route, health({ credentials: [] })),
+    routeStanding(route, health({ models: [model({ recent_calls: 4, recent_failures: 4 })] })),
   ].map(({ word }) => word);
-  expect(words).toEqual(["too dear", "not called yet", "left out", "cooling down", "working", "working"]);
+  expect(words).toEqual(["too dear", "not called yet", "left out", "cooling down", "working", "working", "failing"]);
 });
 
 test("a credential that is left alone says why and for how long", () => {

@@ -10,6 +10,8 @@ export interface Standing {
   readonly more?: string;
 }
 
+type ModelHealth = UpstreamHealth["models"][number];
+
 const REASONS = { busy: "It has had its share for now", credential: "It was refused, or has no money behind it" } as const;
 
 export function credentialStanding({ cooling_for_ms: ms, reason }: UpstreamHealth["credentials"][number]): Standing {
@@ -18,10 +20,14 @@ export function credentialStanding({ cooling_for_ms: ms, reason }: UpstreamHealt
   return { word: "cooling down", tone: reason === "credential" ? "bad" : "warn", more };
 }
 
-export function modelStanding({ state, due_in_ms: ms, recent_calls: calls }: UpstreamHealth["models"][number]): Standing {
+export function modelStanding(health: ModelHealth): Standing {
+  const { model, state, due_in_ms: ms, recent_calls: calls, recent_failures: failures } = health;
   if (state === "out") return { word: "left out", tone: "bad", more: `It failed too often. It is tried again in ${duration(ms)}.` };
   if (state === "due") return { word: "on trial", tone: "warn", more: "The next call decides." };
-  return calls === 0 ? NOT_CALLED : { word: "working", tone: "good" };
+  if (calls === 0) return NOT_CALLED;
+  // It is left out after some more of them. Until then it has its share of the calls, and loses most.
+  if (failures * 2 > calls) return { word: "failing", tone: "warn", more: `${failures} of the last ${calls} calls of ${model} failed.` };
+  return { word: "working", tone: "good" };
 }
 
 const NOT_CALLED: Standing = { word: "not called yet", tone: "plain", more: "Nothing is known of it since the start." };
@@ -36,8 +42,8 @@ export function upstreamStanding({ credentials, models, in_flight: underWay }: U
     const more = `${isAll ? "Every credential is" : `${cooling.length} of ${credentials.length} credentials are`} left alone for now.`;
     return { word: "cooling down", tone: isAll ? "bad" : "warn", more };
   }
-  const trial = models.map(modelStanding).find(({ word }) => word === "on trial");
-  if (trial) return trial;
+  const worst = models.map(modelStanding).find(({ tone }) => tone === "warn");
+  if (worst) return worst;
   return models.some(({ recent_calls: calls }) => calls > 0) || underWay > 0 ? { word: "working", tone: "good" } : NOT_CALLED;
 }
 
