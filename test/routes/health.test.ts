@@ -87,7 +87,9 @@ describe("tollgate", () => {
     expect(await tollgate.text("upstreams health busy")).toMatch(
       /Credential {2}…aaaa is left alone for \d+ s: it has had its share\n {12}…bbbb is in use\n[^]*\nm +in use +0 +[\d,]+ ms +0 of 20\n$/,
     );
-    expect(await tollgate.text("upstreams health idle")).toEndWith("None of its models was asked for since the start.\n");
+    expect(await tollgate.text("upstreams health idle")).toEndWith(
+      "None of its models was asked for since the start, or since its settings were changed.\n",
+    );
   });
 
   test("upstreams health shows all of them in one table, and which have no credential to go with", async () => {

@@ -23,7 +23,9 @@ export function HealthSections({ upstream: { id, dialect } }: { readonly upstrea
           <Figures health={data} />
           <Section title="Models" about="By the upstream's own names, of the last twenty calls at most." flush>
             {data.models.length === 0 ? (
-              <Empty title="It has not been called yet">What is known of it begins with the start of Tollgate.</Empty>
+              <Empty title="Nothing is known of it yet">
+                That begins with the first call after the start of Tollgate, or after a change of its settings.
+              </Empty>
             ) : (
               <Table label="Health of its models" columns={MODELS} rows={data.models} keyOf={({ model }) => model} />
             )}

@@ -29,7 +29,7 @@ test("an upstream fares as the worst of what is known of it", () => {
   ].map((each) => [upstreamStanding(each).word, upstreamStanding(each).tone].join(" "));
   expect(words).toEqual([
     "working good",
-    "not called yet plain",
+    "not known yet plain",
     "working good",
     "cooling down warn",
     "cooling down bad",
@@ -51,7 +51,7 @@ test("a route fares by its price first, then its own name, then the credentials"
     routeStanding(route, health({ credentials: [] })),
     routeStanding(route, health({ models: [model({ recent_calls: 4, recent_failures: 4 })] })),
   ].map(({ word }) => word);
-  expect(words).toEqual(["too dear", "not called yet", "left out", "cooling down", "working", "working", "failing"]);
+  expect(words).toEqual(["too dear", "not known yet", "left out", "cooling down", "working", "working", "failing"]);
 });
 
 test("a credential that is left alone says why and for how long", () => {

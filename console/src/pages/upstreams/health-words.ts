@@ -24,13 +24,18 @@ export function modelStanding(health: ModelHealth): Standing {
   const { model, state, due_in_ms: ms, recent_calls: calls, recent_failures: failures } = health;
   if (state === "out") return { word: "left out", tone: "bad", more: `It failed too often. It is tried again in ${duration(ms)}.` };
   if (state === "due") return { word: "on trial", tone: "warn", more: "The next call decides." };
-  if (calls === 0) return NOT_CALLED;
+  if (calls === 0) return NOT_KNOWN;
   // It is left out after some more of them. Until then it has its share of the calls, and loses most.
   if (failures * 2 > calls) return { word: "failing", tone: "warn", more: `${failures} of the last ${calls} calls of ${model} failed.` };
   return { word: "working", tone: "good" };
 }
 
-const NOT_CALLED: Standing = { word: "not called yet", tone: "plain", more: "Nothing is known of it since the start." };
+/** What is known begins anew with other settings. Calls that were refused, for their credential or what they ask for, tell nothing. */
+const NOT_KNOWN: Standing = {
+  word: "not known yet",
+  tone: "plain",
+  more: "No call has shown it since the start, or since its settings were changed.",
+};
 
 /** How an upstream fares as a whole: the worst of what is known of it. */
 export function upstreamStanding({ credentials, models, in_flight: underWay }: UpstreamHealth): Standing {
@@ -44,7 +49,7 @@ export function upstreamStanding({ credentials, models, in_flight: underWay }: U
   }
   const worst = models.map(modelStanding).find(({ tone }) => tone === "warn");
   if (worst) return worst;
-  return models.some(({ recent_calls: calls }) => calls > 0) || underWay > 0 ? { word: "working", tone: "good" } : NOT_CALLED;
+  return models.some(({ recent_calls: calls }) => calls > 0) || underWay > 0 ? { word: "working", tone: "good" } : NOT_KNOWN;
 }
 
 /** How one route of a model fares: by its price, its upstream and its name there. */
@@ -53,7 +58,7 @@ export function routeStanding({ model, left_out: leftOut }: Pick<Route, "model" 
   if (leftOut === "price_unknown")
     return { word: "price unknown", tone: "warn", more: "No price is published that could be held against its cap." };
   const known = health.models.find((each) => each.model === model);
-  const standing = known ? modelStanding(known) : NOT_CALLED;
+  const standing = known ? modelStanding(known) : NOT_KNOWN;
   if (standing.tone === "bad") return standing;
   const isCooling = health.credentials.length > 0 && health.credentials.every(({ cooling_for_ms: ms }) => ms > 0);
   return isCooling ? { word: "cooling down", tone: "bad", more: "Every credential of the upstream is left alone for now." } : standing;

@@ -31,6 +31,8 @@ export function rowsOf({ upstream, models, credentials }: HealthView): HealthRow
   return models.length === 0 ? [{ upstream, waitsForMs }] : models.map((model) => ({ upstream, model, waitsForMs }));
 }
 
+const NOTHING_KNOWN = "None of its models was asked for since the start, or since its settings were changed.\n";
+
 export function describeHealth(health: HealthView, width?: number): string {
   const { upstream, in_flight: inFlight, queued, models, credentials } = health;
   const under = `${inCount(inFlight, "call")} under way, ${queued === 0 ? "none" : queued.toLocaleString("en-US")} waiting`;
@@ -39,8 +41,7 @@ export function describeHealth(health: HealthView, width?: number): string {
     ["Now", under],
     ...credentials.map((each, at) => [at === 0 ? "Credential" : "", describeCredential(each)]),
   ];
-  const hasModels = models.length > 0;
-  const table = hasModels ? formatTable(HEALTH_COLUMNS, rowsOf(health), width) : "None of its models was asked for since the start.\n";
+  const table = models.length === 0 ? NOTHING_KNOWN : formatTable(HEALTH_COLUMNS, rowsOf(health), width);
   return `${formatFacts(rows)}\n${table}`;
 }
 

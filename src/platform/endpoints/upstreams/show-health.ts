@@ -54,7 +54,7 @@ export function showHealth(platform: Platform): Operation {
     summary: "Shows how an upstream fares: what is under way, which of its models are left out, and which credentials.",
     reply: {
       status: 200,
-      description: "As it is at this moment, since the start of the gateway.",
+      description: "As it is at this moment. What is known begins with the start of the gateway, and anew when the settings change.",
       json: {
         title: "UpstreamHealth",
         type: "object",
