@@ -6,8 +6,8 @@ import type { Facts } from "./log-format.ts";
 import { logRequests } from "./log-line.ts";
 import { createLog } from "./log.ts";
 
-function ended(status: number, notes: Partial<RequestNotes> = {}, isProbe = false): EndedRequest {
-  const about = { listener: "gateway", method: "POST", path: "/x", isProbe, requestId: "req_1", client: "a-client/1.0" };
+function ended(status: number, notes: Partial<RequestNotes> = {}, more: Partial<EndedRequest> = {}): EndedRequest {
+  const about = { listener: "gateway", method: "POST", path: "/x", isProbe: false, requestId: "req_1", client: "a-client/1.0", ...more };
   return { ...about, status, startedAt: 1000, endedAt: 1500, endedAtMs: 0, notes: Object.assign(new RequestNotes(), notes) };
 }
 
@@ -26,6 +26,8 @@ async function linesOf(request: EndedRequest, least: LogLevel = "info"): Promise
   await log.flush();
   return lines;
 }
+
+const READ = { listener: "platform", method: "GET" };
 
 const attempt = (upstream: string, outcome: Attempt["outcome"], detail?: string): Attempt => ({
   upstream,
@@ -46,13 +48,20 @@ test.each([
   ["a stream that broke off", ended(200, { isStream: true, end: "failed", code: "upstream_error" }), "warn"],
   ["a fault of ours", ended(500, { code: "internal_error" }), "error"],
   ["a fault of ours in a stream", ended(200, { isStream: true, end: "failed", code: "internal_error" }), "error"],
-])("%s has its level", async (_, request, level) => {
-  expect(await linesOf(request)).toMatchObject([{ level, request_id: "req_1" }]);
+  ["a read on the platform", ended(200, {}, READ), "debug"],
+  ["one of what has not changed", ended(304, {}, READ), "debug"],
+  ["one whose caller left", ended(499, {}, READ), "debug"],
+  ["one that is refused", ended(403, { code: "forbidden" }, READ), "info"],
+  ["a way back from an OpenID provider", ended(303, {}, READ), "info"],
+  ["a change on the platform", ended(200, {}, { ...READ, method: "PATCH" }), "info"],
+  ["a read on the gateway", ended(200, {}, { ...READ, listener: "gateway" }), "info"],
+] as const)("%s has its level", async (_, request, level) => {
+  expect(await linesOf(request, level)).toMatchObject([{ level, request_id: "req_1" }]);
 });
 
 test("a probe is written of when it fails, and only then", async () => {
-  expect(await linesOf(ended(200, {}, true), "debug")).toEqual([]);
-  expect(await linesOf(ended(503, {}, true))).toMatchObject([{ level: "warn", status: 503 }]);
+  expect(await linesOf(ended(200, {}, { isProbe: true }), "debug")).toEqual([]);
+  expect(await linesOf(ended(503, {}, { isProbe: true }))).toMatchObject([{ level: "warn", status: 503 }]);
 });
 
 test("a stream tells when its first token came, and several tries how many they were", async () => {

@@ -1,11 +1,13 @@
 import type { Attempt } from "../vocabulary/attempt.ts";
 import type { LogLevel } from "../vocabulary/log-level.ts";
 import { formatDollars } from "../vocabulary/money.ts";
-import { outcomeOf } from "../vocabulary/outcome-of.ts";
+import { CALLER_GONE_STATUS, outcomeOf } from "../vocabulary/outcome-of.ts";
 import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.ts";
 import { timingsOf } from "../vocabulary/request-timings.ts";
 import type { Facts } from "./log-format.ts";
 import type { Log } from "./log.ts";
+
+const NOT_MODIFIED_STATUS = 304;
 
 /** Writes one line for each request that has ended. Probes are left out while they succeed. */
 export function logRequests(log: Log): RequestObserver {
@@ -20,7 +22,16 @@ export function logRequests(log: Log): RequestObserver {
 /** Whoever is refused, for want of a key or by a limit, is none of the operator's trouble. What we or upstreams failed at is. */
 function levelOf(ended: EndedRequest): LogLevel {
   if (ended.notes.code === "internal_error") return "error";
-  return outcomeOf(ended) === "failed" ? "warn" : "info";
+  if (outcomeOf(ended) === "failed") return "warn";
+  return isPlainRead(ended) ? "debug" : "info";
+}
+
+/**
+ * Open pages of the console read every few seconds, and would bury the requests that somebody looks for. A redirect is none: by one
+ * an OpenID provider signs people in.
+ */
+function isPlainRead({ listener, method, status }: EndedRequest): boolean {
+  return listener === "platform" && method === "GET" && (status < 300 || status === NOT_MODIFIED_STATUS || status === CALLER_GONE_STATUS);
 }
 
 function factsOf(ended: EndedRequest, level: LogLevel, isDebugging: boolean): Facts {

@@ -8,7 +8,7 @@ import { ROOT, startGateway, waitFor, type RunningGateway } from "../start-gatew
 import { assets, namedByPage, page, readAsset } from "./built-files.ts";
 
 let gateway: RunningGateway;
-beforeAll(async () => void (gateway = await startGateway()));
+beforeAll(async () => void (gateway = await startGateway({ env: { TOLLGATE_LOG_LEVEL: "debug" } })));
 afterAll(() => gateway.stop());
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -128,7 +128,7 @@ test("both interfaces are there for programs, as they are published", async () =
 
 const linesOf = (path: string): object[] => gateway.logLines().filter((line) => line["path"] === path && line["status"] === 200);
 
-test("a visit is in the log, and what the page loads is not", async () => {
+test("a visit is in the log for who looks for a fault, and what the page loads is not", async () => {
   await get(`/assets/${SCRIPT}`);
   await get("/playground");
   await waitFor(() => linesOf("/playground").length > 0);

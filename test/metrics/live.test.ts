@@ -24,7 +24,8 @@ beforeAll(async () => {
     "up-cached": () => Response.json(completion()),
   });
   collector = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  gateway = await startGateway({ yaml: config(), env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}` } });
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`, TOLLGATE_LOG_LEVEL: "debug" };
+  gateway = await startGateway({ yaml: config(), env });
   ({ key } = await gateway.makeKey());
   token = await makeAccessToken(gateway, ["metrics:read"]);
 });

@@ -17,7 +17,7 @@ let gateway: RunningGateway;
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   await writeRows(join(folder, "data"));
-  gateway = await startGateway({ folder });
+  gateway = await startGateway({ folder, env: { TOLLGATE_LOG_LEVEL: "debug" } });
 }, 60_000);
 afterAll(() => gateway.stop());
 

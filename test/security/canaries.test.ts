@@ -49,6 +49,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_HEADERS: `x-token=${witness.invent("the collector's token")}`,
     OTEL_BSP_SCHEDULE_DELAY: "50",
     TOLLGATE_TRACE_CONTENT: "on",
+    TOLLGATE_LOG_LEVEL: "debug",
   };
 });
 
