@@ -72,6 +72,7 @@ models:
     await dialog.getByRole("button", { name: "Retire acme/old" }).click();
     await page.getByText("Requests for it are refused, for good.").waitFor();
     expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
+    expect(await page.getByRole("tablist").evaluate((strip) => strip.scrollHeight - strip.clientHeight)).toBe(0);
     await page.getByRole("tab", { name: "Announcements" }).click();
     await page.getByRole("cell", { name: "The model acme/old was retired. Use new instead." }).waitFor();
     expect((await gateway.platform<{ state: string }>("GET", "/api/models/acme%2Fold")).state).toBe("retired");

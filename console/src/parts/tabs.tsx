@@ -19,12 +19,12 @@ interface TabsProps {
 export function Tabs({ label, tabs, open, onOpen }: TabsProps): ReactNode {
   return (
     <Base.Root {...(open === undefined ? { defaultValue: tabs[0]!.id } : { value: open })} onValueChange={(id) => onOpen?.(String(id))}>
-      <Base.List aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line">
+      <Base.List aria-label={label} className="tab-strip">
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.id}
             value={tab.id}
-            className="-mb-px border-b-2 border-transparent px-0.5 pb-1.5 text-ink-3 whitespace-nowrap hover:text-ink data-active:border-accent data-active:font-medium data-active:text-ink"
+            className="border-b-2 border-transparent px-0.5 pb-1.5 -outline-offset-2 text-ink-3 whitespace-nowrap hover:text-ink data-active:border-accent data-active:font-medium data-active:text-ink"
           >
             {tab.label}
           </Base.Tab>

@@ -32,14 +32,14 @@ export function DocsPage(): ReactNode {
   if (!open) return <NotFound />;
   return (
     <Page title={open.label} heading="Docs">
-      <nav aria-label="Docs" className="flex gap-4 overflow-x-auto border-b border-line">
+      <nav aria-label="Docs" className="tab-strip">
         {sections.map(({ id, label }) => (
           <Link
             key={id}
             to="/docs/$section"
             params={{ section: id }}
             aria-current={id === open.id ? "page" : undefined}
-            className="-mb-px border-b-2 border-transparent px-0.5 pb-1.5 whitespace-nowrap text-ink-3 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+            className="border-b-2 border-transparent px-0.5 pb-1.5 -outline-offset-2 whitespace-nowrap text-ink-3 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
           >
             {label}
           </Link>
