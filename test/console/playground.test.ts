@@ -170,6 +170,29 @@ describe.skipIf(!browser)("the playground", () => {
     expect(await textIn(answer)).not.toContain("fourteen");
   });
 
+  test("keeps the end of an answer above where the next question is written, unless somebody scrolls up", async () => {
+    await open("model=echo");
+    await ask(Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n"));
+    await answerOf("echo").getByText("complete", { exact: true }).waitFor();
+    await order({ delay_ms: 20 });
+    await ask(Array.from({ length: 60 }, (_, line) => `word ${line}`).join("\n"));
+    const isInView = (): Promise<boolean> =>
+      page.evaluate<boolean>(`(() => {
+        const end = document.querySelector('[aria-label="Answer of echo"]').getBoundingClientRect().bottom;
+        const composer = document.querySelector('[aria-label="Pictures to add"]').form.getBoundingClientRect();
+        return end <= composer.top && composer.bottom <= innerHeight;
+      })()`);
+    await answerOf("echo").getByText("word 20").waitFor();
+    await eventually(isInView, (is) => is);
+    await page.mouse.move(300, 300);
+    await page.mouse.wheel(0, -600);
+    await eventually(isInView, (is) => !is);
+    await answerOf("echo").getByText("word 40").waitFor();
+    expect(await isInView()).toBe(false);
+    await page.getByRole("button", { name: "Stop" }).click();
+    expect(operator.complaints).toEqual([]);
+  });
+
   test("says of a stream that breaks off that it is incomplete, and what was charged", async () => {
     await open("model=echo");
     await order({ cut_after: 4 });

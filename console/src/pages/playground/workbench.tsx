@@ -13,6 +13,7 @@ import { GetCode } from "./get-code.tsx";
 import { Settings } from "./settings.tsx";
 import { TurnList } from "./turn-list.tsx";
 import { useConversation, type Conversation } from "./use-conversation.ts";
+import { useFollow } from "./use-follow.ts";
 
 interface WorkbenchProps {
   readonly chosen: Chosen;
@@ -56,8 +57,9 @@ export function Workbench({ chosen, onChoose, begin, firstQuestion, notice }: Wo
 
 function Messages(conversation: Conversation): ReactNode {
   const { draft, change, question, setQuestion, run, canSend, send, stop } = conversation;
+  const box = useFollow(run);
   return (
-    <div className="flex min-w-0 flex-col gap-3">
+    <div ref={box} className="flex min-w-0 flex-col gap-3">
       <div className="card px-4 py-3">
         <TextArea
           label="System message"
