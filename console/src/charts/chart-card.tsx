@@ -14,7 +14,7 @@ import { toCsv } from "./to-csv.ts";
 const fetched = import("./plot.tsx");
 const Plot = lazy(async () => ({ default: (await fetched).Plot }));
 
-interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis"> {
+interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis" | "isWhole"> {
   readonly title: string;
   /** What it all comes to; undefined while that is not known. */
   readonly total: string | undefined;
@@ -70,6 +70,7 @@ function Body({
   kind,
   format,
   formatAxis,
+  isWhole = false,
   isTable,
 }: ChartCardProps & { readonly isTable: boolean }): ReactNode {
   if (!data) return <NoChart error={error} retry={retry} />;
@@ -77,7 +78,7 @@ function Body({
   if (isTable) return <ChartTable title={title} data={data} format={format} />;
   return (
     <Suspense fallback={<NoChart />}>
-      <Plot data={data} kind={kind} summary={summarize(title, total, data, format)} format={format} formatAxis={formatAxis} />
+      <Plot {...{ data, kind, format, formatAxis, isWhole }} summary={summarize(title, total, data, format)} />
     </Suspense>
   );
 }

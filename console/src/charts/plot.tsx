@@ -23,6 +23,8 @@ export interface PlotProps {
   readonly format: (value: number) => string;
   /** Of the axis, where there is little room. */
   readonly formatAxis: (value: number) => string;
+  /** There is no half of what is counted. */
+  readonly isWhole?: boolean;
 }
 
 const MARGIN = { top: 8, right: 18, bottom: 0, left: 0 };
@@ -31,7 +33,7 @@ const ticksIn = (width: number): number => (width < 640 ? 5 : 8);
 const TICK = { fill: "var(--color-ink-3)", fontSize: 12 };
 
 /** Draws a chart. It alone knows the library, which is fetched after the page's figures. */
-export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis }: PlotProps): ReactNode {
+export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis, isWhole = false }: PlotProps): ReactNode {
   const id = useId();
   const Chart = kind === "bars" ? BarChart : LineChart;
   const ticks = new Map(data.slots.map(({ name, tick }) => [name, tick]));
@@ -54,7 +56,8 @@ export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          width={58}
+          width="auto"
+          allowDecimals={!isWhole}
           tickCount={4}
           interval={0}
           domain={[0, "auto"]}

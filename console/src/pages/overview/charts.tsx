@@ -4,6 +4,7 @@ import { ChartCard } from "../../charts/chart-card.tsx";
 import type { ChartData } from "../../charts/chart-data.ts";
 import { compactCount, count, day, duration, money } from "../../parts/format.ts";
 import type { Quantiles, RequestStatistics, UsagePage } from "../../platform/interface.ts";
+import { axisDollars, axisTime } from "./axis-words.ts";
 import { answersOf, firstTokensOf, latencyOf, outcomesOf, spendOf, tokensOf } from "./chart-series.ts";
 import type { Range } from "./range.ts";
 import { isLogOff, lasting, type OfRange } from "./use-overview.ts";
@@ -14,11 +15,8 @@ interface ChartsProps {
 }
 
 const dollars = (value: number): string => money(String(value));
-const axisDollars = (value: number): string =>
-  `$${value >= 10_000 ? compactCount(value) : value.toLocaleString("en-US", { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 6 })}`;
-const axisTime = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`);
 
-const COUNTS = { format: count, formatAxis: compactCount };
+const COUNTS = { format: count, formatAxis: compactCount, isWhole: true };
 const TIMES = { kind: "lines", format: duration, formatAxis: axisTime } as const;
 
 export function SpendChart({ usage }: ChartsProps): ReactNode {
