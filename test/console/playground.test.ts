@@ -175,7 +175,9 @@ describe.skipIf(!browser)("the playground", () => {
     await ask(Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n"));
     await answerOf("echo").getByText("complete", { exact: true }).waitFor();
     await order({ delay_ms: 20 });
-    await ask(Array.from({ length: 60 }, (_, line) => `word ${line}`).join("\n"));
+    await page.getByLabel("Your message").fill(Array.from({ length: 60 }, (_, line) => `word ${line}`).join("\n"));
+    await page.evaluate("scrollTo(0, 0)");
+    await page.keyboard.press("Enter");
     const isInView = (): Promise<boolean> =>
       page.evaluate<boolean>(`(() => {
         const end = document.querySelector('[aria-label="Answer of echo"]').getBoundingClientRect().bottom;
