@@ -235,6 +235,8 @@ describe.skipIf(!browser)("requests in the console", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto("/requests?code=insufficient_credits");
     await list().waitFor();
+    for (const filter of ["Time", "Outcome", "Model"])
+      expect((await page.getByRole("combobox", { name: filter }).boundingBox())!.width).toBeGreaterThan(100);
     expect(await barriersOn(page)).toEqual([]);
     await rowOf(id).getByRole("link").click();
     await panel().getByRole("table", { name: "What pays for it now" }).waitFor();

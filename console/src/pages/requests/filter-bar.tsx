@@ -40,7 +40,7 @@ export function FilterBar({ search, onSearch, children }: FilterProps & { readon
       <div className="flex flex-wrap items-center gap-2">
         <Select
           aria-label="Time"
-          className="w-40 max-sm:flex-1"
+          className="w-40 max-sm:min-w-36 max-sm:flex-1"
           choices={TIMES}
           value={hasRange ? CUSTOM : (search.since ?? "")}
           onChange={({ target: { value } }) => {
@@ -55,7 +55,7 @@ export function FilterBar({ search, onSearch, children }: FilterProps & { readon
         )}
         <Select
           aria-label="Outcome"
-          className="w-40 max-sm:flex-1"
+          className="w-40 max-sm:min-w-36 max-sm:flex-1"
           choices={isListed ? OUTCOMES : [...OUTCOMES, { value: outcome, label: outcome }]}
           value={outcome}
           onChange={({ target }) => change({ outcome: target.value })}
@@ -63,7 +63,7 @@ export function FilterBar({ search, onSearch, children }: FilterProps & { readon
         <ModelPicker
           isLabelHidden
           isClearable
-          className="w-52 max-sm:flex-1"
+          className="w-52 max-sm:min-w-36 max-sm:flex-1"
           placeholder="Any model"
           value={search.model ?? null}
           onPick={(model) => change({ model })}
