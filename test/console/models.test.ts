@@ -129,6 +129,31 @@ models:
     expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
+  test("a model that is made without a price says that it cannot be called, and is given one", async () => {
+    await page.goto("/models");
+    await page.getByRole("button", { name: "New model" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("priceless");
+    await dialog.getByRole("combobox", { name: "Upstream" }).fill("mo");
+    await page.getByRole("option", { name: "mock" }).click();
+    await dialog.getByLabel("Its name there").fill("nobody-knows-its-price");
+    await dialog.locator("button[type=submit]").click();
+    await page.getByText("priceless was created, but has no price: it cannot be called yet.").waitFor();
+    await page.getByRole("heading", { level: 1 }).getByText("no price").waitFor();
+    await page.goto("/models?search=priceless");
+    await page.getByRole("row", { name: "priceless" }).getByText("no price").waitFor();
+    await page.goto("/models/priceless?tab=prices");
+    await page.getByRole("button", { name: "Set a price" }).click();
+    await dialog.getByLabel("Input, $/M", { exact: true }).fill("1");
+    await dialog.getByLabel("Output, $/M").fill("2");
+    await dialog.getByRole("button", { name: "Look at what it changes" }).click();
+    await dialog.getByText("No request that it concerns was let in").waitFor();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("table", { name: "Prices", exact: true }).getByRole("cell", { name: "$2.00" }).first().waitFor();
+    expect(await page.getByText("no price").count()).toBe(0);
+    expect(operator.complaints).toEqual([]);
+  });
+
   test("what the file declares cannot be changed, and says where it can", async () => {
     await page.goto("/models/of-the-file");
     await page.getByText("declared in the config file").waitFor();

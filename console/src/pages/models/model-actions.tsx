@@ -3,15 +3,16 @@ import type { ShownModel } from "../../platform/interface.ts";
 import { Button } from "../../parts/button.tsx";
 import { DeprecateDialog } from "./deprecate-dialog.tsx";
 import { ModelForm } from "./model-form.tsx";
+import { canBeChanged } from "./model-words.ts";
 import { RetireDialog } from "./retire-dialog.tsx";
 
 type Doing = "edit" | "deprecate" | "retire";
 
-/** What an operator can do with a model. One that the file declares is changed there, and one that has ended not at all. */
+/** What an operator can do with a model. */
 export function ModelActions({ model }: { readonly model: ShownModel }): ReactNode {
   const [doing, setDoing] = useState<Doing>();
   const close = (): void => setDoing(undefined);
-  if (model.state === "retired" || model.managed_by !== "operator") return null;
+  if (!canBeChanged(model)) return null;
   return (
     <>
       <Button onClick={() => setDoing("edit")}>Edit</Button>

@@ -11,12 +11,18 @@ export function StateBadge({ state }: Pick<Model, "state">): ReactNode {
   return <Badge tone={STATE_TONES[state]}>{state}</Badge>;
 }
 
+/** Said beside the state of a model that no request gets through to. */
+export function NoPriceBadge({ price, state }: Pick<Model, "price" | "state">): ReactNode {
+  return price || state === "retired" ? null : <Badge tone="warn">no price</Badge>;
+}
+
 /** The state, and for one that ends when that is and what comes instead. */
-function State({ model: { state, shutdown_date: day, replacement } }: { readonly model: Model }): ReactNode {
+function State({ model: { state, price, shutdown_date: day, replacement } }: { readonly model: Model }): ReactNode {
   const more = [day && `until ${calendarDay(day)}`, replacement && `use ${replacement}`].filter(Boolean).join(", ");
   return (
     <span className="flex min-w-0 items-center gap-2">
       <StateBadge state={state} />
+      <NoPriceBadge price={price} state={state} />
       {more && (
         <span className="max-w-48 truncate text-sm text-ink-3 max-lg:hidden" title={more}>
           {more}

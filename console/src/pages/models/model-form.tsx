@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type FormEvent, type ReactNode } from "react";
-import type { ShownModel } from "../../platform/interface.ts";
+import type { ChangePreview, Model, ShownModel } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,17 +8,19 @@ import { PreviewOf } from "../../parts/change-preview.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft } from "./model-draft.ts";
+import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft, type Pricing } from "./model-draft.ts";
 import { ModelFields } from "./model-fields.tsx";
 
 interface ModelFormProps {
   /** The one that is edited; a new one is made where there is none. */
   readonly model?: ShownModel;
+  /** What is to become of its price, where that is what the form was opened for. */
+  readonly pricing?: Pricing;
   readonly onClose: () => void;
 }
 
-export function ModelForm({ model, onClose }: ModelFormProps): ReactNode {
-  return model ? <EditModel model={model} onClose={onClose} /> : <NewModel onClose={onClose} />;
+export function ModelForm({ model, pricing = "keep", onClose }: ModelFormProps): ReactNode {
+  return model ? <EditModel model={model} pricing={pricing} onClose={onClose} /> : <NewModel onClose={onClose} />;
 }
 
 function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -30,8 +32,8 @@ function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
     create.mutate(
       { body: toCreate(draft) },
       {
-        onSuccess: ({ id }) => {
-          toast(`${id} can be called.`);
+        onSuccess: ({ id, price }) => {
+          toast(price ? `${id} can be called.` : `${id} was created, but has no price: it cannot be called yet.`);
           onClose();
           void navigate({ to: "/models/$id", params: { id } });
         },
@@ -56,9 +58,9 @@ function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
 }
 
 /** An edit in two steps where the price becomes another: what that would have cost is looked at before it is saved. */
-function EditModel({ model, onClose }: { readonly model: ShownModel; readonly onClose: () => void }): ReactNode {
+function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): ReactNode {
   const [begun] = useState(model);
-  const [draft, setDraft] = useState<ModelDraft>(() => draftOf(model));
+  const [draft, setDraft] = useState<ModelDraft>(() => ({ ...draftOf(model), pricing }));
   const [isPreviewed, setPreviewed] = useState(false);
   const update = useChange("updateModel");
   const body = toUpdate(draft, begun, model);
@@ -71,8 +73,9 @@ function EditModel({ model, onClose }: { readonly model: ShownModel; readonly on
     setPreviewed(false);
     setDraft(changed);
   };
-  const saved = (): void => {
-    toast(`${model.id} was changed.`);
+  const saved = (changed: Model | ChangePreview): void => {
+    const isPriced = changed.price !== null;
+    toast(isPriced ? `${model.id} was changed.` : `${model.id} was changed. It has no price: it cannot be called.`);
     onClose();
   };
   const submit = (event: FormEvent): void => {

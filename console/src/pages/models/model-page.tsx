@@ -10,7 +10,7 @@ import { Tabs, type Tab } from "../../parts/tabs.tsx";
 import { useMe } from "../../shell/me.ts";
 import { ModelActions } from "./model-actions.tsx";
 import { ModelAnnouncements } from "./model-announcements.tsx";
-import { StateBadge } from "./model-columns.tsx";
+import { NoPriceBadge, StateBadge } from "./model-columns.tsx";
 import { ModelFacts } from "./model-facts.tsx";
 import { ModelKeys } from "./model-keys.tsx";
 import { LifeNotice } from "./model-life.tsx";
@@ -33,6 +33,7 @@ export function ModelPage(): ReactNode {
           <span className="min-w-0 break-all">{id}</span>
           <CopyIcon text={id} label="Copy the name" />
           {model.data && <StateBadge state={model.data.state} />}
+          {model.data && <NoPriceBadge {...model.data} />}
         </span>
       }
       actions={isOperator && model.data && <ModelActions model={model.data} />}
@@ -48,7 +49,7 @@ function Shown({ model, isOperator }: { readonly model: ShownModel; readonly isO
   const tabs: readonly Tab[] = [
     { id: "about", label: "About", content: <ModelFacts model={model} /> },
     ...(isOperator ? [{ id: "routes", label: "Routes", content: <ModelRoutes model={model} /> }] : []),
-    { id: "prices", label: "Prices", content: <ModelPrices model={model} /> },
+    { id: "prices", label: "Prices", content: <ModelPrices model={model} isOperator={isOperator} /> },
     { id: "keys", label: "Who uses it", content: <ModelKeys id={model.id} /> },
     { id: "announcements", label: "Announcements", content: <ModelAnnouncements id={model.id} /> },
   ];

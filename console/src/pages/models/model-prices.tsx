@@ -1,13 +1,15 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Price, ShownModel } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { count, moment } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { calendarDay, rate } from "./model-words.ts";
+import { ModelForm } from "./model-form.tsx";
+import { calendarDay, canBeChanged, rate } from "./model-words.ts";
 
 /** A line of the table of prices: a version, or one of its tiers below it. */
 interface Line {
@@ -57,19 +59,39 @@ function linesOf({ price, coming_prices: coming, past_prices: past = [] }: Shown
 }
 
 /** What a model costs, has cost and will cost. */
-export function ModelPrices({ model }: { readonly model: ShownModel }): ReactNode {
+export function ModelPrices({ model, isOperator }: { readonly model: ShownModel; readonly isOperator: boolean }): ReactNode {
   const lines = linesOf(model);
+  const set = isOperator && canBeChanged(model) && <SetPrice model={model} />;
   return (
     <div className="flex flex-col gap-5">
-      <Section title="Prices" about="Dollars per million tokens. A request keeps the version that it was reckoned with." flush>
+      <Section
+        title="Prices"
+        about="Dollars per million tokens. A request keeps the version that it was reckoned with."
+        actions={lines.length > 0 && set}
+        flush
+      >
         {lines.length === 0 ? (
-          <Empty title="It has no price">It cannot be called until it has one: set one, or say that it is free.</Empty>
+          <Empty title="It has no price" action={set}>
+            It cannot be called until it has one, or is said to be free.
+          </Empty>
         ) : (
           <Table label="Prices" columns={COLUMNS} rows={lines} keyOf={({ key }) => key} />
         )}
       </Section>
       {model.price_changes && model.price_changes.length > 0 && <PriceChanges changes={model.price_changes} />}
     </div>
+  );
+}
+
+function SetPrice({ model }: { readonly model: ShownModel }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        Set a price
+      </Button>
+      {isOpen && <ModelForm model={model} pricing="set" onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -16,6 +16,11 @@ export const CAPABILITIES = {
 
 export type Capability = keyof typeof CAPABILITIES;
 
+/** One that the file declares is changed there, and one that has ended not at all. */
+export function canBeChanged({ state, managed_by }: Pick<Model, "state" | "managed_by">): boolean {
+  return state !== "retired" && managed_by === "operator";
+}
+
 /** Dollars for a million tokens, with every digit. */
 export function rate(dollars: number | undefined): string {
   return dollars === undefined ? "–" : exactMoney(String(dollars));
