@@ -26,7 +26,11 @@ function Preview({ preview }: { readonly preview: ChangePreview }): ReactNode {
   return (
     <section aria-label="Change preview" className="flex flex-col gap-2">
       <h3 className="font-medium">If it had been so for the last 7 days</h3>
-      {requests === 0 ? <p className="text-ink-2">Nobody has asked for it, so nobody would have noticed.</p> : <Sums preview={preview} />}
+      {requests === 0 ? (
+        <p className="text-ink-2">No request that it concerns was let in, so nobody would have noticed.</p>
+      ) : (
+        <Sums preview={preview} />
+      )}
       {keys.first.length > 0 && (
         <div className="rounded-md border border-line">
           <Table label="Keys that would have noticed" columns={columnsFor(preview)} rows={keys.first} keyOf={({ id }) => id} />
