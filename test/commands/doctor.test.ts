@@ -63,7 +63,7 @@ test("it fails where a check fails, and says why without the credential", async 
   const { code, stdout, stderr } = await tollgate.run("doctor broken");
   expect([code, stderr]).toEqual([1, "tollgate: 2 checks failed\n"]);
   expect(stdout).toMatch(/^✗ {2}json +failed +[\d,]+ {2}upstream status 401: who are you, \[secret\]\?$/m);
-  expect(stdout).toMatch(/^– {2}tools +skipped /m);
+  expect(stdout).toMatch(/^– {2}tools +skipped +- {2}it answers neither/m);
   expect(stdout).toEndWith("\n\n2 failed, 5 skipped.\n");
   expect(stdout + gateway.output()).not.toContain(CREDENTIAL);
 });

@@ -5,10 +5,9 @@ import { useChange } from "../../platform/use-platform.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
-import { count, duration } from "../../parts/format.ts";
 import { Notice, type Tone } from "../../parts/notice.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
-import { deviationInWords } from "./deviation-words.ts";
+import { answersInWords, tookInWords } from "./doctor-words.ts";
 
 export const WHAT_IT_COSTS = "It asks the model a few small questions, live, which costs a few tokens at the provider.";
 
@@ -32,7 +31,7 @@ const COLUMNS: readonly Column<DoctorCheck>[] = [
     cell: ({ detail }) => <span className="break-words whitespace-normal text-ink-2">{detail}</span>,
     className: "max-w-none! w-full",
   },
-  { title: "Took", cell: ({ duration_ms: ms }) => duration(ms), figures: true, from: "sm" },
+  { title: "Took", cell: tookInWords, figures: true, from: "sm" },
 ];
 
 /** One model at one upstream, on the doctor's table: nothing is tried before the button is pressed. */
@@ -76,16 +75,12 @@ function Score({ report: { checks } }: { readonly report: DoctorReport }): React
   );
 }
 
-function Report({ report: { checks, deviations, tokens, model } }: { readonly report: DoctorReport }): ReactNode {
+function Report({ report }: { readonly report: DoctorReport }): ReactNode {
+  const answers = answersInWords(report);
   return (
     <div className="border-t border-line">
-      <Table label={`Checks of ${model}`} columns={COLUMNS} rows={checks} keyOf={({ name }) => name} />
-      <p className="border-t border-line px-4 py-2 text-sm text-ink-3">
-        It took {count(tokens)} tokens.{" "}
-        {deviations.length === 0
-          ? "The answers kept to their format."
-          : `Its answers part from their format: ${deviations.map(deviationInWords).join(", ")}.`}
-      </p>
+      <Table label={`Checks of ${report.model}`} columns={COLUMNS} rows={report.checks} keyOf={({ name }) => name} />
+      {answers && <p className="border-t border-line px-4 py-2 text-sm text-ink-3">{answers}</p>}
     </div>
   );
 }

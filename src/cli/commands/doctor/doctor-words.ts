@@ -32,10 +32,15 @@ export function describeReport({ upstream, model, checks, deviations, tokens }: 
 
 /** What was seen is the point of it all: where the terminal ends it goes on under itself, and is not cut. */
 function drawTable(checks: readonly DoctorCheckView[], width: number | undefined): string {
-  const times = alignRight(["MS", ...checks.map(({ duration_ms: ms }) => ms.toLocaleString("en-US"))]);
+  const times = alignRight(["MS", ...checks.map(inMs)]);
   const heading = ["", "CHECK", "OUTCOME", times[0]!, "WHAT WAS SEEN"];
   const rows = checks.map(({ name, outcome, detail }, at) => [MARKS[outcome], name, outcome, times[at + 1]!, detail]);
   return formatWrapped([heading, ...rows], width);
+}
+
+/** What was not tried took no time. */
+function inMs({ outcome, duration_ms: ms }: DoctorCheckView): string {
+  return outcome === "skipped" ? "-" : ms.toLocaleString("en-US");
 }
 
 function alignRight(texts: readonly string[]): string[] {
