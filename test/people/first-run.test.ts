@@ -70,7 +70,9 @@ test("the greeting for people has the link, once, and the OpenID provider", asyn
   const oidc = { TOLLGATE_OIDC_ISSUER: "https://id.example.test/realms/acme", TOLLGATE_OIDC_CLIENT_ID: "tollgate" };
   const text = await greetingIn(gateway.folder, oidc);
   const platform = /^ {2}Platform +(http:\S+),/m.exec(text)![1]!;
-  expect(text).toMatch(new RegExp(`^  Sign in {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(works once, for an hour\\)$`, "m"));
+  expect(text).toMatch(
+    new RegExp(`^  Console {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(open it to choose a password; works once, for an hour\\)$`, "m"),
+  );
   expect(text).toContain("\n  Sign-in       password, OpenID at https://id.example.test/realms/acme\n");
   rmSync(gateway.folder, { recursive: true });
 }, 60_000);

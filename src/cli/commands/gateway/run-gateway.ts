@@ -108,8 +108,8 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
   const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
   const rows = [
     ["Base address", `${tollgate.gatewayUrl}/v1`],
+    ["Console", consoleLine(config, tollgate)],
     ["Platform", `${tollgate.platformUrl}${token}`],
-    ["Sign in", signInLine(config, tollgate)],
     ...(config.oidc ? [["Sign-in", `password, OpenID at ${config.oidc.issuer}`]] : []),
     ...modelsLines(config, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
@@ -130,8 +130,8 @@ function whatIsMissing(keyCount: number, hasCredit: boolean): string {
   return `${keyCount === 0 ? key : ""}${hasCredit ? "" : credit}`;
 }
 
-function signInLine({ platformUrl }: Config, tollgate: Tollgate): string {
-  if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (works once, for an hour)`;
+function consoleLine({ platformUrl }: Config, tollgate: Tollgate): string {
+  if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (open it to choose a password; works once, for an hour)`;
   return platformUrl ? addressOf(platformUrl) : tollgate.platformUrl;
 }
 
