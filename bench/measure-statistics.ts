@@ -1,4 +1,6 @@
 /** What statistics of requests cost: to add them up while requests are written, and to ask for a month of them. */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { hideSecrets } from "../src/http/hide-secrets.ts";
 import type { StatisticsQuestion } from "../src/stores/request-log/request-log-store.ts";
 import type { EndedRequest } from "../src/vocabulary/request-notes.ts";
@@ -15,7 +17,9 @@ const DAY_MS = 24 * HOUR_MS;
 const log = new LogInFolder({ hideSecrets, days: DAYS + 1 });
 log.nowMs = START_MS;
 print(`${REQUESTS.toLocaleString("en-US")} requests over ${DAYS} days, ${ACCOUNTS} accounts, each with any of ${MODELS} models`);
-print(`note and write: ${(await fill()).toFixed(2)} µs of CPU, mean\n`);
+const [micros, stop] = await fill();
+print(`note and write: ${micros.toFixed(2)} µs of CPU, mean; longest stop ${stop.toFixed(1)} ms of CPU`);
+print(`on the disk: ${(bytesOnDisk() / REQUESTS).toFixed(0)} bytes a request\n`);
 await measure("by day", { bounds: boundsEvery(DAY_MS) });
 await measure("by hour", { bounds: boundsEvery(HOUR_MS) });
 await measure("of an account, by day", { bounds: boundsEvery(DAY_MS), accountId: "account-3" });
@@ -27,16 +31,24 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function fill(): Promise<number> {
+/** The CPU for each request, and the longest stop. */
+async function fill(): Promise<[number, number]> {
   let micros = 0;
+  let longest = 0;
   for (let from = 0; from < REQUESTS; from += AT_ONCE) {
     const requests = Array.from({ length: AT_ONCE }, (_, at) => request(from + at));
     const cpu = process.cpuUsage();
     for (const ended of requests) log.store.note(ended);
+    const stop = watchStops();
     await log.store.list({}, undefined, "older", 0);
+    longest = Math.max(longest, stop());
     micros += cpuSince(cpu);
   }
-  return micros / REQUESTS;
+  return [micros / REQUESTS, longest];
+}
+
+function bytesOnDisk(): number {
+  return readdirSync(log.folder).reduce((sum, name) => sum + statSync(join(log.folder, name)).size, 0);
 }
 
 function request(at: number): EndedRequest {
@@ -65,7 +77,9 @@ async function measure(name: string, question: StatisticsQuestion): Promise<void
   }
   const [took, cpu, stopped] = [0, 1, 2].map((at) => rounds.map((round) => round[at]!).toSorted((a, b) => a - b));
   const words = [took!, cpu!, stopped!].map((all) => `${all[ROUNDS >> 1]!.toFixed(1)} (best ${all[0]!.toFixed(1)})`);
-  print(`${name.padEnd(24)} ${words[0]} ms, ${words[1]} ms of CPU, longest stop ${words[2]} ms; the first ${rounds[0]![0].toFixed(1)} ms`);
+  print(
+    `${name.padEnd(24)} ${words[0]} ms, ${words[1]} ms of CPU, longest stop ${words[2]} ms of CPU; the first ${rounds[0]![0].toFixed(1)} ms`,
+  );
 }
 
 function cpuSince(before: NodeJS.CpuUsage): number {
@@ -73,14 +87,14 @@ function cpuSince(before: NodeJS.CpuUsage): number {
   return user + system;
 }
 
-/** The longest time in which nothing else could run, until it is asked for. */
+/** The most CPU that was used, in milliseconds, while nothing else could run, until it is asked for. */
 function watchStops(): () => number {
   let longest = 0;
-  let last = performance.now();
+  let last = process.cpuUsage();
   const timer = setInterval(look, 0);
   function look(): void {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
+    longest = Math.max(longest, cpuSince(last) / 1000);
+    last = process.cpuUsage();
   }
   return () => {
     clearInterval(timer);

@@ -4,11 +4,14 @@ import { PendingSums, quarterOf } from "./pending-sums.ts";
 import type { StoredSums, SummedRequest } from "./request-sums.ts";
 import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";
 
-/** Accounts with models that are kept in memory: of so many, and some more of the last requests, sums are written in one turn. */
-const MAX_PENDING = 2000;
+/**
+ * Accounts with models that are kept in memory. The sums of so many, and of those that came with the last requests, are written in one
+ * turn: any key can make up names of models, and while they are written nothing else can run.
+ */
+const MAX_PENDING = 200;
 /** Rows that are added up in one turn, where that was not done when they were written, and the sums that may come of it. */
-const LATE_ROWS_AT_ONCE = 4096;
-const LATE_SUMS_AT_ONCE = 500;
+const LATE_ROWS_AT_ONCE = 2048;
+const LATE_SUMS_AT_ONCE = 200;
 
 type SumsKey = [quarter: number, account: Name, model: Name];
 type LateRow = Pick<RequestRow, "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us">;

@@ -159,3 +159,13 @@ test("many accounts and models at once are written before their quarter hour is 
   expect(sumsIn(today()).sums).toBeGreaterThan(2000);
   await expectSound(log, from(1));
 });
+
+test("a few hundred accounts with models do not wait for the end of their quarter hour: to write them all would take long", async () => {
+  log.note(...Array.from({ length: 200 }, (_, at) => ({ notes: { askedFor: `made-up-${at}` } })));
+  await log.ids();
+  expect(sumsIn(today()).sums).toBe(0);
+  log.noteMany(1);
+  await log.ids();
+  expect(sumsIn(today()).sums).toBeGreaterThan(200);
+  await expectSound(log, from(1));
+});
