@@ -55,6 +55,13 @@ describe("models", () => {
     expect(idsIn(await get<Page>(OPERATOR, "listModels", { query: `key=${wide}` }))).toEqual(["new<&>", "old"]);
     expect(idsIn(await get<Page>(MEMBER, "listModels", { query: `key=${one}` }))).toEqual(["new<&>"]);
     expect(idsIn(await get<Page>(OPERATOR, "listModels", { query: `key=${narrow}` }))).toEqual(["old"]);
+    const token = { ...OPERATOR, scopes: ["models:read" as const] };
+    for (const id of [wide, "no-such-key"]) {
+      const refused = await platform.call(token, "listModels", { query: `key=${id}` });
+      expect([refused.status, refused.text]).toEqual([403, "The access token does not have the scope keys:read."]);
+    }
+    const both = { ...OPERATOR, scopes: ["models:read" as const, "keys:read" as const] };
+    expect(idsIn(await get<Page>(both, "listModels", { query: `key=${narrow}` }))).toEqual(["old"]);
     const foreign = await platform.call(MEMBER, "listModels", { query: `key=${narrow}` });
     expect([foreign.status, foreign.body["code"]]).toEqual([404, "unknown_key"]);
     await platform.call(OPERATOR, "revokeKey", { params: { id: one } });

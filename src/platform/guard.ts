@@ -1,4 +1,4 @@
-import type { Access, Actor } from "../vocabulary/access.ts";
+import type { Access, Actor, Scope } from "../vocabulary/access.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Platform } from "./platform.ts";
@@ -45,6 +45,11 @@ function requireSession(actor: Actor): void {
 
 function requireRole(actor: Actor, { role, scope }: Exclude<Access, string>): void {
   if (role === "operator" && actor.role !== "operator") throw new GatewayError("not_permitted", "This is for operators.");
+  requireScope(actor, scope);
+}
+
+/** Of an access token; everybody else has all of them. */
+export function requireScope(actor: Actor, scope: Scope): void {
   if (actor.scopes !== null && !actor.scopes.includes(scope)) {
     throw new GatewayError("not_permitted", `The access token does not have the scope ${scope}.`);
   }

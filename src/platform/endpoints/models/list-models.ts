@@ -1,4 +1,5 @@
 import { members } from "../../../vocabulary/access.ts";
+import { requireScope } from "../../guard.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
@@ -22,11 +23,13 @@ export function listModels(platform: Platform): Operation {
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or owner has this in it." },
       state: { ...stateSchemas.state, description: "Those that are in this state." },
-      key: { type: "string", description: "Those that this key may call." },
+      key: { type: "string", description: "Those that this key may call. An access token needs `keys:read` for it too." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of models.", json: pageSchema("ModelPage", modelSchema) },
     run({ actor, query }) {
+      // It tells which keys there are, and what each may call.
+      if (query.key !== undefined) requireScope(actor, "keys:read");
       const { limit, after } = readPage(query, ["string"]);
       const search = query.search?.toLowerCase() ?? "";
       const models = visibleModels(actor, platform)
