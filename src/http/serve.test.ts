@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { EndedRequest } from "../vocabulary/request-notes.ts";
-import type { Exchange } from "./endpoint.ts";
+import type { Endpoint, Exchange } from "./endpoint.ts";
 import { serve, type Listener } from "./serve.ts";
 
 let listener: Listener;
@@ -73,4 +73,14 @@ test("when the head of the reply was there is noted", async () => {
   await fetch(listener.url);
   const { startedAt, endedAt, notes } = await ended.promise;
   expect(notes.repliedAt).toBeWithin(startedAt, endedAt + 1);
+});
+
+test("where a path is met with the base path and without it, what it says by itself counts", async () => {
+  const answering = (path: string): Endpoint => ({ method: "GET", path, handle: () => new Response(path) });
+  const options = { name: "test", hostname: "127.0.0.1", port: 0, observers: [], openToBrowsers: false, basePath: "/api" } as const;
+  const endpoints = [answering("/keys"), answering("/api/keys"), answering("/api/more")];
+  const based = serve({ ...options, endpoints, reportFailure: (thrown) => failures.push(thrown), errorFormat: "problem-details" });
+  const said = async (path: string): Promise<string> => (await fetch(based.url + path)).text();
+  expect([await said("/api/keys"), await said("/keys"), await said("/api/api/more")]).toEqual(["/api/keys", "/keys", "/api/more"]);
+  await based.close();
 });

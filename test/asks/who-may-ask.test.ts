@@ -56,6 +56,21 @@ test("a name of ours that is no address is as good as any", async () => {
   connection.close();
 });
 
+test("asking counts among the changes that a member makes in a minute", async () => {
+  const { visitor: carol } = await invite(ada, gateway.platformUrl, { email: "carol@example.test" });
+  const calls = upstream.requests.length;
+  const refusals: number[] = [];
+  for (let asked = 0; asked < 240; asked += 20) {
+    const some = Array.from({ length: 20 }, () => carol.call("POST", pathOf(foreign), QUESTION));
+    refusals.push(...(await Promise.all(some)).map(({ status }) => status));
+  }
+  // A minute may have gone by on a slow machine: then they are counted anew.
+  const more = await Promise.all(Array.from({ length: 241 }, () => carol.call("POST", pathOf(foreign), QUESTION)));
+  expect(new Set(refusals)).toEqual(new Set([404]));
+  expect(more.map(({ body }) => body.code)).toContain("too_many_attempts");
+  expect(upstream.requests).toHaveLength(calls);
+});
+
 test("a page of another site cannot ask with somebody's session", async () => {
   const calls = upstream.requests.length;
   const elsewhere = await bob.call("POST", pathOf(own), QUESTION, { origin: "https://evil.example" });

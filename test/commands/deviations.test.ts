@@ -46,6 +46,11 @@ test("what upstreams do to their format is counted, in answers, for each model",
   expect(await gateway.platform("GET", "/api/upstreams/mock/deviations")).toEqual({ data: ROWS, next: null });
 });
 
+test("the list can be narrowed to a model", async () => {
+  expect(await gateway.platform("GET", "/api/upstreams/mock/deviations?model=odd")).toEqual({ data: ROWS, next: null });
+  expect(await gateway.platform("GET", "/api/upstreams/mock/deviations?model=well")).toEqual({ data: [], next: null });
+});
+
 test("the list comes in pages", async () => {
   let path = "/api/upstreams/mock/deviations?limit=1";
   for (const row of ROWS) {

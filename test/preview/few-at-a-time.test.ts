@@ -25,6 +25,9 @@ const preview: Ask = (actor) =>
     body: { limits: { requests_per_minute: 1 } },
   });
 const report: Ask = (actor) => open.call(actor, "showUsage");
+const statistic: Ask = (actor) => open.call(actor, "showStatistics");
+
+type Kind = "preview" | "usage report" | "request statistic";
 
 interface Held {
   /** When the first one has begun to read. */
@@ -33,18 +36,21 @@ interface Held {
 }
 
 /** Keeps what is read from coming to an end. */
-function holdUp(kind: "preview" | "usage report"): Held {
+function holdUp(kind: Kind): Held {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { pastRequests, ledger } = open.platform;
+  const { pastRequests, ledger, requestLog } = open.platform;
   const usage = ledger.usage.bind(ledger);
+  const statistics = requestLog.statistics.bind(requestLog);
   const wait = (): Promise<void> => {
     begun.resolve();
     return held.promise;
   };
-  const spy =
-    kind === "preview"
-      ? spyOn(pastRequests, "each").mockImplementation(wait)
-      : spyOn(ledger, "usage").mockImplementation((question) => wait().then(() => usage(question)));
+  const spies = {
+    preview: () => spyOn(pastRequests, "each").mockImplementation(wait),
+    "usage report": () => spyOn(ledger, "usage").mockImplementation((question) => wait().then(() => usage(question))),
+    "request statistic": () => spyOn(requestLog, "statistics").mockImplementation((question) => wait().then(() => statistics(question))),
+  };
+  const spy = spies[kind]();
   return {
     begun: begun.promise,
     letGo(error) {
@@ -55,9 +61,10 @@ function holdUp(kind: "preview" | "usage report"): Held {
   };
 }
 
-const KINDS: ["preview" | "usage report", number, Ask, Ask][] = [
+const KINDS: [Kind, number, Ask, Ask][] = [
   ["preview", 1, preview, report],
   ["usage report", 8, report, preview],
+  ["request statistic", 8, statistic, report],
 ];
 
 test.each(KINDS)("who has a %s worked out, %i at most, is refused another one, and nobody else is", async (kind, most, ask, askOther) => {
