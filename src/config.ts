@@ -232,7 +232,7 @@ function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefin
   const ours = url && OWN_PATH.exec(url.pathname)?.[0];
   if (ours) {
     throw new ConfigError(
-      `${SETTINGS.platformUrl} has a path that begins with ${ours}, which is the platform's own: use another, as /tollgate`,
+      `${SETTINGS.platformUrl} has a path that begins with ${ours}, which is the platform's own: use another, such as /tollgate`,
     );
   }
   if (url || isLoopback(hostname)) return url;
