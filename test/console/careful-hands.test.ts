@@ -48,6 +48,33 @@ async function keep(): Promise<void> {
   await dialog.waitFor({ state: "hidden" });
 }
 
+interface Held {
+  readonly asked: Promise<void>;
+  readonly letGo: () => Promise<void>;
+}
+
+/** Holds back what is asked for at these addresses until it is let go on, or to where nobody answers. */
+async function holdBack(address: string, end: (route: Route) => Promise<void> = (route) => route.continue()): Promise<Held> {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    asked.resolve();
+    await held.promise;
+    await end(route);
+  });
+  const letGo = async (): Promise<void> => {
+    held.resolve();
+    await page.unrouteAll({ behavior: "wait" });
+  };
+  return { asked: asked.promise, letGo };
+}
+
+/** Has it done, and lets no reply come back. */
+async function lose(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
+
 async function openCreateKey(name: string): Promise<Locator> {
   await page.goto("/keys");
   await page.getByRole("button", { name: "Create key" }).first().click();
@@ -82,10 +109,6 @@ describe.skipIf(!browser)("hands that are too quick", () => {
 
   test("a try after a lost reply makes nothing anew, and says that the key is lost", async () => {
     const create = await openCreateKey("lost");
-    const lose = async (route: Route): Promise<void> => {
-      await route.fetch();
-      await route.abort();
-    };
     await page.route("**/api/keys", lose);
     await create.click();
     await dialog.getByText("Tollgate cannot be reached.").waitFor();
@@ -110,6 +133,39 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
     expect(await dialog.count()).toBe(0);
+    expect(faults()).toEqual([]);
+  }, 60_000);
+
+  test("nothing closes a dialog while its change is under way: neither the secret nor the refusal is lost", async () => {
+    const { id, key } = await makeKey("held");
+    await page.goto("/keys");
+    await page.getByRole("link", { name: "held" }).click();
+    await page.getByRole("button", { name: "Rotate" }).click();
+    await dialog.getByLabel("How long").selectOption("Not at all: it stops at once");
+    const rotating = await holdBack("**/rotate");
+    await dialog.getByRole("button", { name: "Rotate" }).click();
+    await rotating.asked;
+    await page.keyboard.press("Escape");
+    await page.mouse.click(5, 5);
+    await page.evaluate("history.back()");
+    expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole("button", { name: "Close" }).isDisabled()).toBe(true);
+    await rotating.letGo();
+    const rotated = (await page.getByLabel("The key", { exact: true }).textContent())!;
+    expect([await works(key), await works(rotated)]).toEqual([false, true]);
+    await keep();
+    expect(page.url()).toEndWith(`/keys/${id}`);
+
+    await page.getByRole("button", { name: "Revoke" }).click();
+    const revoking = await holdBack(`**/api/keys/${id}`, (route) => route.abort());
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await revoking.asked;
+    await page.keyboard.press("Escape");
+    await revoking.letGo();
+    await dialog.getByText("Tollgate cannot be reached.").waitFor();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("for good. What it has used stays on record.").waitFor();
+    await dialog.waitFor({ state: "hidden" });
     expect(faults()).toEqual([]);
   }, 60_000);
 });

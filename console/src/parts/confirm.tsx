@@ -1,7 +1,7 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button, type Weight } from "./button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "./dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "./dialog.tsx";
 import { Notice } from "./notice.tsx";
 
 interface ConfirmProps {
@@ -27,7 +27,7 @@ export function Confirm({ open, onClose, title, action, weight = "danger", child
         {change.error && <Notice tone="bad">{change.error.message}</Notice>}
       </DialogBody>
       <DialogFooter>
-        <Button onClick={onClose}>Cancel</Button>
+        <Cancel onClick={onClose} />
         <Button weight={weight} busy={change.isPending} onClick={onConfirm}>
           {action}
         </Button>

@@ -1,8 +1,10 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
+import { useBlocker } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { useChanging } from "../platform/use-changing.ts";
 import { classes } from "./classes.ts";
-import { IconButton } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 
 interface DialogProps {
   readonly open: boolean;
@@ -15,10 +17,15 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** What has to be dealt with before anything else. Escape and a click beside it close it; the focus goes back to where it was. */
+/**
+ * What has to be dealt with before anything else. Escape and a click beside it close it; the focus goes back to where it was. While a
+ * change is under way nothing does, nor does the way back.
+ */
 export function Dialog({ open, onClose, title, about, wide = false, canClose = true, children }: DialogProps): ReactNode {
+  const { isChanging, isChangingNow } = useChanging();
+  useBlocker({ shouldBlockFn: isChangingNow, enableBeforeUnload: isChangingNow, disabled: !open });
   return (
-    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && canClose && onClose()}>
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && canClose && !isChangingNow() && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-shade transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
@@ -34,7 +41,7 @@ export function Dialog({ open, onClose, title, about, wide = false, canClose = t
               {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
             </div>
             {canClose && (
-              <Base.Close render={<IconButton label="Close" className="-my-1 -mr-2" />}>
+              <Base.Close render={<IconButton label="Close" disabled={isChanging} className="-my-1 -mr-2" />}>
                 <X size={16} aria-hidden />
               </Base.Close>
             )}
@@ -54,4 +61,14 @@ export function DialogBody({ children }: { readonly children: ReactNode }): Reac
 /** The way out of a dialog: what it does stands last, on the right. */
 export function DialogFooter({ children }: { readonly children: ReactNode }): ReactNode {
   return <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{children}</footer>;
+}
+
+/** Leaves a dialog as if nothing had been. What has begun cannot be taken back. */
+export function Cancel({ onClick, children = "Cancel" }: { readonly onClick: () => void; readonly children?: ReactNode }): ReactNode {
+  const { isChanging } = useChanging();
+  return (
+    <Button disabled={isChanging} onClick={onClick}>
+      {children}
+    </Button>
+  );
 }

@@ -31,6 +31,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: lookWhoItIs }),
   defaultOptions: {
     queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: isWorthAnother, refetchOnReconnect: isWorthAnother },
-    mutations: { retry: false },
+    // Without a network it fails at once, and does not wait for one: a gateway may be on this machine.
+    mutations: { retry: false, networkMode: "always" },
   },
 });

@@ -74,6 +74,7 @@ export function useChange<Id extends OperationId>(id: Id): UseMutationResult<Rep
   const [once] = useState(() => new OnceName());
   const isUnderWay = useRef(false);
   const change = useMutation({
+    mutationKey: [id],
     mutationFn: (asked: Asked<Id>) => call(id, asked, undefined, once.of(asked)),
     onSuccess() {
       once.end();

@@ -2,7 +2,7 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { useRef, useState, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
 import { PreviewOf } from "../parts/change-preview.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../parts/dialog.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../parts/refusal.ts";
 import { changesTo } from "../platform/changes.ts";
@@ -66,7 +66,7 @@ export function EditDialog(props: EditDialogProps): ReactNode {
           {beside && <Notice tone="bad">{beside}</Notice>}
         </DialogBody>
         <DialogFooter>
-          {wanted ? <Button onClick={() => setWanted(undefined)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          {wanted ? <Button onClick={() => setWanted(undefined)}>Back</Button> : <Cancel onClick={onClose} />}
           <Button type="submit" weight="primary" busy={change.isPending || (wanted !== undefined && preview.isFetching)}>
             {wanted ? "Save the change" : "Save"}
           </Button>

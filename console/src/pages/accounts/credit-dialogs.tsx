@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { FigureField, TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
@@ -86,7 +86,7 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
           {beside && <Notice tone="bad">{beside}</Notice>}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight={after?.takes ? "danger" : "primary"} busy={change.isPending}>
             {after?.takes ? `Take ${after.amount} from ${of.id}` : action}
           </Button>

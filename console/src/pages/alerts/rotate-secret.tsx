@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Webhook } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
@@ -44,7 +44,7 @@ export function RotateSecret({ of, onClose }: { readonly of: Webhook; readonly o
           {rotate.error && <Notice tone="bad">{rotate.error.message}</Notice>}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={rotate.isPending}>
             Rotate
           </Button>

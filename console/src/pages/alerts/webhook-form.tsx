@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { CreateWebhookRequest } from "../../platform/interface.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalBeside } from "../../parts/refusal.ts";
 import { wanted, type WebhookDraft } from "./webhook-draft.ts";
@@ -34,7 +34,7 @@ export function WebhookForm({ title, action, begin, change, onSubmit, onClose }:
           {wrong && <Notice tone="bad">{wrong}</Notice>}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={change.isPending}>
             {action}
           </Button>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
@@ -44,7 +44,7 @@ export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose:
           {rotate.error && <Notice tone="bad">{rotate.error.message}</Notice>}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={rotate.isPending}>
             Rotate
           </Button>

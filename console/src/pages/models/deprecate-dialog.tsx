@@ -4,7 +4,7 @@ import { useChange } from "../../platform/use-platform.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { Button } from "../../parts/button.tsx";
 import { PreviewOf } from "../../parts/change-preview.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
@@ -78,7 +78,7 @@ export function DeprecateDialog({ model, onClose }: { readonly model: Model; rea
           )}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={change.isPending} disabled={!isComplete || change.isPending || preview.isError}>
             {isNew ? "Deprecate" : "Announce"} {model.id.length <= 40 && model.id}
           </Button>

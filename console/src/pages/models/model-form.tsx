@@ -5,7 +5,7 @@ import { useChange } from "../../platform/use-platform.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { Button } from "../../parts/button.tsx";
 import { PreviewOf } from "../../parts/change-preview.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft, type Pricing } from "./model-draft.ts";
@@ -47,7 +47,7 @@ function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
           <ModelFields draft={draft} onChange={setDraft} error={create.error} isNew />
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={create.isPending}>
             Make the model
           </Button>
@@ -91,7 +91,7 @@ function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): React
           {isLooking && update.error && <Notice tone="bad">{update.error.message}</Notice>}
         </DialogBody>
         <DialogFooter>
-          {isLooking ? <Button onClick={() => setPreviewed(false)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          {isLooking ? <Button onClick={() => setPreviewed(false)}>Back</Button> : <Cancel onClick={onClose} />}
           <Button
             type="submit"
             weight="primary"

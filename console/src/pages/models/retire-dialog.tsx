@@ -4,7 +4,7 @@ import { useChange } from "../../platform/use-platform.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { Button } from "../../parts/button.tsx";
 import { PreviewOf } from "../../parts/change-preview.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { calendarDay, daysInWords, daysUntil } from "./model-words.ts";
@@ -50,7 +50,7 @@ export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps)
         {retire.error && <Notice tone="bad">{retire.error.message}</Notice>}
       </DialogBody>
       <DialogFooter>
-        <Button onClick={onClose}>{preview.error ? "Close" : "Cancel"}</Button>
+        <Cancel onClick={onClose}>{preview.error ? "Close" : "Cancel"}</Cancel>
         {!preview.error && (
           <Button weight="danger" busy={retire.isPending} disabled={!preview.data || retire.isPending} onClick={confirm}>
             Retire {id.length <= 40 && id}

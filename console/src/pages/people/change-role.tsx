@@ -3,7 +3,7 @@ import type { Person } from "../../platform/interface.ts";
 import { changesTo } from "../../platform/changes.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
@@ -54,7 +54,7 @@ export function ChangeRole({ person, onClose }: { readonly person: Person; reado
           {wrong && <Notice tone="bad">{wrong}</Notice>}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={update.isPending}>
             Save
           </Button>

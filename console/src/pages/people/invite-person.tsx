@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
@@ -64,7 +64,7 @@ function InviteForm({
         {wrong && <Notice tone="bad">{wrong}</Notice>}
       </DialogBody>
       <DialogFooter>
-        <Button onClick={onClose}>Cancel</Button>
+        <Cancel onClick={onClose} />
         <Button type="submit" weight="primary" busy={invite.isPending}>
           Invite
         </Button>

@@ -3,7 +3,7 @@ import { base } from "../../platform/base.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { OnceDialog } from "../../parts/once-dialog.tsx";
@@ -69,7 +69,7 @@ function TokenForm({
           {wrong && <Notice tone="bad">{wrong}</Notice>}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" disabled={scopes.length === 0} busy={create.isPending}>
             Make the token
           </Button>

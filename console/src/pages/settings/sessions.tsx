@@ -73,6 +73,7 @@ function EndOthers({ others }: { readonly others: readonly Session[] }): ReactNo
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const end = useMutation({
+    mutationKey: ["endSession"],
     mutationFn: () => Promise.all(others.map(({ id }) => call("endSession", { path: { id } }))),
     onSuccess: () => {
       setAsking(false);

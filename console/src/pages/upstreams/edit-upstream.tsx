@@ -2,7 +2,7 @@ import { useState, type FormEvent, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { FigureField, TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
@@ -68,7 +68,7 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
           <PrivateField isAllowed={edit.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={update.isPending} disabled={Object.keys(body).length === 0 || update.isPending}>
             Save
           </Button>

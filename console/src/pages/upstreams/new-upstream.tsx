@@ -3,7 +3,7 @@ import { useState, type FormEvent, type ReactNode } from "react";
 import type { Provider } from "../../platform/interface.ts";
 import { useChange, useLook } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
@@ -60,7 +60,7 @@ export function NewUpstream({ onClose }: { readonly onClose: () => void }): Reac
           <UpstreamFields draft={draft} onChange={setDraft} providers={providers} error={create.error} />
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           <Button type="submit" weight="primary" busy={create.isPending}>
             Make and test it
           </Button>

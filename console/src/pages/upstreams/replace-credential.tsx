@@ -2,7 +2,7 @@ import { useState, type FormEvent, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
@@ -51,7 +51,7 @@ export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Up
           {refusalBeside(error, ["credential"]) && <Notice tone="bad">{error?.message}</Notice>}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>Cancel</Button>
+          <Cancel onClick={onClose} />
           {test.data ? (
             <Button type="submit" weight={test.data.ok ? "primary" : "danger"} busy={replace.isPending}>
               {test.data.ok ? "Replace" : "Replace all the same"}
