@@ -168,4 +168,50 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await dialog.waitFor({ state: "hidden" });
     expect(faults()).toEqual([]);
   }, 60_000);
+
+  test("the palette finds a page, a model, a key and a request, and Enter goes there", async () => {
+    const { id, key } = await makeKey("findable");
+    const asked = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hi" }] }),
+    });
+    const request = asked.headers.get("x-request-id")!;
+    await page.goto("/settings");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const goals = [
+      ["accounts", "Accounts", "/accounts"],
+      ["echo", "echo", "/models/echo"],
+      ["findab", "findable", `/keys/${id}`],
+      [request, request, `/requests/${request}`],
+    ] as const;
+    for (const [typed, label, path] of goals) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Go to" }).fill(typed);
+      await page.getByRole("option", { name: label }).and(page.locator("[data-highlighted]")).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.pathname === path);
+      await dialog.waitFor({ state: "hidden" });
+    }
+    expect(faults()).toEqual([]);
+  }, 60_000);
+
+  test("signing out by the palette leaves nothing of whoever it was, also in the docs", async () => {
+    const visitor = await visitAs(browser!, gateway, null);
+    await visitor.page.goto("/keys");
+    await visitor.page.getByRole("link", { name: "findable" }).waitFor();
+    await visitor.page.getByRole("link", { name: "Docs" }).click();
+    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+    await visitor.page.keyboard.press("Control+k");
+    await visitor.page.getByRole("combobox", { name: "Go to" }).fill("sign out");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.getByRole("link", { name: "Sign in" }).waitFor();
+    expect(await visitor.page.getByText("Grace Hopper").count()).toBe(0);
+    // Nothing that is fetched shows from now on: what shows was kept.
+    await visitor.page.route("**/api/keys*", (route) => route.abort());
+    await visitor.page.goBack();
+    await visitor.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await visitor.page.getByText("findable").count()).toBe(0);
+    await visitor.page.context().close();
+  }, 60_000);
 });

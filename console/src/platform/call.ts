@@ -28,6 +28,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Nobody is signed in, or not any more. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 401;
+}
+
 /** Calls the platform. With a name, it makes what is to be made at most once under it. */
 export async function call<Id extends OperationId>(id: Id, asked: Asked<Id>, signal?: AbortSignal, onceName?: string): Promise<Reply<Id>> {
   const body: unknown = "body" in asked ? asked.body : undefined;

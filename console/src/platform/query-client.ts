@@ -1,5 +1,5 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
-import { Refusal, type OperationId } from "./call.ts";
+import { isUnknown, Refusal, type OperationId } from "./call.ts";
 
 /** What is refused is refused again; only what could not be reached, or was too busy, is worth another try. */
 function isWorthRetrying(failures: number, error: Error): boolean {
@@ -7,10 +7,6 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 }
 
 const ME: OperationId = "showMe";
-
-function isUnknown(error: Error | null): boolean {
-  return error instanceof Refusal && error.status === 401;
-}
 
 /** A session that has ended is noticed by whatever asks first. Then who is looking is asked anew, and the gate closes. */
 function lookWhoItIs(error: Error): void {

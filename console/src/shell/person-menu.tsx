@@ -1,11 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { LogOut } from "lucide-react";
 import type { ReactNode } from "react";
-import { useChange } from "../platform/use-platform.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Select } from "../parts/field.tsx";
 import { THEMES, type Theme } from "../theme.ts";
 import { useMe } from "./me.ts";
+import { useSignOut } from "./use-sign-out.ts";
 import { setTheme, useTheme } from "./use-theme.ts";
 
 const THEME_NAMES: Record<Theme, string> = { system: "System theme", light: "Light theme", dark: "Dark theme" };
@@ -36,15 +35,9 @@ export function PersonMenu(): ReactNode {
 }
 
 function SignOut(): ReactNode {
-  const client = useQueryClient();
-  const signOut = useChange("signOut");
+  const signOut = useSignOut();
   return (
-    // What was shown must not be found again by whoever signs in next.
-    <IconButton
-      label="Sign out"
-      disabled={signOut.isPending}
-      onClick={() => signOut.mutate({}, { onSuccess: () => void client.resetQueries() })}
-    >
+    <IconButton label="Sign out" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
       <LogOut size={16} aria-hidden />
     </IconButton>
   );

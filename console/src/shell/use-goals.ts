@@ -1,11 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
-import { useChange, useLook } from "../platform/use-platform.ts";
+import { useLook } from "../platform/use-platform.ts";
 import { toast } from "../parts/toasts.tsx";
 import { THEMES } from "../theme.ts";
 import { matching, requestGoal, type Goal, type GoalGroup } from "./goals.ts";
 import { useMe } from "./me.ts";
 import { placesFor } from "./navigation.ts";
+import { useSignOut } from "./use-sign-out.ts";
 import { setTheme } from "./use-theme.ts";
 
 const SHORTEST_SEARCH = 2;
@@ -27,8 +27,7 @@ function usePages(): GoalGroup {
 }
 
 function useDeeds(): GoalGroup {
-  const client = useQueryClient();
-  const signOut = useChange("signOut");
+  const signOut = useSignOut();
   const themes = THEMES.map((theme): Goal => {
     const act = (): void => {
       setTheme(theme);
@@ -36,8 +35,7 @@ function useDeeds(): GoalGroup {
     };
     return { id: `theme ${theme}`, label: `Switch to the ${theme} theme`, go: { act } };
   });
-  const leave = (): void => signOut.mutate({}, { onSuccess: () => void client.resetQueries() });
-  return { value: "Do", items: [...themes, { id: "sign-out", label: "Sign out", go: { act: leave } }] };
+  return { value: "Do", items: [...themes, { id: "sign-out", label: "Sign out", go: { act: signOut.mutate } }] };
 }
 
 /** What the platform finds by these words: a few of each kind. */

@@ -1,5 +1,6 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isUnknown } from "../../platform/call.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Brand } from "../../shell/brand.tsx";
@@ -9,7 +10,7 @@ import { MeContext } from "../../shell/me.ts";
 /** Documentation is for whoever calls a model too, and those need no sign-in here. */
 export function DocsFrame(): ReactNode {
   const { data: me, error } = useLook("showMe", {});
-  if (me) {
+  if (me && !isUnknown(error)) {
     return (
       <MeContext value={me}>
         <Frame>
