@@ -28,6 +28,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: isWorthAnother, refetchOnReconnect: isWorthAnother },
     // Without a network it fails at once, and does not wait for one: a gateway may be on this machine.
-    mutations: { retry: false, networkMode: "always" },
+    // What was sent and what came back may be a password or a key: it is gone with the form that it belongs to.
+    mutations: { retry: false, networkMode: "always", gcTime: 0 },
   },
 });
