@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page, Route } from "playwright-core";
+import { PASSWORD } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
@@ -80,6 +81,21 @@ async function openCreateKey(name: string): Promise<Locator> {
   await page.getByRole("button", { name: "Create key" }).first().click();
   await dialog.getByLabel("Name", { exact: true }).fill(name);
   return dialog.getByRole("button", { name: "Create key" });
+}
+
+async function emailOf(of: Page): Promise<string> {
+  return ((await (await of.request.get("/api/me")).json()) as { person: { email: string } }).person.email;
+}
+
+/** Signs in where the console asks for it. Nothing of the page before shows meanwhile. */
+async function signIn(on: Page, email: string): Promise<void> {
+  await on.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(await on.getByRole("dialog").count()).toBe(0);
+  expect(await on.getByRole("navigation").count()).toBe(0);
+  await on.getByLabel("Email").fill(email);
+  await on.getByLabel("Password").fill(PASSWORD);
+  await on.getByRole("button", { name: "Sign in", exact: true }).click();
+  await on.getByRole("heading", { name: "Sign in" }).waitFor({ state: "hidden" });
 }
 
 describe.skipIf(!browser)("hands that are too quick", () => {
@@ -212,6 +228,37 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await visitor.page.goBack();
     await visitor.page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await visitor.page.getByText("findable").count()).toBe(0);
+    await visitor.page.context().close();
+  }, 60_000);
+
+  test("whoever signs in again after the session has ended finds what was typed, and nobody else does", async () => {
+    const other = await visitAs(browser!, gateway, null);
+    const stranger = await emailOf(other.page);
+    await other.page.context().close();
+    const visitor = await visitAs(browser!, gateway, null);
+    const self = await emailOf(visitor.page);
+    const opened = visitor.page.getByRole("dialog");
+
+    await visitor.page.goto("/keys");
+    await visitor.page.getByRole("button", { name: "Create key" }).first().click();
+    await opened.getByLabel("Name", { exact: true }).fill("long thought about");
+    await visitor.page.context().clearCookies();
+    await opened.getByRole("button", { name: "Create key" }).click();
+    await signIn(visitor.page, self);
+    expect(await opened.getByLabel("Name", { exact: true }).inputValue()).toBe("long thought about");
+    await opened.getByRole("button", { name: "Create key" }).click();
+    await opened.getByLabel("The key", { exact: true }).waitFor();
+    await opened.getByLabel("I have kept it").check();
+    await opened.getByRole("button", { name: "Done" }).click();
+
+    await visitor.page.getByRole("link", { name: "Playground" }).click();
+    await visitor.page.getByLabel("Your message").fill("a secret of mine");
+    await visitor.page.context().clearCookies();
+    await visitor.page.getByRole("button", { name: "Send" }).click();
+    await signIn(visitor.page, stranger);
+    await visitor.page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    expect(await visitor.page.content()).not.toContain("a secret of mine");
+    expect(visitor.complaints).toEqual([]);
     await visitor.page.context().close();
   }, 60_000);
 });

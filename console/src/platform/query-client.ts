@@ -9,9 +9,9 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 const ME: OperationId = "showMe";
 
 /** A session that has ended is noticed by whatever asks first. Then who is looking is asked anew, and the gate closes. */
-function lookWhoItIs(error: Error): void {
+export function lookWhoItIs(): void {
   const wasKnown = queryClient.getQueriesData({ queryKey: [ME] }).some(([, me]) => me !== undefined);
-  if (wasKnown && isUnknown(error)) void queryClient.invalidateQueries({ queryKey: [ME] });
+  if (wasKnown) void queryClient.invalidateQueries({ queryKey: [ME] });
 }
 
 /** Whoever is not signed in is so until they sign in: asking on the way back from another window would empty the form. */
@@ -23,8 +23,8 @@ function isWorthAnother({ state }: { readonly state: { readonly error: Error | n
 notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== ME && lookWhoItIs(error) }),
-  mutationCache: new MutationCache({ onError: lookWhoItIs }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== ME && isUnknown(error) && lookWhoItIs() }),
+  mutationCache: new MutationCache({ onError: (error) => isUnknown(error) && lookWhoItIs() }),
   defaultOptions: {
     queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: isWorthAnother, refetchOnReconnect: isWorthAnother },
     // Without a network it fails at once, and does not wait for one: a gateway may be on this machine.

@@ -1,6 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import { Refusal } from "../platform/call.ts";
+import { Activity, type ReactNode } from "react";
+import { isUnknown } from "../platform/call.ts";
 import { useLook } from "../platform/use-platform.ts";
 import { Failed } from "../parts/states.tsx";
 import { ForOperators } from "./for-operators.tsx";
@@ -11,16 +11,23 @@ import { SignIn } from "./sign-in.tsx";
 /** Lets in whoever is signed in, and asks the others to: on the page where they are, so that they find it again. */
 export function Gate(): ReactNode {
   const { data: me, error, refetch } = useLook("showMe", {});
-  if (error instanceof Refusal && error.status === 401) return <SignIn />;
-  if (error && !me) return <Failed error={error} retry={() => void refetch()} />;
+  const isClosed = isUnknown(error);
+  if (!me && isClosed) return <SignIn />;
+  if (!me && error) return <Failed error={error} retry={() => void refetch()} />;
   if (!me) return null;
   return (
-    <MeContext value={me}>
-      <Frame>
-        <ForOperators>
-          <Outlet />
-        </ForOperators>
-      </Frame>
-    </MeContext>
+    <>
+      {isClosed && <SignIn last={me.person?.id} />}
+      {/* A session that has ended takes nothing with it: whoever it was signs in again and finds what was typed. */}
+      <Activity key={me.person?.id} mode={isClosed ? "hidden" : "visible"}>
+        <MeContext value={me}>
+          <Frame>
+            <ForOperators>
+              <Outlet />
+            </ForOperators>
+          </Frame>
+        </MeContext>
+      </Activity>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { base } from "../platform/base.ts";
+import type { Person } from "../platform/interface.ts";
 import { useChange, useLook } from "../platform/use-platform.ts";
 import { Button, buttonClass } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
@@ -15,8 +16,13 @@ const PROVIDER_TROUBLE: Record<string, string> = {
   upstream_error: "The sign-in provider is not set up as Tollgate is. Tell an operator.",
 };
 
-export function SignIn(): ReactNode {
+/** Asks who it is. */
+export function SignIn({ last }: { readonly last?: string | undefined }): ReactNode {
   const client = useQueryClient();
+  // What was fetched for somebody else must not be found.
+  const enter = ({ id }: Person): void => {
+    if (id !== last) void client.resetQueries();
+  };
   const { data: methods } = useLook("listSignInMethods", {});
   const signIn = useChange("signIn");
   const trouble = signIn.error?.message ?? PROVIDER_TROUBLE[location.hash.slice(1)];
@@ -26,7 +32,7 @@ export function SignIn(): ReactNode {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          signIn.mutate({ body: formFields(event.currentTarget, "email", "password") }, { onSuccess: () => void client.resetQueries() });
+          signIn.mutate({ body: formFields(event.currentTarget, "email", "password") }, { onSuccess: enter });
         }}
       >
         <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />

@@ -1,4 +1,5 @@
 import { addressOf, reach, Refusal } from "../../platform/call.ts";
+import { lookWhoItIs } from "../../platform/query-client.ts";
 import type { Answer, Failure } from "./answer.ts";
 import { readError, type GatewayError } from "./chunk.ts";
 import { EventParser } from "./event-parser.ts";
@@ -11,13 +12,19 @@ export async function ask(keyId: string, body: Readonly<Record<string, unknown>>
     const address = addressOf("askWithKey", { path: { id: keyId } });
     const response = await reach(address, { method: "POST", body: JSON.stringify(body), signal });
     answer.open(response.headers.get("x-request-id"));
-    if (!response.ok) return answer.end("refused", now(), await readRefusal(response, answer));
+    if (!response.ok) return refuse(answer, await readRefusal(response, answer));
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     await (isStream ? readStream(response.body!, answer) : readWhole(response, answer));
   } catch (error) {
     if (signal.aborted) answer.end("stopped", now());
     else breakOff(answer, error instanceof Refusal ? error : { message: "The connection was lost.", code: "connection_lost", param: null });
   }
+}
+
+/** The gate is told of a session that has ended. A key that is refused has the same status, and is none of its business. */
+function refuse(answer: Answer, failure: Failure): void {
+  answer.end("refused", now(), failure);
+  if (failure.code === "not_signed_in") lookWhoItIs();
 }
 
 /** Whole only with `[DONE]`, which the gateway sends when the charge is recorded. */
