@@ -151,6 +151,21 @@ describe.skipIf(!browser)("the playground", () => {
       { role: "assistant", content: null, tool_calls: [{ id: "call_1", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }] },
       { role: "tool", tool_call_id: "call_1", content: "sunny" },
     ]);
+    // The field stays under the cursor of whoever empties it to write something else.
+    await page.getByLabel("Tool definitions").fill("");
+    await page.getByRole("button", { name: "Put in an example" }).waitFor();
+    expect(await page.getByLabel("Tool definitions").isVisible()).toBe(true);
+  });
+
+  test("names the day on which a model ends as it was announced, wherever that is read", async () => {
+    const far = await visitAs(browser as Browser, gateway, null, { timezoneId: "America/Los_Angeles" });
+    await far.page.route("**/api/models/echo", async (route) => {
+      const response = await route.fetch();
+      const ending = { state: "deprecated", shutdown_date: "2027-03-01", replacement: "hostile" };
+      await route.fulfill({ response, json: { ...((await response.json()) as object), ...ending } });
+    });
+    await open("model=echo", far.page);
+    await far.page.getByText("it ends on 1 Mar 2027").waitFor();
   });
 
   test("stops an answer, keeps what came, and tells what that cost", async () => {

@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 
 interface FoldProps {
   readonly title: ReactNode;
@@ -12,8 +12,9 @@ interface FoldProps {
 
 /** Something that not everybody wants to see, behind its title. */
 export function Fold({ title, note, isOpen = false, children }: FoldProps): ReactNode {
+  const [begins] = useState(isOpen);
   return (
-    <details open={isOpen} className="group min-w-0">
+    <details open={begins} className="group min-w-0">
       <summary className="flex min-h-8 list-none items-center gap-1.5 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRight size={14} className="shrink-0 text-ink-3 transition-transform group-open:rotate-90" aria-hidden />
         <span>{title}</span>

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import type { ShownModel } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
-import { day, exactMoney } from "../../parts/format.ts";
+import { exactMoney } from "../../parts/format.ts";
 import { KeyPicker, ModelPicker } from "../../parts/thing-pickers.tsx";
+import { calendarDay } from "../models/model-words.ts";
 
 export interface Chosen {
   readonly key: string;
@@ -59,5 +60,5 @@ function hintOf({ state, shutdown_date: last, replacement, price }: ShownModel):
   const cost =
     price && `${exactMoney(String(price.input_per_million))} in, ${exactMoney(String(price.output_per_million))} out a million tokens.`;
   if (state === "available" || last === null) return cost ?? "It has no price, so it cannot be called.";
-  return `Deprecated: it ends on ${day(last)}. Use ${replacement}. ${cost ?? ""}`;
+  return `Deprecated: it ends on ${calendarDay(last)}. Use ${replacement}. ${cost ?? ""}`;
 }
