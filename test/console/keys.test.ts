@@ -129,6 +129,27 @@ describe.skipIf(!browser)("keys in the console", () => {
     });
   }, 60_000);
 
+  test("nothing closes the dialog while a key is being made, which would be lost", async () => {
+    const { promise: mayGoOn, resolve: letGoOn } = Promise.withResolvers<void>();
+    await page.goto("/keys");
+    await page.getByRole("button", { name: "Create key" }).first().click();
+    await page.getByLabel("Name", { exact: true }).fill("slow to come");
+    await page.route("/api/keys", async (route) => {
+      await mayGoOn;
+      await route.continue();
+    });
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Create key" });
+    await dialog.locator("[aria-busy=true]").waitFor();
+    await page.keyboard.press("Escape");
+    await page.mouse.click(5, 5);
+    expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+    letGoOn();
+    await shownKey();
+    await keep();
+    await page.unrouteAll();
+  }, 60_000);
+
   test("many are searched by the platform, and come a page at a time", async () => {
     for (let at = 0; at < 55; at++) await gateway.platform("POST", "/api/keys", { name: `fleet ${at}`, models: ["*"], account: "beta" });
     await page.goto("/keys?account=beta");

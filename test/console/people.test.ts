@@ -68,7 +68,9 @@ async function inviteByHand(page: Page, email: string, account: string): Promise
   await page.keyboard.press("Enter");
   const shown = page.getByRole("dialog", { name: "Bob is invited" });
   await shown.getByText("It works once, and ends in 7 days.").waitFor();
-  const link = await shown.getByLabel("the link", { exact: true }).innerText();
+  const link = await shown.getByLabel("The link", { exact: true }).innerText();
+  await page.keyboard.press("Escape");
+  await shown.getByLabel("I have kept it").check();
   await shown.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row", { name: /Bob.*invited until/ }).waitFor();
   return link;

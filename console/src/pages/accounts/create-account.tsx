@@ -1,22 +1,21 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import { Button } from "../../parts/button.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
-import { Notice } from "../../parts/notice.tsx";
-import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { useChange } from "../../platform/use-platform.ts";
 import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
 import { ModelsField } from "../../spender/models-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
+const FIELDS = ["id", "name", "low_credit", ...ALLOWANCE_FIELDS];
+
 export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useChange("createAccount");
   const navigate = useNavigate();
   const [models, setModels] = useState<readonly string[]>(["*"]);
-  const beside = refusalBeside(create.error, ["id", "name", "low_credit", ...ALLOWANCE_FIELDS]);
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
     const body = { id, name, models, ...readAllowanceFields(form), ...readLowCredit(form) };
@@ -27,47 +26,32 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
     create.mutate({ body }, { onSuccess: done });
   };
   return (
-    <Dialog open onClose={onClose} title="Create account" about="It starts without credit: grant some before its keys are used." wide>
-      <form
-        className="flex min-h-0 flex-col"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit(event.currentTarget);
-        }}
-      >
-        <DialogBody>
-          <div className="grid gap-3 sm:grid-cols-2">
-            <TextField
-              label="Id"
-              name="id"
-              required
-              autoFocus
-              maxLength={63}
-              hint="a-z, 0-9, dot, dash and underscore. It cannot be changed."
-              error={refusalAt(create.error, "id")}
-            />
-            <TextField
-              label="Name"
-              name="name"
-              required
-              maxLength={100}
-              hint="What people call it."
-              error={refusalAt(create.error, "name")}
-            />
-          </div>
-          <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
-          <LimitFields refusal={create.error} />
-          <CapFields refusal={create.error} />
-          <LowCreditField error={refusalAt(create.error, "low_credit")} />
-          {beside && <Notice tone="bad">{beside}</Notice>}
-        </DialogBody>
-        <DialogFooter>
-          <Cancel onClick={onClose} />
-          <Button type="submit" weight="primary" busy={create.isPending}>
-            Create account
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create account"
+      about="It starts without credit: grant some before its keys are used."
+      wide
+      action="Create account"
+      change={create}
+      fields={FIELDS}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Id"
+          name="id"
+          required
+          autoFocus
+          maxLength={63}
+          hint="a-z, 0-9, dot, dash and underscore. It cannot be changed."
+          error={refusalAt(create.error, "id")}
+        />
+        <TextField label="Name" name="name" required maxLength={100} hint="What people call it." error={refusalAt(create.error, "name")} />
+      </div>
+      <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
+      <LimitFields refusal={create.error} />
+      <CapFields refusal={create.error} />
+      <LowCreditField error={refusalAt(create.error, "low_credit")} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { CreateWebhookRequest } from "../../platform/interface.ts";
-import { Button } from "../../parts/button.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { refusalBeside } from "../../parts/refusal.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { wanted, type WebhookDraft } from "./webhook-draft.ts";
 import { SHOWN_FIELDS, WebhookFields } from "./webhook-fields.tsx";
 
@@ -19,27 +16,16 @@ interface WebhookFormProps {
 /** What a webhook is made with, or changed to. */
 export function WebhookForm({ title, action, begin, change, onSubmit, onClose }: WebhookFormProps): ReactNode {
   const [draft, setDraft] = useState(begin);
-  const wrong = refusalBeside(change.error, SHOWN_FIELDS);
   return (
-    <Dialog open onClose={onClose} title={title}>
-      <form
-        className="contents"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit(wanted(draft));
-        }}
-      >
-        <DialogBody>
-          <WebhookFields draft={draft} onDraft={setDraft} error={change.error} />
-          {wrong && <Notice tone="bad">{wrong}</Notice>}
-        </DialogBody>
-        <DialogFooter>
-          <Cancel onClick={onClose} />
-          <Button type="submit" weight="primary" busy={change.isPending}>
-            {action}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={action}
+      change={change}
+      fields={SHOWN_FIELDS}
+      onSubmit={() => onSubmit(wanted(draft))}
+      onClose={onClose}
+    >
+      <WebhookFields draft={draft} onDraft={setDraft} error={change.error} />
+    </FormDialog>
   );
 }

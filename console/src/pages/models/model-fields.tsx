@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { CheckField, FigureField, TextField } from "../../parts/field.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { refusalAt } from "../../parts/refusal.ts";
 import type { ModelDraft } from "./model-draft.ts";
 import { CAPABILITIES, type Capability } from "./model-words.ts";
 import { PriceFields } from "./price-fields.tsx";
 import { RouteFields } from "./route-fields.tsx";
 
-const SHOWN_AT_FIELD = ["id", "owned_by", "routes", "price", "prices", "context_window", "max_output_tokens"] as const;
+/** The fields whose refusals are shown at them. */
+export const SHOWN_AT_FIELD = ["id", "owned_by", "routes", "price", "prices", "context_window", "max_output_tokens"] as const;
 
 interface ModelFieldsProps {
   readonly draft: ModelDraft;
@@ -19,10 +19,8 @@ interface ModelFieldsProps {
 /** All that is typed of a model. */
 export function ModelFields({ draft, onChange, error, isNew = false }: ModelFieldsProps): ReactNode {
   const set = (changed: Partial<ModelDraft>): void => onChange({ ...draft, ...changed });
-  const trouble = refusalBeside(error, SHOWN_AT_FIELD);
   return (
     <>
-      {trouble && <Notice tone="bad">{trouble}</Notice>}
       <div className="grid gap-4 sm:grid-cols-2">
         {isNew && (
           <TextField

@@ -1,15 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { ChangePreview, Model, ShownModel } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { usePreview } from "../../platform/use-preview.ts";
-import { Button } from "../../parts/button.tsx";
 import { PreviewOf } from "../../parts/change-preview.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
-import { Notice } from "../../parts/notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft, type Pricing } from "./model-draft.ts";
-import { ModelFields } from "./model-fields.tsx";
+import { ModelFields, SHOWN_AT_FIELD } from "./model-fields.tsx";
 
 interface ModelFormProps {
   /** The one that is edited; a new one is made where there is none. */
@@ -27,8 +25,7 @@ function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const [draft, setDraft] = useState(emptyDraft);
   const create = useChange("createModel");
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     create.mutate(
       { body: toCreate(draft) },
       {
@@ -41,19 +38,18 @@ function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
     );
   };
   return (
-    <Dialog open wide onClose={onClose} title="New model" about="It can be called with the next request, and is announced.">
-      <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <ModelFields draft={draft} onChange={setDraft} error={create.error} isNew />
-        </DialogBody>
-        <DialogFooter>
-          <Cancel onClick={onClose} />
-          <Button type="submit" weight="primary" busy={create.isPending}>
-            Make the model
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      wide
+      title="New model"
+      about="It can be called with the next request, and is announced."
+      action="Make the model"
+      change={create}
+      fields={SHOWN_AT_FIELD}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <ModelFields draft={draft} onChange={setDraft} error={create.error} isNew />
+    </FormDialog>
   );
 }
 
@@ -78,30 +74,24 @@ function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): React
     toast(isPriced ? `${model.id} was changed.` : `${model.id} was changed. It has no price: it cannot be called.`);
     onClose();
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (changesPrice(body) && !isLooking) setPreviewed(true);
     else update.mutate(asked, { onSuccess: saved });
   };
   return (
-    <Dialog open wide onClose={onClose} title={`Edit ${model.id}`} about="In force with the next request.">
-      <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          {isLooking ? <PreviewOf of={preview} /> : <ModelFields draft={draft} onChange={edit} error={update.error ?? preview.error} />}
-          {isLooking && update.error && <Notice tone="bad">{update.error.message}</Notice>}
-        </DialogBody>
-        <DialogFooter>
-          {isLooking ? <Button onClick={() => setPreviewed(false)}>Back</Button> : <Cancel onClick={onClose} />}
-          <Button
-            type="submit"
-            weight="primary"
-            busy={update.isPending}
-            disabled={isUnchanged || update.isPending || (isLooking && !preview.data)}
-          >
-            {changesPrice(body) && !isLooking ? "Look at what it changes" : "Save"}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      wide
+      title={`Edit ${model.id}`}
+      about="In force with the next request."
+      action={changesPrice(body) && !isLooking ? "Look at what it changes" : "Save"}
+      canSubmit={!isUnchanged && (!isLooking || preview.data !== undefined)}
+      change={{ isPending: update.isPending, error: update.error ?? preview.error }}
+      fields={isLooking ? [] : SHOWN_AT_FIELD}
+      onSubmit={submit}
+      onClose={onClose}
+      onBack={isLooking ? () => setPreviewed(false) : undefined}
+    >
+      {isLooking ? <PreviewOf of={preview} /> : <ModelFields draft={draft} onChange={edit} error={update.error ?? preview.error} />}
+    </FormDialog>
   );
 }

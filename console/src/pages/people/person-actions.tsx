@@ -3,7 +3,6 @@ import type { Person } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { useMe } from "../../shell/me.ts";
@@ -47,11 +46,7 @@ function InviteAgain({ person, onClose }: DoingProps): ReactNode {
   const invite = useChange("inviteAgain");
   const invitation = invite.data?.invitation;
   if (invitation) {
-    return (
-      <Dialog open onClose={onClose} title={`A new link for ${person.name}`}>
-        <InvitationLink name={person.name} invitation={invitation} onClose={onClose} />
-      </Dialog>
-    );
+    return <InvitationLink title={`A new link for ${person.name}`} name={person.name} invitation={invitation} onClose={onClose} />;
   }
   return (
     <Confirm

@@ -1,13 +1,11 @@
 import { useState, type ReactNode } from "react";
 import { base } from "../../platform/base.ts";
 import { useChange } from "../../platform/use-platform.ts";
-import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
-import { Notice } from "../../parts/notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { OnceDialog } from "../../parts/once-dialog.tsx";
-import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { refusalAt } from "../../parts/refusal.ts";
 import { ScopeFields } from "./scope-fields.tsx";
 import type { Scope } from "./scope-words.ts";
 
@@ -37,44 +35,37 @@ function TokenForm({
   const [name, setName] = useState("");
   const [days, setDays] = useState("30");
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
-  const wrong = refusalBeside(create.error, ["name"]);
+  const submit = (): void => {
+    const expires = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+    create.mutate({ body: { name, scopes, expires_at: expires } });
+  };
   return (
-    <Dialog open onClose={onClose} title="Make an access token">
-      <form
-        className="contents"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const expires = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-          create.mutate({ body: { name, scopes, expires_at: expires } });
-        }}
-      >
-        <DialogBody>
-          <TextField
-            label="Name"
-            hint="What uses it, such as “nightly report”."
-            required
-            autoFocus
-            maxLength={100}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-            error={refusalAt(create.error, "name")}
-          />
-          <SelectField
-            label="Works for"
-            choices={DAYS.map((value) => ({ value: String(value), label: `${value} days` }))}
-            value={days}
-            onChange={({ target }) => setDays(target.value)}
-          />
-          <ScopeFields scopes={scopes} onScopes={setScopes} />
-          {wrong && <Notice tone="bad">{wrong}</Notice>}
-        </DialogBody>
-        <DialogFooter>
-          <Cancel onClick={onClose} />
-          <Button type="submit" weight="primary" disabled={scopes.length === 0} busy={create.isPending}>
-            Make the token
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Make an access token"
+      action="Make the token"
+      canSubmit={scopes.length > 0}
+      change={create}
+      fields={["name"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="What uses it, such as “nightly report”."
+        required
+        autoFocus
+        maxLength={100}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        error={refusalAt(create.error, "name")}
+      />
+      <SelectField
+        label="Works for"
+        choices={DAYS.map((value) => ({ value: String(value), label: `${value} days` }))}
+        value={days}
+        onChange={({ target }) => setDays(target.value)}
+      />
+      <ScopeFields scopes={scopes} onScopes={setScopes} />
+    </FormDialog>
   );
 }

@@ -1,12 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Provider } from "../../platform/interface.ts";
 import { useChange, useLook } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { refusalAt } from "../../parts/refusal.ts";
 import { Loading } from "../../parts/states.tsx";
 import { ConnectionOutcome } from "./connection-section.tsx";
 import { toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
@@ -24,8 +25,7 @@ export function NewUpstream({ onClose }: { readonly onClose: () => void }): Reac
   const create = useChange("createUpstream");
   const test = useChange("testUpstream");
   const providers = about?.providers ?? [];
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const body = toCreate(
       draft,
       providers.find(({ id }) => id === draft.provider),
@@ -54,19 +54,9 @@ export function NewUpstream({ onClose }: { readonly onClose: () => void }): Reac
     );
   }
   return (
-    <Dialog open onClose={onClose} title="New upstream">
-      <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <UpstreamFields draft={draft} onChange={setDraft} providers={providers} error={create.error} />
-        </DialogBody>
-        <DialogFooter>
-          <Cancel onClick={onClose} />
-          <Button type="submit" weight="primary" busy={create.isPending}>
-            Make and test it
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog title="New upstream" action="Make and test it" change={create} fields={FIELDS} onSubmit={submit} onClose={onClose}>
+      <UpstreamFields draft={draft} onChange={setDraft} providers={providers} error={create.error} />
+    </FormDialog>
   );
 }
 
@@ -81,10 +71,8 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
   const set = (changed: Partial<UpstreamDraft>): void => onChange({ ...draft, ...changed });
   const find = (wanted: string): Provider | undefined => providers.find(({ id }) => id === wanted);
   const provider = find(draft.provider);
-  const trouble = refusalBeside(error, FIELDS);
   return (
     <>
-      {trouble && <Notice tone="bad">{trouble}</Notice>}
       <SelectField
         label="Provider"
         choices={[{ value: "", label: "Another server" }, ...providers.map(({ id, name }) => ({ value: id, label: name }))]}

@@ -1,11 +1,10 @@
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
-import { Button } from "../../parts/button.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
+import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { ConnectionOutcome } from "./connection-section.tsx";
 
@@ -21,8 +20,7 @@ export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Up
     toast(`${id} has a new credential.`);
     onClose();
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (test.data) replace.mutate(asked, { onSuccess: replaced });
     else test.mutate(asked);
   };
@@ -32,37 +30,29 @@ export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Up
     replace.reset();
   };
   return (
-    <Dialog open onClose={onClose} title={`${credentials.length > 0 ? "Replace" : "Set"} the credential of ${id}`}>
-      <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
-        <DialogBody>
-          <TextField
-            label="New credential"
-            type="password"
-            autoComplete="off"
-            value={credential}
-            onChange={({ target }) => type(target.value)}
-            required
-            autoFocus
-            hint="It is sealed, and never shown again. Calls under way keep the one they began with."
-            error={refusalAt(error, "credential")}
-          />
-          {credentials.length > 1 && <Notice tone="warn">It takes the place of all {credentials.length} that are set.</Notice>}
-          {test.data && <ConnectionOutcome test={test.data} />}
-          {refusalBeside(error, ["credential"]) && <Notice tone="bad">{error?.message}</Notice>}
-        </DialogBody>
-        <DialogFooter>
-          <Cancel onClick={onClose} />
-          {test.data ? (
-            <Button type="submit" weight={test.data.ok ? "primary" : "danger"} busy={replace.isPending}>
-              {test.data.ok ? "Replace" : "Replace all the same"}
-            </Button>
-          ) : (
-            <Button type="submit" weight="primary" busy={test.isPending}>
-              Test it
-            </Button>
-          )}
-        </DialogFooter>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`${credentials.length > 0 ? "Replace" : "Set"} the credential of ${id}`}
+      action={test.data ? (test.data.ok ? "Replace" : "Replace all the same") : "Test it"}
+      weight={test.data && !test.data.ok ? "danger" : "primary"}
+      busy={test.isPending}
+      change={{ isPending: replace.isPending, error }}
+      fields={["credential"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="New credential"
+        type="password"
+        autoComplete="off"
+        value={credential}
+        onChange={({ target }) => type(target.value)}
+        required
+        autoFocus
+        hint="It is sealed, and never shown again. Calls under way keep the one they began with."
+        error={refusalAt(error, "credential")}
+      />
+      {credentials.length > 1 && <Notice tone="warn">It takes the place of all {credentials.length} that are set.</Notice>}
+      {test.data && <ConnectionOutcome test={test.data} />}
+    </FormDialog>
   );
 }
