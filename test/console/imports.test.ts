@@ -10,7 +10,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^(charts|snippets|spender)\//, [/^(charts|snippets|spender|parts|platform)\//]],
   [/^shell\//, [/^(shell|parts|platform)\//, /^theme\.ts$/]],
   // What is shown of one thing on the page of another stays on its own page's folder.
-  [/^pages\/accounts\//, [/^pages\/(accounts|keys)\//]],
+  [/^pages\/accounts\//, [/^pages\/(accounts|keys|people)\//]],
   [/^pages\/models\//, [/^pages\/(models|upstreams)\//]],
   [/^pages\/people\//, [/^pages\/(people|settings)\//]],
   [/^pages\/playground\//, [/^pages\/(playground|requests)\//]],

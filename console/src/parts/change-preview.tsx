@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ChangePreview, PreviewedKey } from "../platform/interface.ts";
-import { count, money } from "./format.ts";
+import { count, inCount, money } from "./format.ts";
 import { Notice } from "./notice.tsx";
 import { Loading } from "./states.tsx";
 import { Table, type Column } from "./table.tsx";
@@ -65,10 +65,6 @@ function moneyInWords({ charged, would_be_charged: wouldBe, difference }: Change
   if (by === 0) return `${money(charged)} was charged, and would have been.`;
   const change = `${money(difference.replace("-", ""))} ${by < 0 ? "less" : "more"}`;
   return `${money(charged)} was charged; it would have been ${money(wouldBe)}, ${change}.`;
-}
-
-function inCount(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 /** Columns that would be the same in every row are left out. */

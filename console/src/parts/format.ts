@@ -7,6 +7,11 @@ export function count(value: number): string {
   return counts.format(value);
 }
 
+/** 1 key, 12 keys. */
+export function inCount(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
 /** 12,345,678 as 12.3M, for where there is little room. */
 export function compactCount(value: number): string {
   return value < 10_000 ? counts.format(value) : compactCounts.format(value);

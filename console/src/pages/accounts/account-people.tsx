@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Badge } from "../../parts/badge.tsx";
 import { buttonClass } from "../../parts/button.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { rowLink, Table, type Column } from "../../parts/table.tsx";
 import type { Person } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
+import { PersonBadge } from "../people/person-badge.tsx";
 
 const COLUMNS: readonly Column<Person>[] = [
   {
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Person>[] = [
     ),
   },
   { title: "Email", cell: ({ email }) => <span title={email}>{email}</span> },
-  { title: "State", cell: (person) => <PersonState of={person} />, from: "sm" },
+  { title: "State", cell: (person) => <PersonBadge person={person} />, from: "sm" },
 ];
 
 /** Who may look at an account and use it. For operators. */
@@ -45,9 +45,4 @@ export function AccountPeople({ account }: { readonly account: string }): ReactN
       </Fetched>
     </Section>
   );
-}
-
-function PersonState({ of }: { readonly of: Person }): ReactNode {
-  if (of.disabled_at !== null) return <Badge>disabled</Badge>;
-  return of.has_password || of.has_identity ? <Badge tone="good">active</Badge> : <Badge tone="warn">invited</Badge>;
 }

@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { count } from "../../parts/format.ts";
+import { inCount } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
@@ -88,10 +88,6 @@ function Report({ report: { file, upstreams, models, accounts, changed, remarks 
       ))}
     </div>
   );
-}
-
-function inCount(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 function named(things: ReloadReport["changed"]["added"]): string | undefined {

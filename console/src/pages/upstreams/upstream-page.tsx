@@ -10,11 +10,9 @@ import { ManagedBadge, ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Tabs, type Tab } from "../../parts/tabs.tsx";
-import { useMe } from "../../shell/me.ts";
 import { ConnectionSection } from "./connection-section.tsx";
 import { CredentialsSection } from "./credentials-section.tsx";
 import { Deviations } from "./deviations.tsx";
-import { ForOperators } from "./for-operators.tsx";
 import { HealthCell } from "./health-cells.tsx";
 import { HealthSections } from "./health-sections.tsx";
 import { UpstreamActions } from "./upstream-actions.tsx";
@@ -25,10 +23,6 @@ const route = getRouteApi("/signed-in/upstreams/$id");
 
 export function UpstreamPage(): ReactNode {
   const { id } = route.useParams();
-  return useMe().isOperator ? <OneUpstream id={id} /> : <ForOperators title={id} />;
-}
-
-function OneUpstream({ id }: { readonly id: string }): ReactNode {
   const upstream = useLook("showUpstream", { path: { id } });
   return (
     <Page

@@ -10,8 +10,6 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
-import { useMe } from "../../shell/me.ts";
-import { ForOperators } from "./for-operators.tsx";
 import { HealthCell, LatencyCell, UnderWayCell } from "./health-cells.tsx";
 import { NewUpstream } from "./new-upstream.tsx";
 import { providerOf } from "./upstream-words.ts";
@@ -53,10 +51,6 @@ function ProviderCell({ upstream }: { readonly upstream: Upstream }): ReactNode 
 }
 
 export function UpstreamsPage(): ReactNode {
-  return useMe().isOperator ? <Upstreams /> : <ForOperators title="Upstreams" />;
-}
-
-function Upstreams(): ReactNode {
   const [isMaking, setMaking] = useState(false);
   const search = route.useSearch();
   const navigate = route.useNavigate();
