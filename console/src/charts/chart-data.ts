@@ -26,8 +26,6 @@ export interface ChartData {
   readonly series: readonly Series[];
 }
 
-export const NO_DATA: ChartData = { slots: [], series: [] };
-
 /** Whether there is anything to draw. */
 export function isEmpty({ series }: ChartData): boolean {
   return series.every(({ values }) => values.every((value) => value === null || value === 0));

@@ -43,7 +43,6 @@ export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, option
 }
 
 type PageOperation = { [Id in OperationId]: Reply<Id> extends { data: readonly unknown[]; next: string | null } ? Id : never }[OperationId];
-export type RowOf<Id extends PageOperation> = Reply<Id> extends { data: readonly (infer Row)[] } ? Row : never;
 
 /** Under which the pages of a list are kept. */
 export function pagesKey<Id extends PageOperation>(id: Id, asked: Asked<Id>): readonly unknown[] {
@@ -61,7 +60,7 @@ export function usePages<Id extends PageOperation>(id: Id, asked: Asked<Id>): Us
   });
 }
 
-export function withCursor<Id extends PageOperation>(asked: Asked<Id>, cursor: string | null): Asked<Id> {
+function withCursor<Id extends PageOperation>(asked: Asked<Id>, cursor: string | null): Asked<Id> {
   return cursor === null ? asked : { ...asked, query: { ...(asked as { query?: object }).query, cursor } };
 }
 

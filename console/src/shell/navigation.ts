@@ -15,7 +15,7 @@ import {
 import type { LinkProps } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
 
-export interface Place {
+interface Place {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
   readonly Icon: LucideIcon;

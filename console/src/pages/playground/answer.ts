@@ -119,7 +119,7 @@ export class Answer {
 }
 
 /** A call's name comes first, and its arguments in pieces after it. */
-export function withToolPiece(calls: readonly ToolCall[], piece: ToolPiece): readonly ToolCall[] {
+function withToolPiece(calls: readonly ToolCall[], piece: ToolPiece): readonly ToolCall[] {
   const call = calls[piece.index] ?? { id: "", name: "", arguments: "" };
   // An index beyond the next would be a hole.
   if (piece.index > calls.length || piece.index < 0) return calls;

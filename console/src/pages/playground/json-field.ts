@@ -1,5 +1,5 @@
 /** What was typed into a field for JSON: nothing, a value, or something that is wrong. */
-export interface ReadJson<T> {
+interface ReadJson<T> {
   readonly value?: T;
   readonly problem?: string;
 }

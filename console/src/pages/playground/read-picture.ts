@@ -4,7 +4,7 @@ import type { Picture } from "./pictures.ts";
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
 /** The gateway takes bodies of 20 MiB by default; in base64 a picture is a third longer. */
-export const MAX_PICTURE_BYTES = 15_000_000;
+const MAX_PICTURE_BYTES = 15_000_000;
 
 /** Those of some files that can be shown to a model, and what is wrong with the others. */
 export function sortPictures(files: readonly File[]): { readonly fit: readonly File[]; readonly problems: readonly string[] } {

@@ -3,7 +3,7 @@ import { useMe } from "../../shell/me.ts";
 import { draftOf, EMPTY_DRAFT, type Draft } from "./draft.ts";
 
 /** What is known of a request that is to be asked again. */
-export interface KeptRequest {
+interface KeptRequest {
   readonly isLoading: boolean;
   readonly key: string | null;
   readonly model: string | null;

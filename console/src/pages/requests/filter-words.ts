@@ -15,9 +15,9 @@ const NAMES = {
   to: "Before",
 } as const;
 
-export type FilterName = keyof typeof NAMES;
+type FilterName = keyof typeof NAMES;
 
-export interface FilterInForce {
+interface FilterInForce {
   readonly name: FilterName;
   readonly title: string;
   readonly value: string;

@@ -1,7 +1,7 @@
 import type { LoggedAttempt } from "../../platform/interface.ts";
 
 /** What the line of time is drawn from. */
-export interface Timed {
+interface Timed {
   readonly duration_ms: number;
   readonly first_token_ms: number | null;
   readonly stream: boolean;

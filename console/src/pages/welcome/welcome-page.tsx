@@ -66,42 +66,50 @@ function Accept({ token, invited }: { readonly token: string; readonly invited: 
             ? "You are the first here, and will be an operator: you may do everything, and invite others."
             : `Choose a password, and you are signed in as ${role}.`}
         </p>
-        <TextField
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          readOnly={!isFirst}
-          defaultValue={invited.email ?? ""}
-          error={refusalAt(accept.error, "email")}
-        />
-        <TextField
-          label="Name"
-          name="name"
-          autoComplete="name"
-          maxLength={100}
-          required
-          defaultValue={invited.name ?? ""}
-          error={refusalAt(accept.error, "name")}
-        />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          minLength={12}
-          maxLength={200}
-          required
-          hint="At least 12 characters. A few words are easier to remember than a few symbols."
-          error={refusalAt(accept.error, "password")}
-        />
+        <AcceptFields invited={invited} error={accept.error} />
         {wrong && <Notice tone="bad">{wrong}</Notice>}
         <Button type="submit" weight="primary" busy={accept.isPending}>
           Continue
         </Button>
       </form>
     </Doorway>
+  );
+}
+
+function AcceptFields({ invited, error }: { readonly invited: InvitedAs; readonly error: Error | null }): ReactNode {
+  return (
+    <>
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={invited.email !== null}
+        defaultValue={invited.email ?? ""}
+        error={refusalAt(error, "email")}
+      />
+      <TextField
+        label="Name"
+        name="name"
+        autoComplete="name"
+        maxLength={100}
+        required
+        defaultValue={invited.name ?? ""}
+        error={refusalAt(error, "name")}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        minLength={12}
+        maxLength={200}
+        required
+        hint="At least 12 characters. A few words are easier to remember than a few symbols."
+        error={refusalAt(error, "password")}
+      />
+    </>
   );
 }
 
