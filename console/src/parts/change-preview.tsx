@@ -6,6 +6,7 @@ import { count, inCount, money } from "./format.ts";
 import { Notice } from "./notice.tsx";
 import { Loading } from "./states.tsx";
 import { Table, type Column } from "./table.tsx";
+import { textLink } from "./text-link.ts";
 
 /** What a change would have done to the last 7 days, or why the platform would refuse it. */
 export function PreviewOf({ of, next }: { readonly of: UseQueryResult<ChangePreview>; readonly next?: ReactNode }): ReactNode {
@@ -73,7 +74,7 @@ function columnsFor({ requests: all, refused, money: sums }: ChangePreview): rea
     {
       title: "Key",
       cell: ({ id, name }) => (
-        <Link to="/keys/$id" params={{ id }} title={name} className="font-medium hover:underline">
+        <Link to="/keys/$id" params={{ id }} title={name} className={textLink}>
           {name}
         </Link>
       ),

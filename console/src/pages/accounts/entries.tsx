@@ -7,6 +7,7 @@ import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import type { Entry } from "../../platform/interface.ts";
 import { usePages } from "../../platform/use-platform.ts";
 import { KINDS, signedAmount } from "./entry-words.ts";
@@ -51,7 +52,7 @@ export function Entries({ account }: { readonly account: string }): ReactNode {
 function For({ entry: { model, reason, request_id: id } }: { readonly entry: Entry }): ReactNode {
   if (id === undefined) return <span title={reason}>{reason}</span>;
   return (
-    <Link to="/requests/$id" params={{ id }} title={model} className="text-accent hover:underline">
+    <Link to="/requests/$id" params={{ id }} title={model} className={textLink}>
       {model}
     </Link>
   );

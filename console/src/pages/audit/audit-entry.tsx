@@ -6,6 +6,7 @@ import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { moment } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { describeAction, describeTarget } from "./describe-action.ts";
 import { Differences } from "./difference-table.tsx";
 
@@ -55,8 +56,6 @@ const PAGES = {
   request: "/requests/$id",
 } as const;
 
-const LINK = "text-accent underline underline-offset-2";
-
 function ThingLink({ change: { action, target } }: { readonly change: Change }): ReactNode {
   // What was removed has no page any more.
   const isGone = action.endsWith(".remove");
@@ -65,13 +64,13 @@ function ThingLink({ change: { action, target } }: { readonly change: Change }):
   return (
     <span className="flex flex-wrap gap-x-4">
       {to ? (
-        <Link to={to} params={{ id: target.id }} className={LINK}>
+        <Link to={to} params={{ id: target.id }} className={textLink}>
           {text}
         </Link>
       ) : (
         text
       )}
-      <Link to="/audit" search={{ kind: target.kind, id: target.id }} className={LINK}>
+      <Link to="/audit" search={{ kind: target.kind, id: target.id }} className={textLink}>
         All changes to it
       </Link>
     </span>
@@ -82,13 +81,13 @@ function Actor({ change: { actor, actor_name } }: { readonly change: Change }): 
   return (
     <span className="flex flex-wrap gap-x-4">
       {actor.startsWith("person_") ? (
-        <Link to="/people/$id" params={{ id: actor }} className={LINK}>
+        <Link to="/people/$id" params={{ id: actor }} className={textLink}>
           {actor_name}
         </Link>
       ) : (
         actor_name
       )}
-      <Link to="/audit" search={{ actor }} className={LINK}>
+      <Link to="/audit" search={{ actor }} className={textLink}>
         All changes by them
       </Link>
     </span>

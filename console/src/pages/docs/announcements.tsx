@@ -9,6 +9,7 @@ import { day } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Paged } from "../../parts/paged.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { textLink } from "../../parts/text-link.ts";
 
 /** What was announced of models: new ones, those that will be retired, other prices. */
 export function Announcements(): ReactNode {
@@ -41,7 +42,7 @@ function Announced({ announcement: { at, model, text } }: { readonly announcemen
         {day(at)}
       </time>
       <p className="min-w-0 flex-1 break-words">
-        <Link to="/models/$id" params={{ id: model }} className="font-medium text-accent underline underline-offset-2">
+        <Link to="/models/$id" params={{ id: model }} className={textLink}>
           {model}
         </Link>{" "}
         <span className="text-ink-2">{text}</span>

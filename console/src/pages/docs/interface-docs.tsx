@@ -5,6 +5,7 @@ import { useLook } from "../../platform/use-platform.ts";
 import { Code } from "../../parts/code.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { MeContext } from "../../shell/me.ts";
 import { operationsIn, type OpenApi } from "./openapi.ts";
 import { OperationDocs } from "./operation-docs.tsx";
@@ -30,7 +31,7 @@ export function InterfaceDocs({
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-ink-2">
           {document.info.description}{" "}
-          <a href={`${base}/docs/${file}`} className="text-accent underline underline-offset-2">
+          <a href={`${base}/docs/${file}`} className={textLink}>
             OpenAPI document, version {document.info.version}
           </a>
         </p>

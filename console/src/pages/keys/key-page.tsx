@@ -9,6 +9,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import type { Key } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { limitFacts, ModelList } from "../../spender/allowance-facts.tsx";
@@ -110,7 +111,7 @@ function About({ of }: { readonly of: Key }): ReactNode {
           ],
           [
             "Account",
-            <Link to="/accounts/$id" params={{ id: of.account }} className="text-accent hover:underline">
+            <Link to="/accounts/$id" params={{ id: of.account }} className={textLink}>
               {of.account}
             </Link>,
           ],

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Model } from "../../platform/interface.ts";
 import { day, moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { calendarDay, daysInWords, daysUntil } from "./model-words.ts";
 
 /** What callers of a model that ends have to know. */
@@ -12,7 +13,7 @@ export function LifeNotice({ model }: { readonly model: Model }): ReactNode {
     <>
       {" "}
       Use{" "}
-      <Link to="/models/$id" params={{ id: model.replacement }} className="font-medium underline underline-offset-2">
+      <Link to="/models/$id" params={{ id: model.replacement }} className={textLink}>
         {model.replacement}
       </Link>{" "}
       instead.

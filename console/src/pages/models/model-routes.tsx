@@ -6,6 +6,7 @@ import { Mono } from "../../parts/code.tsx";
 import { count, percent } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { Deviations } from "../upstreams/deviations.tsx";
 import { Doctor, WHAT_IT_COSTS } from "../upstreams/doctor.tsx";
 import { latency, routeStanding } from "../upstreams/health-words.ts";
@@ -57,7 +58,7 @@ function columnsFor(routes: readonly Route[]): readonly Column<Route>[] {
     {
       title: "Upstream",
       cell: ({ upstream }) => (
-        <Link to="/upstreams/$id" params={{ id: upstream }} title={upstream} className="font-medium hover:underline">
+        <Link to="/upstreams/$id" params={{ id: upstream }} title={upstream} className={textLink}>
           {upstream}
         </Link>
       ),

@@ -4,6 +4,7 @@ import type { Model } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, money, percent } from "../../parts/format.ts";
+import { textLink } from "../../parts/text-link.ts";
 import { rate } from "./model-words.ts";
 
 const SPAN_MS = 30 * 86_400_000;
@@ -22,7 +23,7 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
         value={total ? compactCount(total.requests) : "…"}
         note={
           total && (
-            <Link to="/requests" search={{ model: id }} className="hover:underline">
+            <Link to="/requests" search={{ model: id }} className={textLink}>
               {total.failed === 0
                 ? total.requests === 0
                   ? "none yet"

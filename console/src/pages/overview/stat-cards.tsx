@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, duration, money, percent } from "../../parts/format.ts";
+import { textLink } from "../../parts/text-link.ts";
 import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../platform/interface.ts";
 
 interface StatCardsProps {
@@ -54,7 +55,7 @@ function Credit({ account, isLeast }: Pick<StatCardsProps, "account" | "isLeast"
   if (!account) return <Figure label={label} of={undefined} isMissing={false} />;
   const held = Number(account.held) === 0 ? "available" : `available, ${money(account.held)} held`;
   const name = (
-    <Link to="/accounts/$id" params={{ id: account.id }} title={account.id} className="hover:text-ink hover:underline">
+    <Link to="/accounts/$id" params={{ id: account.id }} title={account.id} className={textLink}>
       {account.id}
     </Link>
   );

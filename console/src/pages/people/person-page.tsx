@@ -6,6 +6,7 @@ import { Facts } from "../../parts/facts.tsx";
 import { moment } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { PersonActions } from "./person-actions.tsx";
 import { PersonBadge } from "./person-badge.tsx";
 import { TokensOfPerson } from "./tokens-of-person.tsx";
@@ -46,7 +47,7 @@ function Shown({ person }: { readonly person: Person }): ReactNode {
             [
               "Account",
               person.account && (
-                <Link key="account" to="/accounts/$id" params={{ id: person.account }} className="text-accent underline underline-offset-2">
+                <Link key="account" to="/accounts/$id" params={{ id: person.account }} className={textLink}>
                   {person.account}
                 </Link>
               ),
@@ -74,10 +75,10 @@ function linkInWords(until: string): string {
 function ChangeLinks({ id }: { readonly id: string }): ReactNode {
   return (
     <span className="flex flex-wrap gap-x-4">
-      <Link to="/audit" search={{ actor: id }} className="text-accent underline underline-offset-2">
+      <Link to="/audit" search={{ actor: id }} className={textLink}>
         By this person
       </Link>
-      <Link to="/audit" search={{ kind: "person", id }} className="text-accent underline underline-offset-2">
+      <Link to="/audit" search={{ kind: "person", id }} className={textLink}>
         To this person
       </Link>
     </span>

@@ -6,6 +6,7 @@ import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { count, exactMoney } from "../../parts/format.ts";
 import { Fetched } from "../../parts/states.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { PanelSection } from "./panel-section.tsx";
 import { PriceLines } from "./price-lines.tsx";
 
@@ -59,7 +60,7 @@ function PriceName({ model, version }: { readonly model: string; readonly versio
   return (
     <>
       version <Mono>{version}</Mono> of{" "}
-      <Link to="/models/$id" params={{ id: model }} className="text-accent underline">
+      <Link to="/models/$id" params={{ id: model }} className={textLink}>
         {model}
       </Link>
     </>

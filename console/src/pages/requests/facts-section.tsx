@@ -5,9 +5,8 @@ import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { bytes, duration, moment } from "../../parts/format.ts";
+import { textLink } from "../../parts/text-link.ts";
 import { PanelSection } from "./panel-section.tsx";
-
-const LINK = "text-accent hover:underline";
 
 export function FactsSection({ request }: { readonly request: LoggedRequestInFull }): ReactNode {
   const { account, first_token_ms: firstMs, overhead_ms: ownMs, client, trace_id: traceId } = request;
@@ -39,7 +38,7 @@ export function FactsSection({ request }: { readonly request: LoggedRequestInFul
 function ModelFact({ model }: Pick<LoggedRequestInFull, "model">): ReactNode {
   if (model === null) return null;
   return (
-    <Link to="/models/$id" params={{ id: model }} className={LINK}>
+    <Link to="/models/$id" params={{ id: model }} className={textLink}>
       {model}
     </Link>
   );
@@ -48,7 +47,7 @@ function ModelFact({ model }: Pick<LoggedRequestInFull, "model">): ReactNode {
 function KeyFact({ id, name }: { readonly id: string | null; readonly name: string | null }): ReactNode {
   if (id === null) return "none that is valid";
   return (
-    <Link to="/keys/$id" params={{ id }} className={LINK}>
+    <Link to="/keys/$id" params={{ id }} className={textLink}>
       {name ?? id}
     </Link>
   );
@@ -56,7 +55,7 @@ function KeyFact({ id, name }: { readonly id: string | null; readonly name: stri
 
 function AccountFact({ account }: { readonly account: string }): ReactNode {
   return (
-    <Link to="/accounts/$id" params={{ id: account }} className={LINK}>
+    <Link to="/accounts/$id" params={{ id: account }} className={textLink}>
       {account}
     </Link>
   );
@@ -65,7 +64,7 @@ function AccountFact({ account }: { readonly account: string }): ReactNode {
 function UpstreamFact({ upstream, from_cache: isFromCache }: Pick<LoggedRequestInFull, "upstream" | "from_cache">): ReactNode {
   if (isFromCache) return "none: the answer was kept";
   return (
-    <Link to="/upstreams/$id" params={{ id: upstream! }} className={LINK}>
+    <Link to="/upstreams/$id" params={{ id: upstream! }} className={textLink}>
       {upstream}
     </Link>
   );

@@ -7,6 +7,7 @@ import { Code } from "../../parts/code.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { greetingBody, snippetsOf } from "../../snippets/snippet.ts";
 import { useGatewayUrl } from "../../snippets/use-snippets.ts";
 
@@ -63,11 +64,11 @@ function Arrived({ request }: { readonly request: LoggedRequest | undefined }): 
     <div role="status">
       {request ? (
         <Notice tone="good" title="The first request has arrived">
-          <Link to="/requests/$id" params={{ id: request.request_id }} className="underline">
+          <Link to="/requests/$id" params={{ id: request.request_id }} className={textLink}>
             See it
           </Link>{" "}
           or go on to the{" "}
-          <Link to="/" className="underline">
+          <Link to="/" className={textLink}>
             overview
           </Link>
           .

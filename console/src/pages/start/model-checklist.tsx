@@ -4,6 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { CheckField, Input, TextField } from "../../parts/field.tsx";
 import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { useMakeModels, type Outcome } from "./use-make-models.ts";
 
 interface ModelChecklistProps {
@@ -57,7 +58,7 @@ function Mixed({
         <ul className="list-disc pl-5">
           {problems.map(({ model, words }) => (
             <li key={model}>
-              <Link to="/models/$id" params={{ id: model }} className="font-medium underline">
+              <Link to="/models/$id" params={{ id: model }} className={textLink}>
                 {model}
               </Link>
               : {words}

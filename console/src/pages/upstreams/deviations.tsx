@@ -5,13 +5,14 @@ import { usePages } from "../../platform/use-platform.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { count } from "../../parts/format.ts";
 import { PagedTable, type Column } from "../../parts/table.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { deviationInWords } from "./deviation-words.ts";
 
 const COLUMNS: readonly Column<DeviationCount>[] = [
   {
     title: "Model",
     cell: ({ model }) => (
-      <Link to="/models/$id" params={{ id: model }} title={model} className="hover:underline">
+      <Link to="/models/$id" params={{ id: model }} title={model} className={textLink}>
         {model}
       </Link>
     ),

@@ -10,6 +10,7 @@ import { ManagedBadge, ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Tabs, type Tab } from "../../parts/tabs.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { ConnectionSection } from "./connection-section.tsx";
 import { CredentialsSection } from "./credentials-section.tsx";
 import { Deviations } from "./deviations.tsx";
@@ -116,7 +117,7 @@ function Serves({ models }: Pick<Upstream, "models">): ReactNode {
   return (
     <span className="flex flex-wrap gap-1">
       {models.slice(0, 30).map((id) => (
-        <Link key={id} to="/models/$id" params={{ id }} className="max-w-full truncate hover:underline" title={id}>
+        <Link key={id} to="/models/$id" params={{ id }} className={`${textLink} max-w-full truncate`} title={id}>
           <Badge>{id}</Badge>
         </Link>
       ))}
