@@ -35,7 +35,7 @@ export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayErr
     notes.code = thrown.code;
     // A name that nobody knows may be anything, such as a secret that was put in the wrong place.
     notes.param = thrown.code === "unsupported_parameter" ? undefined : (thrown.param ?? undefined);
-    notes.detail = thrown.detail ?? saidOfRoom(thrown);
+    notes.detail = thrown.detail ?? toldToCaller(thrown);
     notes.limit = thrown.limit;
     notes.shortfall = thrown.shortfall;
     return thrown;
@@ -45,9 +45,9 @@ export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayErr
   return new GatewayError("internal_error", "The gateway failed to answer this request. Its log knows more, under the request id.");
 }
 
-/** Which credit, budget or limit had no room is in the words that the caller was told, and nowhere else. */
-function saidOfRoom({ status, limit, message }: GatewayError): string | undefined {
-  return status === 402 || limit !== undefined ? message : undefined;
+/** Which credit, budget or limit had no room, and why a model may not be called, is in the words that the caller was told, and nowhere else. */
+function toldToCaller({ code, status, limit, message }: GatewayError): string | undefined {
+  return status === 402 || limit !== undefined || code === "model_not_allowed" ? message : undefined;
 }
 
 function headersOf(error: GatewayError): Record<string, string> {

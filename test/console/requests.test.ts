@@ -134,6 +134,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await opened(ids[1]!);
+    await panel().getByText("The caller was told: “This key may not call a model").waitFor();
     await page.keyboard.press("k");
     await opened(ids[0]!);
     await page.keyboard.press("Escape");

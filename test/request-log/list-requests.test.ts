@@ -202,6 +202,12 @@ describe("a member", () => {
     expect((await list("key=key-b", member)).data).toEqual([]);
   });
 
+  test("sees why a model may not be called, as the caller was told", async () => {
+    const refused = { accountId: "third", keyId: "key-c", askedFor: "fast", code: "model_not_allowed", detail: "why not" } as const;
+    platform.stores.requestLog.note(endedAt(nowMs, 403, refused));
+    expect((await list("", memberOf("third"))).data.map(({ detail }) => detail)).toEqual(["why not"]);
+  });
+
   test("cannot find out an upstream by asking for it", async () => {
     const { status, body } = await platform.call(member, "listRequests", { query: "upstream=hidden-1" });
     expect([status, body["code"]]).toEqual([403, "not_permitted"]);

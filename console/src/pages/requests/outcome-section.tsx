@@ -23,8 +23,8 @@ export function OutcomeSection({ request, children }: { readonly request: Logged
   );
 }
 
-/** Of credit, budgets and limits the caller was told this. Else it is what upstreams or the gateway said to operators. */
-function inQuotes({ status, attempts, detail }: LoggedRequestInFull): string {
-  const wasTold = status === 402 || (status === 429 && attempts === 0);
+/** Of credit, budgets, limits and models the caller was told this. Else it is what upstreams or the gateway said to operators. */
+function inQuotes({ status, code, attempts, detail }: LoggedRequestInFull): string {
+  const wasTold = status === 402 || (attempts === 0 && (status === 429 || code === "model_not_allowed"));
   return `${wasTold ? "The caller was told" : "What happened"}: “${detail}”`;
 }

@@ -37,7 +37,8 @@ const properties: Readonly<Record<string, Schema>> = {
   detail: {
     type: "string",
     nullable: true,
-    description: "What happened. Shown to operators; to members where it is what the caller was told of credit, budgets and limits.",
+    description:
+      "What happened. Shown to operators; to members where it is what the caller was told of credit, budgets, limits and models it may not call.",
   },
 };
 
@@ -112,16 +113,17 @@ export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role"
   };
 }
 
-const WITHOUT_ROOM: ReadonlySet<string | null> = new Set([
+const IN_OUR_WORDS: ReadonlySet<string | null> = new Set([
   "insufficient_credits",
   "credits_in_flight",
   "budget_exceeded",
   "rate_limit_exceeded",
+  "model_not_allowed",
 ]);
 
-/** Whether the details are our own words about credit, budgets and limits. An upstream that was tried may have put them otherwise. */
+/** Whether the details are our own words about credit, budgets, limits and models that may be called. An upstream that was tried may have put them otherwise. */
 function wasToldToCaller({ code, attempts }: LoggedRequest): boolean {
-  return WITHOUT_ROOM.has(code) && attempts.length === 0;
+  return IN_OUR_WORDS.has(code) && attempts.length === 0;
 }
 
 export function viewAttempt({ upstream, upstreamModel, startedMs, durationMs, outcome, detail }: LoggedAttempt): object {
