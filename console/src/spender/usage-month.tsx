@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { calendarDay } from "../parts/calendar-day.ts";
 import { classes } from "../parts/classes.ts";
 import { compactCount, count, money } from "../parts/format.ts";
 import { Section } from "../parts/page.tsx";
@@ -9,8 +10,8 @@ import { useLook } from "../platform/use-platform.ts";
 import { dayIn, usageDays, type UsageDay } from "./usage-days.ts";
 
 const COLUMNS: readonly Column<UsageDay>[] = [
-  { title: "Day", cell: ({ day }) => day, className: "figures" },
-  { title: "Requests", cell: ({ requests }) => count(requests), figures: true },
+  { title: "Day", cell: ({ day }) => calendarDay(day), className: "figures" },
+  { title: "Answered", cell: ({ requests }) => count(requests), figures: true },
   { title: "Tokens", cell: ({ tokens }) => count(tokens), figures: true },
   { title: "Cost", cell: ({ cost }) => money(cost), figures: true },
 ];
@@ -26,7 +27,7 @@ export function UsageMonth({
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const usage = useLook("showUsage", { query: { ...of, by: "day", zone, limit: 50 } });
   return (
-    <Section title="Use in 30 days" about={`Days of ${zone}`} actions={actions}>
+    <Section title="Use in 30 days" about={`Days of ${zone}, without refused requests`} actions={actions}>
       <Fetched of={usage} lines={4}>
         {(page) => <Days page={page} />}
       </Fetched>
@@ -36,13 +37,13 @@ export function UsageMonth({
 
 function Days({ page }: { readonly page: UsagePage }): ReactNode {
   const { total } = page;
-  if (total.requests === 0 && total.failed === 0) return <p className="text-ink-3">Nothing was asked in these 30 days.</p>;
+  if (total.requests === 0 && total.failed === 0) return <p className="text-ink-3">Nothing was answered in these 30 days.</p>;
   const days = usageDays(page.data, dayIn(page.zone, page.from), dayIn(page.zone, page.to));
   return (
     <div className="flex flex-col gap-4">
       <dl className="flex flex-wrap gap-x-8 gap-y-2">
         <Sum name="Cost" value={money(total.cost)} />
-        <Sum name="Requests" value={count(total.requests)} />
+        <Sum name="Answered" value={count(total.requests)} />
         <Sum name="Failed" value={count(total.failed)} />
         <Sum name="Tokens in" value={compactCount(total.prompt_tokens)} />
         <Sum name="Tokens out" value={compactCount(total.completion_tokens)} />
@@ -67,7 +68,7 @@ function Sum({ name, value }: { readonly name: string; readonly value: string })
   );
 }
 
-/** Requests of each day. The table says the same: screen readers are spared thirty bars. */
+/** What was answered on each day. The table says the same: screen readers are spared thirty bars. */
 function Bars({ days }: { readonly days: readonly UsageDay[] }): ReactNode {
   const most = Math.max(...days.map(({ requests }) => requests), 1);
   return (
@@ -76,7 +77,7 @@ function Bars({ days }: { readonly days: readonly UsageDay[] }): ReactNode {
         {days.map(({ day, requests, cost, isPartial }) => (
           <div
             key={day}
-            title={`${day}: ${count(requests)} requests, ${money(cost)}${isPartial ? ", not over yet" : ""}`}
+            title={`${calendarDay(day)}: ${count(requests)} answered, ${money(cost)}${isPartial ? ", not over yet" : ""}`}
             className="flex h-full flex-1 items-end hover:bg-hover"
           >
             <div
@@ -87,9 +88,9 @@ function Bars({ days }: { readonly days: readonly UsageDay[] }): ReactNode {
         ))}
       </div>
       <figcaption className="figures mt-1 flex justify-between text-xs text-ink-3">
-        <span>{days[0]?.day}</span>
-        <span>Requests a day, {count(most)} at most</span>
-        <span>{days.at(-1)?.day}</span>
+        <span>{calendarDay(days[0]!.day)}</span>
+        <span>Answered a day, {count(most)} at most</span>
+        <span>{calendarDay(days.at(-1)!.day)}</span>
       </figcaption>
     </figure>
   );

@@ -2,10 +2,11 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Model } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { calendarDay } from "../../parts/calendar-day.ts";
 import { compactCount, count } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { rowLink, type Column } from "../../parts/table.tsx";
-import { calendarDay, CAPABILITIES, rate, STATE_TONES } from "./model-words.ts";
+import { CAPABILITIES, rate, STATE_TONES } from "./model-words.ts";
 
 export function StateBadge({ state }: Pick<Model, "state">): ReactNode {
   return <Badge tone={STATE_TONES[state]}>{state}</Badge>;

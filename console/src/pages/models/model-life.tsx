@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Model } from "../../platform/interface.ts";
+import { calendarDay } from "../../parts/calendar-day.ts";
 import { day, moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { calendarDay, daysInWords, daysUntil } from "./model-words.ts";
+import { daysInWords, daysUntil } from "./model-words.ts";
 
 /** What callers of a model that ends have to know. */
 export function LifeNotice({ model }: { readonly model: Model }): ReactNode {

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from "react";
 import type { Price, ShownModel } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
+import { calendarDay } from "../../parts/calendar-day.ts";
 import { Mono } from "../../parts/code.tsx";
 import { count, moment } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
@@ -9,7 +10,7 @@ import { Empty } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { calendarDay, canBeChanged, rate } from "./model-words.ts";
+import { canBeChanged, rate } from "./model-words.ts";
 
 /** A line of the table of prices: a version, or one of its tiers below it. */
 interface Line {

@@ -19,7 +19,7 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Stat
-        label="Requests, 30 days"
+        label="Answered, 30 days"
         value={total ? compactCount(total.requests) : "…"}
         note={
           total && (
@@ -28,7 +28,7 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
                 ? total.requests === 0
                   ? "none yet"
                   : "none failed"
-                : `${count(total.failed)} failed, ${percent(total.failed, total.requests)}`}
+                : `${count(total.failed)} failed, ${percent(total.failed, total.requests + total.failed)}`}
             </Link>
           )
         }

@@ -39,8 +39,3 @@ export function daysInWords(days: number): string {
   const size = Math.abs(days) === 1 ? "1 day" : `${Math.abs(days)} days`;
   return days > 0 ? `in ${size}` : `${size} ago`;
 }
-
-/** A day of the calendar, which is the same day in every zone. */
-export function calendarDay(date: string): string {
-  return new Date(date).toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" });
-}

@@ -3,11 +3,12 @@ import type { Model } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { Button } from "../../parts/button.tsx";
+import { calendarDay } from "../../parts/calendar-day.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
 import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { calendarDay, daysInWords, daysUntil } from "./model-words.ts";
+import { daysInWords, daysUntil } from "./model-words.ts";
 
 interface RetireDialogProps {
   readonly model: Model;

@@ -87,7 +87,7 @@ function Costliest({ title, of, id, link }: CostliestProps): ReactNode {
     };
   });
   const state = { error: lasting(of.error), retry: () => void of.refetch(), isStale: of.isPlaceholderData };
-  return <TopList title={title} unit="Dollars" rows={rows} empty={NOTHING} {...state} />;
+  return <TopList title={title} unit="Dollars, without refused requests" rows={rows} empty={NOTHING} {...state} />;
 }
 
 function LeastCredit({ accounts }: { readonly accounts: UseQueryResult<AccountPage> }): ReactNode {

@@ -3,7 +3,7 @@ import type { ShownModel } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { exactMoney } from "../../parts/format.ts";
 import { KeyPicker, ModelPicker } from "../../parts/thing-pickers.tsx";
-import { calendarDay } from "../models/model-words.ts";
+import { calendarDay } from "../../parts/calendar-day.ts";
 
 export interface Chosen {
   readonly key: string;
