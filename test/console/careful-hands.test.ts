@@ -104,7 +104,7 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await keep();
     expect(await keysNamed("twice")).toBe(1);
     await openCreateKey("at-once");
-    await dialog.locator("form").evaluate((form: HTMLFormElement) => {
+    await dialog.locator("form").evaluate((form: { requestSubmit(): void }) => {
       form.requestSubmit();
       form.requestSubmit();
     });

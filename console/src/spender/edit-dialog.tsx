@@ -7,6 +7,7 @@ import { changesTo } from "../platform/changes.ts";
 import { usePreview } from "../platform/use-preview.ts";
 import { isNarrower, type Allowance } from "./allowance.ts";
 import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "./allowance-fields.tsx";
+import { withPending } from "./model-entry.tsx";
 import { ModelsField } from "./models-field.tsx";
 
 interface EditDialogProps {
@@ -33,7 +34,7 @@ export function EditDialog(props: EditDialogProps): ReactNode {
   const preview = usePreview(operation, { path: { id }, body: wanted ?? {} }, wanted !== undefined);
   const submit = (form: HTMLFormElement): void => {
     if (wanted) return save(wanted);
-    const typed: Allowance = { models, ...readAllowanceFields(form), ...props.readMore(form) };
+    const typed: Allowance = { models: withPending(form, models), ...readAllowanceFields(form), ...props.readMore(form) };
     const body = changesTo(begun, typed);
     if (Object.keys(body).length === 0) onClose();
     else if (isNarrower(begun, typed)) setWanted(body);

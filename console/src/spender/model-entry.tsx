@@ -3,6 +3,14 @@ import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
 import { useLook } from "../platform/use-platform.ts";
 
+const PENDING = "pending-model";
+
+/** The models of a form: those on the list, and the one that was typed and not added. Whoever sends the form means it too. */
+export function withPending(form: HTMLFormElement, models: readonly string[]): readonly string[] {
+  const typed = String(new FormData(form).get(PENDING) ?? "").trim();
+  return typed === "" || models.includes(typed) ? models : [...models, typed];
+}
+
 /** Takes a model that there is, or the beginning of names that there may be some day, such as `gpt-*`. */
 export function ModelEntry({ onAdd, error }: { readonly onAdd: (model: string) => void; readonly error?: string | undefined }): ReactNode {
   const id = useId();
@@ -31,6 +39,7 @@ export function ModelEntry({ onAdd, error }: { readonly onAdd: (model: string) =
         >
           <Autocomplete.Input
             aria-label="Add a model"
+            name={PENDING}
             placeholder="A model, or a beginning such as gpt-*"
             spellCheck={false}
             onKeyDown={takeEnter}

@@ -37,7 +37,10 @@ export function ModelsField({ models, onChange, error }: ModelsFieldProps): Reac
       {!isEvery && (
         <>
           <Listed models={models} onRemove={(model) => list(models.filter((other) => other !== model))} />
-          <ModelEntry onAdd={(model) => list(models.includes(model) ? models : [...models, model])} error={error} />
+          <ModelEntry
+            onAdd={(model) => list(models.includes(model) ? models : [...models, model])}
+            error={error && models.length === 0 ? "Add at least one model." : error}
+          />
         </>
       )}
       {isEvery && error && (

@@ -7,6 +7,7 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { useChange } from "../../platform/use-platform.ts";
 import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
+import { withPending } from "../../spender/model-entry.tsx";
 import { ModelsField } from "../../spender/models-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
@@ -18,7 +19,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   const [models, setModels] = useState<readonly string[]>(["*"]);
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
-    const body = { id, name, models, ...readAllowanceFields(form), ...readLowCredit(form) };
+    const body = { id, name, models: withPending(form, models), ...readAllowanceFields(form), ...readLowCredit(form) };
     const done = (): void => {
       toast(`The account ${id} was created. It has no credit yet.`);
       void navigate({ to: "/accounts/$id", params: { id } });

@@ -8,6 +8,7 @@ import { AccountPicker } from "../../parts/thing-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
 import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
+import { withPending } from "../../spender/model-entry.tsx";
 import { ModelsField } from "../../spender/models-field.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
@@ -22,7 +23,15 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
   if (create.data) return <NewKeyDialog made={create.data} onClose={onClose} />;
   const submit = (form: HTMLFormElement): void => {
     const { name } = formFields(form, "name");
-    create.mutate({ body: { name, models, ...(payer !== null && { account: payer }), ...readAllowanceFields(form), ...readExpiry(form) } });
+    create.mutate({
+      body: {
+        name,
+        models: withPending(form, models),
+        ...(payer !== null && { account: payer }),
+        ...readAllowanceFields(form),
+        ...readExpiry(form),
+      },
+    });
   };
   return (
     <FormDialog title="Create key" wide action="Create key" change={create} fields={FIELDS} onSubmit={submit} onClose={onClose}>
