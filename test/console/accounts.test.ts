@@ -53,6 +53,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByLabel("Amount in dollars").fill("12.5");
     await page.getByText("$0.00 is available now. It will be $12.50.").waitFor();
     await page.getByLabel("Reason").fill("paid by card");
+    expect(await page.getByLabel("Reference").inputValue()).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
     await page.getByLabel("Reference").fill("invoice-1");
     await page.keyboard.press("Enter");
     await page.getByText("Credit was granted to acme.").waitFor();
@@ -71,7 +72,8 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByRole("button", { name: "Take $2.00 from acme" }).click();
     await entries.getByRole("row", { name: /Adjustment.*entered twice.*−\$2\.00/ }).waitFor();
     const charge = entries.getByRole("row", { name: /Charge.*fast-chat/ });
-    expect(await charge.getByRole("link").getAttribute("href")).toStartWith("/requests/req_");
+    expect(await charge.getByRole("link", { name: "fast-chat" }).getAttribute("href")).toStartWith("/requests/req_");
+    await charge.getByRole("link", { name: "shop" }).waitFor();
     const { available } = await gateway.platform<{ available: string }>("GET", "/api/accounts/acme");
     expect(await page.getByTitle(`$${available}`).first().textContent()).toBe("$10.50");
     expect(complaints).toEqual([]);

@@ -16,8 +16,8 @@ export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
       {standing !== "enough" && (
         <Notice tone={standing === "out" ? "bad" : "warn"} title={TITLES[standing]}>
           {standing === "out"
-            ? "Requests of its keys are refused with 402 until there is more. All that was used stays visible."
-            : "When it is spent, requests of its keys are refused."}{" "}
+            ? "Requests of its keys that cost something are refused with 402 until there is more. All that was used stays visible."
+            : "When it is spent, requests of its keys that cost something are refused."}{" "}
           {isOperator ? "Grant credit to go on." : "Ask an operator to grant more."}
         </Notice>
       )}

@@ -8,6 +8,7 @@ import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { balanceAfter } from "./balance-after.ts";
+import { newReference } from "./new-reference.ts";
 
 interface CreditDialogProps {
   readonly of: Account;
@@ -86,6 +87,7 @@ function AmountField({ isGrant, typed, onType, error }: AmountFieldProps): React
 }
 
 function ReasonFields({ error }: { readonly error: Error | null }): ReactNode {
+  const [reference] = useState(newReference);
   return (
     <>
       <TextField
@@ -101,7 +103,8 @@ function ReasonFields({ error }: { readonly error: Error | null }): ReactNode {
         name="reference"
         required
         maxLength={200}
-        hint="Your own name for it, such as an invoice number. The same one again adds nothing, so it is safe to try again."
+        defaultValue={reference}
+        hint="A name for it, or one of your own, such as an invoice number. The same one again adds nothing, so it is safe to try again."
         error={refusalAt(error, "reference")}
       />
     </>

@@ -9,7 +9,7 @@ import { PagedTable, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import type { Entry } from "../../platform/interface.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { useLook, usePages } from "../../platform/use-platform.ts";
 import { KINDS, signedAmount } from "./entry-words.ts";
 
 const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "plain" } as const;
@@ -19,12 +19,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge>, from: "sm" },
   { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-32! sm:max-w-52!" },
   { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-44!" },
-  {
-    title: "By",
-    cell: ({ actor, key }) => <span title={actor}>{key ? `key ${key}` : actor}</span>,
-    from: "xl",
-    className: "max-w-40!",
-  },
+  { title: "By", cell: (entry) => <By entry={entry} />, from: "xl", className: "max-w-40!" },
   {
     title: "Amount",
     cell: (entry) => <span className={classes(entry.kind === "grant" && "text-good")}>{signedAmount(entry)}</span>,
@@ -54,6 +49,17 @@ function For({ entry: { model, reason, request_id: id } }: { readonly entry: Ent
   return (
     <Link to="/requests/$id" params={{ id }} title={model} className={textLink}>
       {model}
+    </Link>
+  );
+}
+
+/** Of a charge, the key that asked, by its name. */
+function By({ entry: { actor, key } }: { readonly entry: Entry }): ReactNode {
+  const { data } = useLook("showKey", { path: { id: key ?? "" } }, { enabled: key !== undefined });
+  if (key === undefined) return <span title={actor}>{actor}</span>;
+  return (
+    <Link to="/keys/$id" params={{ id: key }} title={key} className="text-accent hover:underline">
+      {data?.name ?? key}
     </Link>
   );
 }
