@@ -71,6 +71,7 @@ describe.skipIf(!browser)("the first visit", () => {
     await page.goto("/start");
     await page.getByText("Make the first call").click();
     await page.getByText("The first request has arrived").waitFor();
+    await page.getByRole("link", { name: "Close the guide" }).waitFor();
     expect(operator.complaints).toEqual([]);
   });
 
@@ -102,6 +103,7 @@ describe.skipIf(!browser)("the first visit", () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     const { page, complaints } = await visitAs(browser as Browser, gateway, "acme");
     await page.goto("/start");
+    await page.getByText("A key and a first answer.").waitFor();
     await page.getByRole("button", { name: "Make the key" }).click();
     await page.getByRole("button", { name: "Next: the first call" }).click();
     await page.getByRole("link", { name: "Ask it here" }).waitFor();

@@ -17,6 +17,8 @@ interface MendUpstreamProps {
 /** The upstream is there, but its credential is wrong or it cannot be reached: another try, or away with it. */
 export function MendUpstream({ added, onChange }: MendUpstreamProps): ReactNode {
   const { id, test } = added;
+  // Where nobody answers, no credential is to blame.
+  const isUnreachable = test.status === null;
   const [isTyping, setTyping] = useState(false);
   const again = useMutation({
     mutationFn: (credential: string | null) => (credential === null ? tryUpstream(id) : replaceAndTry(id, credential)),
@@ -44,11 +46,11 @@ export function MendUpstream({ added, onChange }: MendUpstreamProps): ReactNode 
           </Button>
         ) : (
           <>
-            <Button weight="primary" onClick={() => setTyping(true)}>
-              Try another credential
-            </Button>
-            <Button busy={again.isPending} onClick={() => again.mutate(null)}>
+            <Button weight={isUnreachable ? "primary" : "plain"} busy={again.isPending} onClick={() => again.mutate(null)}>
               Test again
+            </Button>
+            <Button weight={isUnreachable ? "plain" : "primary"} onClick={() => setTyping(true)}>
+              Try another credential
             </Button>
           </>
         )}

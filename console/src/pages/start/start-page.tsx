@@ -11,16 +11,17 @@ import { Step } from "./step.tsx";
 import { UpstreamStep } from "./upstream-step.tsx";
 import { useProgress, type GuideProgress } from "./use-progress.ts";
 
-/** From nothing to a streamed answer, in three steps. */
+/** From nothing to a streamed answer: three steps, and two for members. */
 export function StartPage(): ReactNode {
   const progress = useProgress();
+  const { isOperator } = useMe();
   return (
     <Page
       title="First steps"
-      about="A provider, a key, and a first answer. It takes about a minute."
+      about={`${isOperator ? "A provider, a key," : "A key"} and a first answer. It takes about a minute.`}
       actions={
         <Link to="/" className={buttonClass("quiet")}>
-          Skip the guide
+          {progress.request ? "Close the guide" : "Skip the guide"}
         </Link>
       }
     >

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { ConnectionTest, Provider } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
@@ -39,6 +40,13 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
       <Fetched of={about} lines={4}>
         {({ providers }) => <AddUpstream providers={providers} onAdded={setAdded} />}
       </Fetched>
+      <p className="text-sm text-ink-3">
+        Another server that speaks one of their interfaces is added under{" "}
+        <Link to="/upstreams" className="text-accent hover:underline">
+          Upstreams
+        </Link>
+        .
+      </p>
       <div className="border-t border-line pt-3">
         <Button onClick={() => onDone(undefined)}>
           {upstreams.length === 0 ? "Skip: the echo model works without any provider" : "Go on with what there is"}
