@@ -86,7 +86,7 @@ describe.skipIf(!browser)("requests in the console", () => {
   test("one is opened from the list, with its attempts, its receipt and the way to ask it again", async () => {
     const id = await ask(rich, { model: "twice", stream: true });
     await page.goto("/requests?model=twice");
-    await rowOf(id).getByText("2 attempts").waitFor();
+    await rowOf(id).getByText("×2").waitFor();
     await rowOf(id).getByRole("link").click();
     await panel().getByText("The answer was streamed to its end. It took 2 attempts.").waitFor();
     const attempts = await panel().getByRole("listitem").allInnerTexts();

@@ -29,7 +29,12 @@ const MODEL: Column<LoggedRequest> = {
     <span className="flex items-center gap-1.5">
       <Cut text={model} />
       {isFromCache && <Badge title="An answer that the model keeps was given again">cached</Badge>}
-      {attempts > 1 && <Badge title="Tries at upstreams">{attempts} attempts</Badge>}
+      {attempts > 1 && (
+        <Badge title="Tries at upstreams">
+          <span className="max-2xl:hidden">{attempts} attempts</span>
+          <span className="2xl:hidden">×{attempts}</span>
+        </Badge>
+      )}
     </span>
   ),
 };
