@@ -146,6 +146,7 @@ describe.skipIf(!browser)("the playground", () => {
     await answer.getByLabel("Result of get_weather").fill("sunny");
     await answer.getByRole("button", { name: "Send the result" }).click();
     await page.getByText("It is sunny there.").waitFor();
+    expect(await page.getByRole("list", { name: "Conversation" }).getByLabel("Result of get_weather").inputValue()).toBe("sunny");
     expect(upstream.last().body["messages"]).toMatchObject([
       { role: "user" },
       { role: "assistant", content: null, tool_calls: [{ id: "call_1", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }] },

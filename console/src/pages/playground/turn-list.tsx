@@ -19,7 +19,11 @@ export function TurnList({ turns, onChange }: TurnListProps): ReactNode {
     <ol aria-label="Conversation" className="flex flex-col gap-3 empty:hidden">
       {turns.map((turn) => (
         <li key={turn.id} className="card relative px-4 py-3">
-          <TurnEditor turn={turn} onChange={(changed) => onChange(turns.map((each) => (each === turn ? changed : each)))} />
+          <TurnEditor
+            turn={turn}
+            label={labelOf(turn, turns)}
+            onChange={(changed) => onChange(turns.map((each) => (each === turn ? changed : each)))}
+          />
           <IconButton
             small
             label={`Remove this message of ${ROLES[turn.role].toLowerCase()}`}
@@ -34,18 +38,25 @@ export function TurnList({ turns, onChange }: TurnListProps): ReactNode {
   );
 }
 
-function TurnEditor({ turn, onChange }: { readonly turn: Turn; readonly onChange: (turn: Turn) => void }): ReactNode {
+/** A result is known by the tool that gave it; where the call is not there, by the id of the call. */
+function labelOf(turn: Turn, turns: readonly Turn[]): string {
+  if (turn.role !== "tool") return ROLES[turn.role];
+  const calls = turns.flatMap((each) => (each.role === "assistant" ? each.toolCalls : []));
+  return `Result of ${calls.find(({ id }) => id === turn.callId)?.name ?? turn.callId}`;
+}
+
+interface TurnEditorProps {
+  readonly turn: Turn;
+  readonly label: string;
+  readonly onChange: (turn: Turn) => void;
+}
+
+function TurnEditor({ turn, label, onChange }: TurnEditorProps): ReactNode {
   if (turn.role === "other") return <OtherMessage message={turn.message} />;
   return (
     <div className="flex flex-col gap-2">
       {!(turn.role === "assistant" && turn.text === "" && turn.toolCalls.length > 0) && (
-        <TextArea
-          label={turn.role === "tool" ? `${ROLES.tool} of ${turn.callId}` : ROLES[turn.role]}
-          grows
-          rows={1}
-          value={turn.text}
-          onChange={({ target }) => onChange({ ...turn, text: target.value })}
-        />
+        <TextArea label={label} grows rows={1} value={turn.text} onChange={({ target }) => onChange({ ...turn, text: target.value })} />
       )}
       {turn.role === "user" && (
         <PictureList
