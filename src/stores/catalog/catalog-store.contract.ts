@@ -213,6 +213,8 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
           told("a", DEPRECATED, 2),
           told("a", { name: "available" }, 1),
         ]);
+        expect(await each.announcements(Number.MAX_SAFE_INTEGER, 1, "a")).toMatchObject([told("a", DEPRECATED, 2)]);
+        expect(await each.announcements(Number.MAX_SAFE_INTEGER, 3, "nobody")).toEqual([]);
       }
     });
 

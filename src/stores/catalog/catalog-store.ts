@@ -68,6 +68,6 @@ export interface CatalogStore {
   lastAnnouncement(modelId: string): Announcement | undefined;
   /** What first told that a model is in this state: there is no way back, so that was its move. */
   firstAnnouncement(modelId: string, state: ModelState["name"]): Announcement | undefined;
-  /** Announcements with an id below `before`, newest first. */
-  announcements(before: number, limit: number): Promise<readonly RecordedAnnouncement[]>;
+  /** Announcements with an id below `before`, newest first; those of one model, where it is named. */
+  announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]>;
 }

@@ -150,8 +150,9 @@ export class EmbeddedCatalogStore implements CatalogStore {
     return this.#all.kept.announcements.get(modelId)?.find((each) => each.state.name === state);
   }
 
-  async announcements(before: number, limit: number): Promise<readonly RecordedAnnouncement[]> {
-    const query = this.#database.selectFrom("announcements").selectAll().where("id", "<", before).orderBy("id", "desc").limit(limit);
+  async announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]> {
+    const all = this.#database.selectFrom("announcements").selectAll().where("id", "<", before).orderBy("id", "desc").limit(limit);
+    const query = modelId === undefined ? all : all.where("model", "=", modelId);
     return (await query.execute()).map(fromRow);
   }
 

@@ -5,7 +5,7 @@ import { mayHearOf } from "../models/find-model.ts";
 
 const BATCH = 200;
 
-export interface Sought {
+interface Sought {
   readonly before: number;
   readonly count: number;
   /** Of one model alone. */
@@ -20,8 +20,8 @@ export async function findAnnouncements(
 ): Promise<readonly RecordedAnnouncement[]> {
   const found: RecordedAnnouncement[] = [];
   for (let place = before; found.length < count;) {
-    const batch = await platform.catalog.announcements(place, BATCH);
-    found.push(...batch.filter(({ model }) => (only ?? model) === model && mayHearOf(model, actor, platform)));
+    const batch = await platform.catalog.announcements(place, BATCH, only);
+    found.push(...batch.filter(({ model }) => mayHearOf(model, actor, platform)));
     if (batch.length < BATCH) break;
     place = batch.at(-1)!.id;
   }
