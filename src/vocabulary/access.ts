@@ -61,6 +61,15 @@ export function accountsInReach({ role, accountId }: Actor, asked: string | unde
   return [asked, role === "member" ? accountId! : undefined].filter((id) => id !== undefined);
 }
 
+/** No account has this id, so there is nothing to see of it. */
+export const NOBODY = "";
+
+/** The one account that all of these are, if there are any; nobody's where they differ. */
+export function oneOf(accounts: readonly string[]): string | undefined {
+  const [first, ...others] = new Set(accounts);
+  return others.length > 0 ? NOBODY : first;
+}
+
 /** Whether this account is the actor's to see. The one place that decides it. */
 export function reaches(actor: Actor, accountId: string): boolean {
   return actor.role === "operator" || actor.accountId === accountId;

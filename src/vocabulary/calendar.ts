@@ -2,6 +2,8 @@ import { formatOffset, type TimeZone } from "./time-zone.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+/** Every zone's clock differs from UTC by a multiple of this, so hours and days of any zone are made of them. */
+export const QUARTER_MS = HOUR_MS / 4;
 
 export type CalendarUnit = "hour" | "day";
 

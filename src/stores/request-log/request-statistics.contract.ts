@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
 import { expectStatistics } from "../../../test/request-log/plain-statistics.ts";
 import { runs } from "../../../test/long.ts";
-import { bucketsBetween } from "../../vocabulary/calendar.ts";
+import { bucketsBetween, QUARTER_MS } from "../../vocabulary/calendar.ts";
 import type { LoggedRequest } from "../../vocabulary/logged-request.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 import { TimeZone } from "../../vocabulary/time-zone.ts";
@@ -11,7 +11,6 @@ import type { RequestLogFixture } from "./request-log-store.contract.ts";
 import type { RequestLogStore, StatisticsQuestion } from "./request-log-store.ts";
 
 const HOUR_MS = 3_600_000;
-const QUARTER_MS = HOUR_MS / 4;
 const START_MS = Date.parse("2026-10-03T00:00:00Z");
 const END_MS = Date.parse("2026-10-26T00:00:00Z");
 /** Clocks are put forward by half an hour on Lord Howe Island then, and back by an hour in Berlin. */

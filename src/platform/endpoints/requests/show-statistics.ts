@@ -1,6 +1,6 @@
 import type { RequestStatistics, StatisticsQuestion } from "../../../stores/request-log/request-log-store.ts";
-import { accountsInReach, members, type Actor } from "../../../vocabulary/access.ts";
-import type { CalendarUnit } from "../../../vocabulary/calendar.ts";
+import { accountsInReach, members, oneOf } from "../../../vocabulary/access.ts";
+import { QUARTER_MS, type CalendarUnit } from "../../../vocabulary/calendar.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -17,7 +17,6 @@ interface StatisticsQuery {
   readonly to?: string;
 }
 
-const QUARTER_MS = 15 * 60 * 1000;
 /** By hour: there is one page. */
 const MAX_SPAN_DAYS_BY_HOUR = 31;
 const MAX_HOURS = MAX_SPAN_DAYS_BY_HOUR * 24 + 2;
@@ -55,7 +54,7 @@ export function showStatistics(platform: Platform): Operation {
       }
       const span = inQuarters(asked, nowMs);
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });
-      const question: StatisticsQuestion = { bounds, accountId: accountOf(query, actor), model };
+      const question: StatisticsQuestion = { bounds, accountId: oneOf(accountsInReach(actor, query.account)), model };
       const statistics = await platform.fewAtATime.run(actor, "request statistic", () => platform.requestLog.statistics(question));
       return Response.json({
         zone: span.zone.name,
@@ -68,15 +67,6 @@ export function showStatistics(platform: Platform): Operation {
       });
     },
   });
-}
-
-/** No account has this id, so there is nothing to see of it. */
-const NOBODY = "";
-
-function accountOf({ account }: StatisticsQuery, actor: Actor): string | undefined {
-  const accounts = new Set(accountsInReach(actor, account));
-  const [accountId] = accounts;
-  return accounts.size > 1 ? NOBODY : accountId;
 }
 
 /** Requests are added up by quarter hours. Of the one that is not over, all is told that has come. */

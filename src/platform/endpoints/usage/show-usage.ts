@@ -1,5 +1,5 @@
 import type { UsagePlace, UsageQuestion, UsageRow } from "../../../stores/ledger/ledger-store.ts";
-import { accountsInReach, members, type Actor } from "../../../vocabulary/access.ts";
+import { accountsInReach, members, NOBODY, oneOf, type Actor } from "../../../vocabulary/access.ts";
 import type { Bucket } from "../../../vocabulary/calendar.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -96,9 +96,6 @@ function refuseOrder({ unit }: UsageGroups, { cursor }: UsageQuery): void {
   if (cursor !== undefined) throw new GatewayError("invalid_value", "order cannot be cost on a second page.", { param: "cursor" });
 }
 
-/** No account has this id, so there is nothing to see of it. */
-const NOBODY = "";
-
 /** Whose use it is that is asked for, as far as the actor can see it. */
 function readFilter(
   { account, key: keyId, model }: UsageQuery,
@@ -107,9 +104,7 @@ function readFilter(
 ): Pick<UsageQuestion, "accountId" | "keyId" | "model"> {
   // A key's account goes without saying, and makes it quick.
   const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NOBODY];
-  const accounts = new Set([...accountsInReach(actor, account), ...ofKey]);
-  const [accountId] = accounts;
-  return { accountId: accounts.size > 1 ? NOBODY : accountId, keyId, model };
+  return { accountId: oneOf([...accountsInReach(actor, account), ...ofKey]), keyId, model };
 }
 
 /** When the part of a bucket begins that is within the span. */

@@ -1,11 +1,10 @@
-import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../vocabulary/calendar.ts";
+import { bucketAt, bucketsBetween, QUARTER_MS, type Bucket, type CalendarUnit } from "../../../vocabulary/calendar.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { TimeZone } from "../../../vocabulary/time-zone.ts";
 import { readTime } from "../fields/times.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const QUARTER_MS = 15 * 60 * 1000;
 export const DEFAULT_SPAN_DAYS = 30;
 /** By hour: of a month nobody would look at each. */
 export const DEFAULT_SPAN_HOURS = 48;

@@ -1,10 +1,11 @@
+import { QUARTER_MS } from "../../../vocabulary/calendar.ts";
 import type { CurrentDay } from "../current-day.ts";
 import type { DayReader } from "../day-reader.ts";
 import type { LogDays } from "../log-days.ts";
 import type { RequestStatistics, StatisticsQuestion } from "../request-log-store.ts";
 import type { PendingSums } from "./pending-sums.ts";
 import { RequestSums } from "./request-sums.ts";
-import { ALL, QUARTER_MS, type Name } from "./sum-table.ts";
+import { ALL, type Name } from "./sum-table.ts";
 
 /** Adds up the sums of all days. */
 export class LogStatistics {

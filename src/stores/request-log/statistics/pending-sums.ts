@@ -1,8 +1,9 @@
+import { QUARTER_MS } from "../../../vocabulary/calendar.ts";
 import { RequestSums, type SummedRequest } from "./request-sums.ts";
-import { ALL, QUARTER_MS, type Name } from "./sum-table.ts";
+import { ALL, type Name } from "./sum-table.ts";
 
 /** A sum, and what it is of. */
-export interface NamedSums {
+interface NamedSums {
   readonly account: Name;
   readonly model: Name;
   readonly sums: RequestSums;
@@ -37,7 +38,7 @@ export class PendingSums {
 }
 
 /** Those of one quarter hour. */
-export class QuarterSums {
+class QuarterSums {
   readonly #accounts = new Map<string | null, Map<string | null, RequestSums>>();
 
   /** Whether it is the first of its account and model. */

@@ -1,8 +1,5 @@
 import type { StoredSums } from "./request-sums.ts";
 
-/** Every zone's clock differs from UTC by a multiple of this, so hours and days of any zone are made of them. */
-export const QUARTER_MS = 15 * 60 * 1000;
-
 /** An account or a model; or all of them, which is no text, so that no name can be taken for it. */
 export type Name = string | typeof ALL;
 export const ALL = 0;
