@@ -11,6 +11,7 @@ import { describeRange, readRange, type Range } from "./range.ts";
 import { StatCards } from "./stat-cards.tsx";
 import { TopErrors } from "./top-errors.tsx";
 import { TopLists } from "./top-lists.tsx";
+import { useMinute } from "./use-minute.ts";
 import {
   isLogOff,
   lasting,
@@ -26,7 +27,7 @@ const route = getRouteApi("/signed-in/");
 
 export function OverviewPage(): ReactNode {
   const search = route.useSearch();
-  const nowMs = Date.now();
+  const nowMs = useMinute();
   const range = readRange(search, nowMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
   const filter = { ...(search.account && { account: search.account }), ...(search.model && { model: search.model }) };
   return (
