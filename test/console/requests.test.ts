@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { chunk, completion, GOOD_CHUNKS, events, startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { barriersOn } from "./barriers.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
@@ -100,7 +99,6 @@ describe.skipIf(!browser)("requests in the console", () => {
       ["Output", "2", "$2.00", "$0.000004"],
       ["Charged", "7", "$0.0000081"],
     ]);
-    expect(await barriersOn(page)).toEqual([]);
 
     await panel().getByRole("button", { name: "Copy as curl" }).click();
     await panel().getByText("Copied").waitFor();
@@ -177,7 +175,46 @@ describe.skipIf(!browser)("requests in the console", () => {
       .locator("[data-row]")
       .evaluateAll((rows) => rows.slice(0, 3).map((row) => row.getAttribute("data-row")));
     expect(shown).toEqual([third, second, first]);
+
+    // Nor under a pointer that is about to click.
+    await page.waitForFunction("scrollY === 0");
+    await rowOf(third).hover();
+    const fourth = await ask(rich, { model: "plain" });
+    await page.getByRole("button", { name: "1 new" }).waitFor();
+    expect(await rowOf(fourth).count()).toBe(0);
+    await page.mouse.move(0, 0);
+    await rowOf(fourth).waitFor();
     await page.getByRole("switch", { name: "Live" }).uncheck();
+  }, 60_000);
+
+  test("a live list to which more has come than fits begins anew, also when that is refused at first", async () => {
+    await page.goto("/requests");
+    await page.getByRole("button", { name: "Show more" }).click();
+    const rows = list().locator("[data-row]");
+    await rows.nth(50).waitFor();
+    await page.evaluate("scrollTo(0, 0)");
+    let refusals = 0;
+    await page.route("**/api/requests?**", async (route) => {
+      if (new URL(route.request().url()).searchParams.get("order") !== "oldest") {
+        if (refusals++ > 1) return route.continue();
+        return route.fulfill({
+          status: 429,
+          json: { status: 429, code: "overloaded", detail: "Too many.", param: null, request_id: null },
+        });
+      }
+      const response = await route.fetch();
+      const found = (await response.json()) as { data: object[]; newer: string };
+      // As if there were more than was fetched.
+      return route.fulfill({ response, json: { ...found, next: found.data.length > 0 ? found.newer : null } });
+    });
+    await page.getByRole("switch", { name: "Live" }).check();
+    const id = await ask(rich, { model: "plain" });
+    await rowOf(id).waitFor();
+    expect(await rows.count()).toBe(50);
+    expect(refusals).toBeGreaterThan(1);
+    await page.getByRole("switch", { name: "Live" }).uncheck();
+    await page.unroute("**/api/requests?**");
+    expect(operator.complaints).toEqual([]);
   }, 60_000);
 
   test("a member out of credit sees why, and of others nothing", async () => {
@@ -238,12 +275,10 @@ describe.skipIf(!browser)("requests in the console", () => {
     await list().waitFor();
     for (const filter of ["Time", "Outcome", "Model"])
       expect((await page.getByRole("combobox", { name: filter }).boundingBox())!.width).toBeGreaterThan(100);
-    expect(await barriersOn(page)).toEqual([]);
     await rowOf(id).getByRole("link").click();
     await panel().getByRole("table", { name: "What pays for it now" }).waitFor();
     expect(await list().isVisible()).toBe(false);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-    expect(await barriersOn(page)).toEqual([]);
     await panel().getByRole("button", { name: "Close" }).click();
     await list().waitFor();
     expect(operator.complaints).toEqual([]);

@@ -13,18 +13,20 @@ import type { Tail } from "./use-tail.ts";
 interface RequestListProps {
   readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
   readonly tail: Tail;
+  /** The pointer is on the rows, or no more: they must not move under a click. */
+  readonly onPoint: (isPointedAt: boolean) => void;
   readonly open: string | undefined;
   readonly isFiltered: boolean;
   readonly onClear: () => void;
 }
 
-export function RequestList({ list, tail, open, isFiltered, onClear }: RequestListProps): ReactNode {
+export function RequestList({ list, tail, onPoint, open, isFiltered, onClear }: RequestListProps): ReactNode {
   const { isOperator } = useMe();
   return (
     <div className="flex flex-col gap-3">
       {tail.error && <Notice tone="warn">The list does not follow at the moment. {tail.error.message}</Notice>}
       <Waiting tail={tail} />
-      <div className="card overflow-hidden">
+      <div className="card overflow-hidden" onPointerEnter={() => onPoint(true)} onPointerLeave={() => onPoint(false)}>
         <PagedTable
           dense
           label="Requests"

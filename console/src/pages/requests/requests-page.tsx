@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
 import { Download } from "lucide-react";
-import { useEffect, useMemo, type ReactNode } from "react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { addressOf } from "../../platform/call.ts";
 import { usePages } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
@@ -30,7 +30,8 @@ export function RequestsPage(): ReactNode {
   const query = useQueryOf(search);
   const asked = { query: { ...query, limit: AT_ONCE } };
   const list = usePages("listRequests", asked);
-  const isHeld = useScrolled() || id !== undefined;
+  const [isPointedAt, setPointedAt] = useState(false);
+  const isHeld = useScrolled() || isPointedAt || id !== undefined;
   const tail = useTail(asked, list, { isOn: isFollowed(search), isHeld });
   const walk = useWalk(list, id);
   useListKeys(walk, id !== undefined);
@@ -64,6 +65,7 @@ export function RequestsPage(): ReactNode {
           <RequestList
             list={list}
             tail={tail}
+            onPoint={setPointedAt}
             open={id}
             isFiltered={hasFilters(search)}
             onClear={() => setSearch(withoutFilters(search))}

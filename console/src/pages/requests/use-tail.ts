@@ -21,7 +21,7 @@ export interface Tail {
 
 interface TailOptions {
   readonly isOn: boolean;
-  /** Whether what comes has to wait, because somebody reads further down. */
+  /** Whether what comes has to wait, because somebody reads further down, or is about to click. */
   readonly isHeld: boolean;
 }
 
@@ -45,15 +45,21 @@ export function useTail(asked: Asked<"listRequests">, list: UseInfiniteQueryResu
   });
   const found = options.isOn && top && tail.data?.from === top.newer ? tail.data.page : undefined;
   const isTooMuch = found !== undefined && (found.next !== null || found.data.length + top!.data.length > MOST_AT_TOP);
+  // What fails is tried again with the next look, a second later.
+  const beginAnew = (): Promise<unknown> =>
+    call("listRequests", asked).then(
+      (page) => client.setQueryData<Pages>(key, { pages: [page], pageParams: [null] }),
+      () => undefined,
+    );
   const show = (): void => {
-    if (isTooMuch) void call("listRequests", asked).then((page) => client.setQueryData<Pages>(key, { pages: [page], pageParams: [null] }));
+    if (isTooMuch) void beginAnew();
     else if (found) client.setQueryData<Pages>(key, (pages) => pages && mergeNewer(pages, found));
   };
   const isNews = found !== undefined && found.data.length > 0;
   const isDue = found !== undefined && (isNews ? !options.isHeld : found.newer !== top!.newer);
   useEffect(() => {
     if (isDue) show();
-  }, [isDue, found]);
+  }, [isDue, found, tail.dataUpdatedAt]);
   return {
     waiting: isNews && options.isHeld ? `${found.data.length}${found.next === null ? "" : "+"}` : undefined,
     show,
