@@ -1,5 +1,5 @@
 import { LoaderCircle } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { classes } from "./classes.ts";
 
 export type Weight = "primary" | "plain" | "quiet" | "danger";
@@ -15,7 +15,7 @@ const WEIGHTS: Record<Weight, string> = {
 export function buttonClass(weight: Weight = "plain", isSmall = false): string {
   return classes(
     "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors",
-    "disabled:pointer-events-none disabled:opacity-55 aria-disabled:pointer-events-none aria-disabled:opacity-55",
+    "disabled:pointer-events-none disabled:opacity-55 aria-disabled:cursor-default aria-disabled:opacity-55",
     isSmall ? "h-7 px-2 text-sm" : "h-8 px-3 text-base",
     WEIGHTS[weight],
   );
@@ -24,17 +24,23 @@ export function buttonClass(weight: Weight = "plain", isSmall = false): string {
 interface ButtonProps extends ComponentProps<"button"> {
   readonly weight?: Weight;
   readonly small?: boolean;
-  /** What it does is under way: it cannot be pressed again, and says so. */
+  /** What it does is under way: it cannot be pressed again, and says so. It keeps the focus, which one that is disabled loses. */
   readonly busy?: boolean;
 }
 
-export function Button({ weight, small, busy = false, className, children, type = "button", disabled, ...rest }: ButtonProps): ReactNode {
+/** Also of a form's submit, by whatever key. */
+function swallow(event: MouseEvent): void {
+  event.preventDefault();
+}
+
+export function Button({ weight, small, busy = false, className, children, type = "button", onClick, ...rest }: ButtonProps): ReactNode {
   return (
     <button
       {...rest}
       type={type}
-      disabled={disabled === true || busy}
+      aria-disabled={busy || undefined}
       aria-busy={busy}
+      onClick={busy ? swallow : onClick}
       className={classes(buttonClass(weight, small), className)}
     >
       {busy && <LoaderCircle size={14} className="animate-spin" aria-hidden />}

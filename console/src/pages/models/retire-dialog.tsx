@@ -53,7 +53,7 @@ export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps)
       <DialogFooter>
         <Cancel onClick={onClose}>{preview.error ? "Close" : "Cancel"}</Cancel>
         {!preview.error && (
-          <Button weight="danger" busy={retire.isPending} disabled={!preview.data || retire.isPending} onClick={confirm}>
+          <Button weight="danger" busy={retire.isPending} disabled={!preview.data} onClick={confirm}>
             Retire {id.length <= 40 && id}
           </Button>
         )}
