@@ -83,12 +83,26 @@ async function openCreateKey(name: string): Promise<Locator> {
   return dialog.getByRole("button", { name: "Create key" });
 }
 
-async function emailOf(of: Page): Promise<string> {
-  return ((await (await of.request.get("/api/me")).json()) as { person: { email: string } }).person.email;
+interface SignedIn {
+  readonly id: string;
+  readonly email: string;
+}
+
+async function personOn(on: Page): Promise<SignedIn> {
+  return ((await (await on.request.get("/api/me")).json()) as { person: SignedIn }).person;
+}
+
+/** Ends every session of somebody at the moment at which they ask for this. */
+async function endSessionAt(on: Page, address: string, { id }: SignedIn): Promise<void> {
+  const end = async (route: Route): Promise<void> => {
+    await gateway.platform("DELETE", `/api/people/${id}/sessions`);
+    await route.continue();
+  };
+  await on.route(address, end, { times: 1 });
 }
 
 /** Signs in where the console asks for it. Nothing of the page before shows meanwhile. */
-async function signIn(on: Page, email: string): Promise<void> {
+async function signIn(on: Page, { email }: SignedIn): Promise<void> {
   await on.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(await on.getByRole("dialog").count()).toBe(0);
   expect(await on.getByRole("navigation").count()).toBe(0);
@@ -236,16 +250,16 @@ describe.skipIf(!browser)("hands that are too quick", () => {
 
   test("whoever signs in again after the session has ended finds what was typed, and nobody else does", async () => {
     const other = await visitAs(browser!, gateway, null);
-    const stranger = await emailOf(other.page);
+    const stranger = await personOn(other.page);
     await other.page.context().close();
     const visitor = await visitAs(browser!, gateway, null);
-    const self = await emailOf(visitor.page);
+    const self = await personOn(visitor.page);
     const opened = visitor.page.getByRole("dialog");
 
     await visitor.page.goto("/keys");
     await visitor.page.getByRole("button", { name: "Create key" }).first().click();
     await opened.getByLabel("Name", { exact: true }).fill("long thought about");
-    await visitor.page.context().clearCookies();
+    await endSessionAt(visitor.page, "**/api/keys", self);
     await opened.getByRole("button", { name: "Create key" }).click();
     await signIn(visitor.page, self);
     expect(await opened.getByLabel("Name", { exact: true }).inputValue()).toBe("long thought about");
@@ -256,12 +270,36 @@ describe.skipIf(!browser)("hands that are too quick", () => {
 
     await visitor.page.getByRole("link", { name: "Playground" }).click();
     await visitor.page.getByLabel("Your message").fill("a secret of mine");
-    await visitor.page.context().clearCookies();
+    await endSessionAt(visitor.page, "**/chat/completions", self);
     await visitor.page.getByRole("button", { name: "Send" }).click();
     await signIn(visitor.page, stranger);
     await visitor.page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
     expect(await visitor.page.content()).not.toContain("a secret of mine");
     expect(visitor.complaints).toEqual([]);
     await visitor.page.context().close();
+  }, 60_000);
+
+  test("the focus goes along to the heading of another page, also from the navigation of a phone, which Escape closes", async () => {
+    const focused = (): Promise<string | null> => page.evaluate<string | null>("document.activeElement.textContent");
+    await page.goto("/keys");
+    await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    expect(await focused()).not.toBe("Keys");
+    await page.getByRole("link", { name: "Models" }).press("Enter");
+    await page.locator("h1:focus").filter({ hasText: "Models" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("accounts");
+    await page.keyboard.press("Enter");
+    await page.locator("h1:focus").filter({ hasText: "Accounts" }).waitFor();
+
+    await page.setViewportSize({ width: 390, height: 800 });
+    const toggle = page.getByRole("button", { name: "Open the navigation" });
+    await toggle.press("Enter");
+    await page.getByRole("link", { name: "People" }).press("Escape");
+    await page.getByRole("link", { name: "People" }).waitFor({ state: "hidden" });
+    expect(await toggle.evaluate((button) => button === document.activeElement)).toBe(true);
+    await toggle.press("Enter");
+    await page.getByRole("link", { name: "People" }).press("Enter");
+    await page.locator("h1:focus").filter({ hasText: "People" }).waitFor();
+    expect(faults()).toEqual([]);
   }, 60_000);
 });

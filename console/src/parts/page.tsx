@@ -24,7 +24,9 @@ export function Page({ title, heading, about, above, actions, wide = false, chil
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
           {above && <div className="mb-1 text-sm text-ink-3">{above}</div>}
-          <h1 className="text-xl font-semibold tracking-tight break-words">{heading ?? title}</h1>
+          <h1 tabIndex={-1} className="text-xl font-semibold tracking-tight break-words outline-none">
+            {heading ?? title}
+          </h1>
           {about && <p className="mt-0.5 max-w-2xl text-ink-2">{about}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

@@ -1,5 +1,5 @@
 import { Menu as MenuIcon, X } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useLocation } from "@tanstack/react-router";
 import { IconButton } from "../parts/button.tsx";
 import { classes } from "../parts/classes.ts";
@@ -11,6 +11,13 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactNode
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const closeByKey = ({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): void => {
+    // What is opened from here, such as the palette, closes for itself.
+    if (!isOpen || key !== "Escape" || !currentTarget.contains(target as Node)) return;
+    setOpen(false);
+    toggle.current?.focus();
+  };
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
       <a
@@ -19,9 +26,13 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactNode
       >
         Skip to the content
       </a>
-      <header className="sticky top-0 z-30 flex h-12 items-center justify-between border-b border-line bg-surface px-4 lg:hidden">
+      <header
+        onKeyDown={closeByKey}
+        className="sticky top-0 z-30 flex h-12 items-center justify-between border-b border-line bg-surface px-4 lg:hidden"
+      >
         <Brand />
         <IconButton
+          ref={toggle}
           label={isOpen ? "Close the navigation" : "Open the navigation"}
           aria-expanded={isOpen}
           aria-controls="navigation"
@@ -33,6 +44,7 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactNode
       <aside
         id="navigation"
         aria-label="Navigation"
+        onKeyDown={closeByKey}
         className={classes(
           "border-line bg-surface lg:sticky lg:top-0 lg:block lg:h-dvh lg:border-r",
           isOpen ? "fixed inset-x-0 top-12 bottom-0 z-30 overflow-y-auto" : "hidden",
