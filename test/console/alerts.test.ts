@@ -19,7 +19,7 @@ async function createByHand(page: Page, url: string): Promise<string> {
   await page.goto("/alerts");
   await page.getByText("Nobody is told yet").waitFor();
   await page.getByRole("button", { name: "Create webhook" }).click();
-  const form = page.getByRole("dialog", { name: "Create a webhook" });
+  const form = page.getByRole("dialog", { name: "Create webhook" });
   await form.getByLabel("Name").fill("on <b>call</b>");
   await form.getByLabel("Address").fill(url);
   await page.keyboard.press("Enter");

@@ -40,7 +40,7 @@ describe.skipIf(!browser)("the first visit", () => {
     await page.getByRole("heading", { name: "First steps" }).waitFor();
     await page.getByRole("button", { name: /^Skip: the echo model/ }).click();
 
-    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const key = await page.getByLabel("The key", { exact: true }).textContent();
     expect(key).toStartWith("sk-service-");
     await page.getByRole("button", { name: "Next: the first call" }).click();
@@ -81,7 +81,7 @@ describe.skipIf(!browser)("the first visit", () => {
     await page.getByLabel("Provider").selectOption("vllm");
     await page.getByLabel("Address").fill(provider.url.href);
     await page.getByLabel("Credential").fill("wrong-credential");
-    await page.getByRole("button", { name: "Add and test" }).click();
+    await page.getByRole("button", { name: "Create upstream" }).click();
     await page.getByText("vllm does not work yet").waitFor();
     await page.getByRole("button", { name: "Try another credential" }).click();
     await page.getByLabel("Another credential").fill("right-credential");
@@ -89,7 +89,7 @@ describe.skipIf(!browser)("the first visit", () => {
     await page.getByText("It lists 2 models.").waitFor();
     await page.getByLabel("llama-small").check();
     await page.getByRole("button", { name: "Offer this model" }).click();
-    await page.getByRole("button", { name: "Make the key" }).waitFor();
+    await page.getByRole("button", { name: "Create key" }).waitFor();
     expect(await gateway.platform<object>("GET", "/api/models/llama-small")).toMatchObject({
       routes: [{ upstream: "vllm", model: "llama-small" }],
       price: { input_per_million: 0 },
@@ -104,10 +104,10 @@ describe.skipIf(!browser)("the first visit", () => {
     const { page, complaints } = await visitAs(browser as Browser, gateway, "acme");
     await page.goto("/start");
     await page.getByText("A key and a first answer.").waitFor();
-    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("button", { name: "Next: the first call" }).click();
     await page.getByRole("link", { name: "Ask it here" }).waitFor();
-    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Make a key", "Make the first call"]);
+    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Create key", "Make the first call"]);
     expect(complaints).toEqual([]);
   });
 });

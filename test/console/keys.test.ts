@@ -200,4 +200,32 @@ describe.skipIf(!browser)("keys in the console", () => {
     await member.page.getByText("It is not here").waitFor();
     expect(member.complaints).toEqual([]);
   }, 60_000);
+
+  test("a key is copied where the browser has no clipboard, as by plain http from afar", async () => {
+    const afar = await page.context().newPage();
+    await afar.addInitScript("delete Navigator.prototype.clipboard");
+    await afar.goto("/keys");
+    expect(await afar.evaluate("navigator.clipboard === undefined")).toBe(true);
+    await afar.getByRole("button", { name: "Create key" }).first().click();
+    await afar.getByLabel("Name", { exact: true }).fill("from afar");
+    await afar.keyboard.press("Enter");
+    const key = await afar.getByLabel("The key", { exact: true }).innerText();
+    await afar.getByRole("button", { name: "Copy the key" }).click();
+    await afar.getByRole("button", { name: "Copied" }).waitFor();
+    await afar.getByRole("button", { name: "Done" }).click();
+    const box = afar.getByLabel("Search by name or id");
+    await box.click();
+    await afar.keyboard.press("Control+V");
+    expect(await box.inputValue()).toBe(key);
+    await afar.close();
+  }, 60_000);
+
+  test("a session that has ended is noticed by a change too", async () => {
+    await page.goto("/keys");
+    await page.getByRole("button", { name: "Create key" }).first().click();
+    await page.getByLabel("Name", { exact: true }).fill("too late");
+    await page.context().clearCookies();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  }, 60_000);
 });

@@ -81,17 +81,17 @@ models:
 
   test("a model is made with a route that is tried, and its price is changed after a look at what that does", async () => {
     await page.goto("/models");
-    await page.getByRole("button", { name: "New model" }).click();
+    await page.getByRole("button", { name: "Create model" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("new");
     await dialog.getByRole("combobox", { name: "Upstream" }).fill("mo");
     await page.getByRole("option", { name: "mock" }).click();
     await dialog.getByLabel("Its name there").fill("any");
     await dialog.getByLabel("Price", { exact: true }).selectOption("free");
-    await dialog.getByRole("button", { name: "Make the model" }).click();
+    await dialog.getByRole("button", { name: "Create model" }).click();
     await dialog.getByText("There is a model new already.").waitFor();
     await dialog.getByLabel("Name", { exact: true }).fill("made-here");
-    await dialog.getByRole("button", { name: "Make the model" }).click();
+    await dialog.getByRole("button", { name: "Create model" }).click();
     await page.getByRole("heading", { level: 1, name: "made-here" }).waitFor();
 
     await page.getByRole("button", { name: "Edit" }).click();

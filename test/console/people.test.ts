@@ -55,14 +55,14 @@ async function settled(page: Page): Promise<void> {
 
 async function inviteByHand(page: Page, email: string, account: string): Promise<string> {
   await page.goto("/people");
-  await page.getByRole("button", { name: "Invite a person" }).click();
-  const dialog = page.getByRole("dialog", { name: "Invite a person" });
+  await page.getByRole("button", { name: "Invite person" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite person" });
   await dialog.getByLabel("Name").fill("Bob");
   await dialog.getByLabel("Account", { exact: true }).fill(account);
   await page.getByRole("option", { name: account }).click();
   // Of somebody who is here already: refused at the field, and nothing that was typed is lost.
   await dialog.getByLabel("Email").fill("taken@example.test");
-  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.getByRole("button", { name: "Invite person" }).click();
   await dialog.getByRole("alert").getByText("already").waitFor();
   await dialog.getByLabel("Email").fill(email);
   await page.keyboard.press("Enter");

@@ -58,13 +58,13 @@ describe.skipIf(!browser)("in a browser", () => {
   test("a member makes a token with one scope, and an operator revokes it", async () => {
     const member = await visitAs(browser!, gateway, "acme");
     await member.page.goto("/settings/tokens");
-    await member.page.getByRole("button", { name: "Make a token" }).click();
+    await member.page.getByRole("button", { name: "Create access token" }).click();
     const form = member.page.getByRole("dialog");
     await form.getByLabel("Name").fill("nightly report");
     // What is for operators is not offered.
     expect(await form.getByRole("checkbox").count()).toBe(5);
     await form.getByLabel("Read keys").check();
-    await form.getByRole("button", { name: "Make the token" }).click();
+    await form.getByRole("button", { name: "Create access token" }).click();
     const token = await member.page.getByLabel("The token", { exact: true }).innerText();
     await member.page.getByLabel("I have kept it").check();
     await member.page.getByRole("button", { name: "Done" }).click();
@@ -87,10 +87,10 @@ describe.skipIf(!browser)("in a browser", () => {
     const { page, complaints } = await visitAs(browser!, gateway, null);
     for (const name of ["first", "second"]) {
       await page.goto("/settings/tokens");
-      await page.getByRole("button", { name: "Make a token" }).click();
+      await page.getByRole("button", { name: "Create access token" }).click();
       await page.getByLabel("Name").fill(name);
       await page.getByLabel("Read keys").check();
-      await page.getByRole("button", { name: "Make the token" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Create access token" }).click();
       await page.getByLabel("I have kept it").check();
       await page.getByRole("button", { name: "Done" }).click();
     }

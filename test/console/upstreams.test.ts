@@ -37,7 +37,7 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
 
   test("one is made of an address and a credential, and is tested at once", async () => {
     await page.goto("/upstreams");
-    await page.getByRole("button", { name: "New upstream" }).click();
+    await page.getByRole("button", { name: "Create upstream" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Provider").selectOption("Groq");
     expect(await dialog.getByLabel("Address").inputValue()).toBe("https://api.groq.com/openai/v1");
@@ -45,13 +45,13 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
     await dialog.getByLabel("Name").fill("ours");
     await dialog.getByLabel("Address").fill(`http://127.0.0.1:${provider.port}/v1`);
     await dialog.getByLabel("Credential").fill(FIRST);
-    await dialog.getByRole("button", { name: "Make and test it" }).click();
+    await dialog.getByRole("button", { name: "Create upstream" }).click();
     await dialog
       .getByRole("alert")
       .getByText(/base_url .*allow_private/)
       .waitFor();
     await dialog.getByLabel("private network").check();
-    await dialog.getByRole("button", { name: "Make and test it" }).click();
+    await dialog.getByRole("button", { name: "Create upstream" }).click();
     await dialog.getByText("It lists 2 models").waitFor();
     await dialog.getByText("<img src=x onerror=alert(1)>").waitFor();
     await dialog.getByRole("button", { name: "Open it" }).click();

@@ -29,7 +29,7 @@ export function ManagedNotice({
     <Notice>
       This {kind} was found in the environment that Tollgate was started with.{" "}
       {kind === "model"
-        ? "Make a model of your own with this name, and that takes its place."
+        ? "Create a model of your own with this name, and that takes its place."
         : `Change it there, or make ${kind === "upstream" ? "an upstream" : "one"} of your own.`}
     </Notice>
   );

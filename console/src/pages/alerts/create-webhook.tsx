@@ -10,8 +10,8 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
   if (create.data) return <WebhookSecret of={create.data} onClose={onClose} />;
   return (
     <WebhookForm
-      title="Create a webhook"
-      action="Create"
+      title="Create webhook"
+      action="Create webhook"
       begin={NEW_WEBHOOK}
       change={create}
       onSubmit={(body) => create.mutate({ body })}

@@ -16,7 +16,7 @@ import { KEY_COLUMNS, KEY_COLUMNS_OF_ACCOUNT } from "./key-columns.tsx";
 const route = getRouteApi("/signed-in/keys");
 
 const STATES = [
-  { value: "", label: "Every state" },
+  { value: "", label: "Any state" },
   { value: "active", label: "Active" },
   { value: "expired", label: "Expired" },
   { value: "revoked", label: "Revoked" },
@@ -77,7 +77,7 @@ function Filters(): ReactNode {
         <AccountPicker
           isLabelHidden
           isClearable
-          placeholder="Every account"
+          placeholder="Any account"
           className="w-52"
           value={search.account ?? null}
           onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}

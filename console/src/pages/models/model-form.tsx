@@ -10,7 +10,7 @@ import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft,
 import { ModelFields, SHOWN_AT_FIELD } from "./model-fields.tsx";
 
 interface ModelFormProps {
-  /** The one that is edited; a new one is made where there is none. */
+  /** The one that is edited; a new one is created where there is none. */
   readonly model?: ShownModel;
   /** What is to become of its price, where that is what the form was opened for. */
   readonly pricing?: Pricing;
@@ -18,10 +18,10 @@ interface ModelFormProps {
 }
 
 export function ModelForm({ model, pricing = "keep", onClose }: ModelFormProps): ReactNode {
-  return model ? <EditModel model={model} pricing={pricing} onClose={onClose} /> : <NewModel onClose={onClose} />;
+  return model ? <EditModel model={model} pricing={pricing} onClose={onClose} /> : <CreateModel onClose={onClose} />;
 }
 
-function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
+function CreateModel({ onClose }: { readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const [draft, setDraft] = useState(emptyDraft);
   const create = useChange("createModel");
@@ -40,9 +40,9 @@ function NewModel({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
     <FormDialog
       wide
-      title="New model"
+      title="Create model"
       about="It can be called with the next request, and is announced."
-      action="Make the model"
+      action="Create model"
       change={create}
       fields={SHOWN_AT_FIELD}
       onSubmit={submit}

@@ -23,18 +23,18 @@ const STATES = [
 
 export function ModelsPage(): ReactNode {
   const { isOperator } = useMe();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const pages = usePages("listModels", { query: { ...search, limit: 50 } });
-  const make = isOperator && (
-    <Button weight="primary" onClick={() => setMaking(true)}>
+  const create = isOperator && (
+    <Button weight="primary" onClick={() => setCreating(true)}>
       <Plus size={14} aria-hidden />
-      New model
+      Create model
     </Button>
   );
   return (
-    <Page wide title="Models" about="What callers can ask for, under the names they use." actions={make}>
+    <Page wide title="Models" about="What callers can ask for, under the names they use." actions={create}>
       <div className="flex flex-wrap gap-2">
         <SearchBox
           label="Search models"
@@ -58,7 +58,7 @@ export function ModelsPage(): ReactNode {
           empty={<NoModels isFiltered={search.search !== undefined || search.state !== undefined} isOperator={isOperator} />}
         />
       </div>
-      {isMaking && <ModelForm onClose={() => setMaking(false)} />}
+      {isCreating && <ModelForm onClose={() => setCreating(false)} />}
     </Page>
   );
 }

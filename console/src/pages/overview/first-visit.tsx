@@ -14,7 +14,7 @@ export function FirstVisit(): ReactNode {
         action={
           <>
             <Link to={isOperator ? "/start" : "/keys"} className={buttonClass("primary")}>
-              {isOperator ? "Get started" : "Make a key"}
+              {isOperator ? "Get started" : "Create key"}
             </Link>
             <Link to="/playground" className={buttonClass()}>
               Open the playground

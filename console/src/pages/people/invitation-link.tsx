@@ -16,7 +16,7 @@ export function InvitationLink({ title, name, invitation, onClose }: InvitationL
     <OnceDialog title={title} noun="link" secret={invitation?.url ?? null} remedy="Make a new link on their page." onClose={onClose}>
       <p className="text-ink-2">
         Give it to {name} by a way that only they can read. It works once, and ends {invitation && ago(invitation.expires_at)}. A new one
-        can be made at any time.
+        can be created at any time.
       </p>
     </OnceDialog>
   );

@@ -16,8 +16,8 @@ export function InvitePerson({ onClose }: { readonly onClose: () => void }): Rea
   if (invitation) return <InvitationLink title={`${name} is invited`} name={name} invitation={invitation} onClose={onClose} />;
   return (
     <FormDialog
-      title="Invite a person"
-      action="Invite"
+      title="Invite person"
+      action="Invite person"
       change={invite}
       fields={["email", "name", "account"]}
       onSubmit={() => invite.mutate({ body: { email, name, ...roleIn(choice) } })}

@@ -52,7 +52,7 @@ export function PeoplePage(): ReactNode {
   const invite = (
     <Button weight="primary" onClick={() => setInviting(true)}>
       <UserPlus size={14} aria-hidden />
-      Invite a person
+      Invite person
     </Button>
   );
   return (

@@ -19,7 +19,7 @@ export function PersonActions({ person }: { readonly person: Person }): ReactNod
   const items: MenuItem[] = person.disabled_at
     ? [{ label: "Enable", onSelect: () => setDoing("enable") }]
     : [
-        { label: "Make a new link", onSelect: () => setDoing("invite") },
+        { label: "Create link", onSelect: () => setDoing("invite") },
         { label: "End all sessions", onSelect: () => setDoing("sessions") },
         // Nobody can shut themselves out by mistake.
         ...(isSelf ? [] : [{ label: "Disable", onSelect: () => setDoing("disable"), danger: true }]),
@@ -52,8 +52,8 @@ function InviteAgain({ person, onClose }: DoingProps): ReactNode {
     <Confirm
       open
       onClose={onClose}
-      title={`Make a new link for ${person.name}?`}
-      action="Make the link"
+      title={`Create a new link for ${person.name}?`}
+      action="Create link"
       weight="primary"
       change={invite}
       onConfirm={() => invite.mutate({ path: { id: person.id } })}

@@ -17,7 +17,7 @@ export function TokensOfPerson({ person }: { readonly person: Person }): ReactNo
         of={tokens}
         columns={tokenColumns(setRevoking)}
         keyOf={({ id }) => id}
-        empty={<Empty title="No tokens">People make them in their own settings, for programs that act as them.</Empty>}
+        empty={<Empty title="No tokens">People create them in their own settings, for programs that act as them.</Empty>}
       />
       {revoking && <RevokeToken token={revoking} person={person} onClose={() => setRevoking(undefined)} />}
     </Section>

@@ -55,7 +55,7 @@ function NoKey(): ReactNode {
       title="There is no key to ask with"
       action={
         <Link to="/keys" className={buttonClass("primary")}>
-          Make a key
+          Create key
         </Link>
       }
     >

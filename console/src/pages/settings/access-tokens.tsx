@@ -12,13 +12,13 @@ import { RevokeToken } from "./revoke-token.tsx";
 /** Tokens with which programs act as oneself. */
 export function AccessTokens(): ReactNode {
   const tokens = usePages("listAccessTokens", { query: { limit: 50 } });
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<AccessToken>();
   return (
     <Section
       title="Access tokens"
       about="For programs that call the platform as you. Narrow each to what it needs."
-      actions={<Button onClick={() => setMaking(true)}>Make a token</Button>}
+      actions={<Button onClick={() => setCreating(true)}>Create access token</Button>}
       flush
     >
       <PagedTable
@@ -28,7 +28,7 @@ export function AccessTokens(): ReactNode {
         keyOf={({ id }) => id}
         empty={<Empty title="No token yet">The command line and scripts use one in place of your password.</Empty>}
       />
-      {isMaking && <CreateToken onClose={() => setMaking(false)} />}
+      {isCreating && <CreateToken onClose={() => setCreating(false)} />}
       {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(undefined)} />}
     </Section>
   );

@@ -41,8 +41,8 @@ function TokenForm({
   };
   return (
     <FormDialog
-      title="Make an access token"
-      action="Make the token"
+      title="Create access token"
+      action="Create access token"
       canSubmit={scopes.length > 0}
       change={create}
       fields={["name"]}

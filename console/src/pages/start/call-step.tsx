@@ -21,7 +21,7 @@ interface CallStepProps {
 
 /** The third step: the first call, from wherever one likes. */
 export function CallStep({ keyId, keyText, model, request }: CallStepProps): ReactNode {
-  if (keyId === undefined) return <p className="text-ink-2">Make a key first.</p>;
+  if (keyId === undefined) return <p className="text-ink-2">Create a key first.</p>;
   return (
     <>
       <p className="text-ink-2">
@@ -40,7 +40,7 @@ function Snippets({ keyId, keyText, model }: { readonly keyId: string } & Pick<C
   const models = useLook("listModels", { query: { key: keyId, state: "available", limit: 1 } });
   const asked = model ?? models.data?.data[0]?.id;
   if (baseUrl === undefined || models.isPending) return <Loading lines={4} />;
-  if (asked === undefined) return <Notice tone="warn">This key may call no model yet. Add an upstream first.</Notice>;
+  if (asked === undefined) return <Notice tone="warn">This key may call no model yet. Create an upstream first.</Notice>;
   const snippets = snippetsOf({ baseUrl, key: keyText, body: greetingBody(asked) });
   return (
     <>

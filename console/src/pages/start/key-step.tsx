@@ -50,7 +50,7 @@ function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): Reac
     >
       <p className="wrap-anywhere text-ink-2">
         Callers send a key with every request. It spends the credit of its account.
-        {existing && ` There is a key already: “${existing.name}”. Tollgate cannot show it again, but you can make another.`}
+        {existing && ` There is a key already: “${existing.name}”. Tollgate cannot show it again, but you can create another.`}
       </p>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
@@ -68,7 +68,7 @@ function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): Reac
       {create.data?.key === null && <MadeBefore noun="key" remedy="Make another, or rotate this one on its page." />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" weight="primary" busy={create.isPending}>
-          Make the key
+          Create key
         </Button>
         {existing && (
           <Button onClick={onDone} className="max-w-full">

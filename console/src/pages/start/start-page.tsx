@@ -51,7 +51,7 @@ function Guide({ progress }: { readonly progress: GuideProgress }): ReactNode {
   return (
     <div className="flex max-w-3xl flex-col gap-3">
       {isOperator && (
-        <Step {...step("upstream", 1)} title="Add an upstream" isDone={progress.upstreams.length > 0}>
+        <Step {...step("upstream", 1)} title="Create upstream" isDone={progress.upstreams.length > 0}>
           <UpstreamStep
             upstreams={progress.upstreams}
             onDone={(id) => {
@@ -61,7 +61,7 @@ function Guide({ progress }: { readonly progress: GuideProgress }): ReactNode {
           />
         </Step>
       )}
-      <Step {...step("key", 2)} title="Make a key" isDone={progress.key !== undefined}>
+      <Step {...step("key", 2)} title="Create key" isDone={progress.key !== undefined}>
         <KeyStep existing={progress.key} made={made} onMade={setMade} onDone={() => setOpen("call")} />
       </Step>
       <Step {...step("call", 3)} title="Make the first call" isDone={progress.request !== undefined}>

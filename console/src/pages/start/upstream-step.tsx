@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Fetched } from "../../parts/states.tsx";
-import { AddUpstream } from "./add-upstream.tsx";
+import { CreateUpstream } from "./create-upstream.tsx";
 import { MendUpstream } from "./mend-upstream.tsx";
 import { ModelChecklist } from "./model-checklist.tsx";
 
@@ -38,7 +38,7 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
           : `There is one already: ${upstreams.join(", ")}. You can add another.`}
       </p>
       <Fetched of={about} lines={4}>
-        {({ providers }) => <AddUpstream providers={providers} onAdded={setAdded} />}
+        {({ providers }) => <CreateUpstream providers={providers} onAdded={setAdded} />}
       </Fetched>
       <p className="text-sm text-ink-3">
         Another server that speaks one of their interfaces is added under{" "}

@@ -5,7 +5,7 @@ import { FigureField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { PrivateField } from "./new-upstream.tsx";
+import { PrivateField } from "./create-upstream.tsx";
 import { editOf, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 
 const FIELDS = ["base_url", "credential", "concurrency"] as const;

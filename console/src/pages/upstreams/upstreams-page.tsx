@@ -11,7 +11,7 @@ import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import { HealthCell, LatencyCell, UnderWayCell } from "./health-cells.tsx";
-import { NewUpstream } from "./new-upstream.tsx";
+import { CreateUpstream } from "./create-upstream.tsx";
 import { providerOf } from "./upstream-words.ts";
 
 const route = getRouteApi("/signed-in/upstreams");
@@ -51,18 +51,18 @@ function ProviderCell({ upstream }: { readonly upstream: Upstream }): ReactNode 
 }
 
 export function UpstreamsPage(): ReactNode {
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const pages = usePages("listUpstreams", { query: { ...search, limit: 50 } });
-  const make = (
-    <Button weight="primary" onClick={() => setMaking(true)}>
+  const create = (
+    <Button weight="primary" onClick={() => setCreating(true)}>
       <Plus size={14} aria-hidden />
-      New upstream
+      Create upstream
     </Button>
   );
   return (
-    <Page wide title="Upstreams" about="The providers and servers that answer, and how they fare." actions={make}>
+    <Page wide title="Upstreams" about="The providers and servers that answer, and how they fare." actions={create}>
       <SearchBox
         label="Search upstreams"
         value={search.search ?? ""}
@@ -77,12 +77,14 @@ export function UpstreamsPage(): ReactNode {
           empty={<NoUpstreams isFiltered={search.search !== undefined} />}
         />
       </div>
-      {isMaking && <NewUpstream onClose={() => setMaking(false)} />}
+      {isCreating && <CreateUpstream onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
 function NoUpstreams({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   if (isFiltered) return <Empty title="No upstream matches">It is looked for in names and addresses.</Empty>;
-  return <Empty title="There are no upstreams yet">Make one of a provider and its credential; then make models with routes to it.</Empty>;
+  return (
+    <Empty title="There are no upstreams yet">Create one from a provider and its credential; then create models with routes to it.</Empty>
+  );
 }

@@ -18,7 +18,7 @@ const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", address:
 const SPOKEN = (["openai", "anthropic", "gemini"] as const).map((value) => ({ value, label: DIALECTS[value] }));
 
 /** Makes an upstream of a provider and a credential, and tells at once whether it works. */
-export function NewUpstream({ onClose }: { readonly onClose: () => void }): ReactNode {
+export function CreateUpstream({ onClose }: { readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const { data: about } = useLook("showAbout", {});
   const [draft, setDraft] = useState(EMPTY);
@@ -39,7 +39,7 @@ export function NewUpstream({ onClose }: { readonly onClose: () => void }): Reac
   };
   if (made !== undefined) {
     return (
-      <Dialog open onClose={onClose} title={`${made} is made`} about="Models can have routes to it now.">
+      <Dialog open onClose={onClose} title={`${made} is created`} about="Models can have routes to it now.">
         <DialogBody>
           {test.isPending && <Loading lines={2} />}
           {test.data && <ConnectionOutcome test={test.data} />}
@@ -54,7 +54,7 @@ export function NewUpstream({ onClose }: { readonly onClose: () => void }): Reac
     );
   }
   return (
-    <FormDialog title="New upstream" action="Make and test it" change={create} fields={FIELDS} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Create upstream" action="Create upstream" change={create} fields={FIELDS} onSubmit={submit} onClose={onClose}>
       <UpstreamFields draft={draft} onChange={setDraft} providers={providers} error={create.error} />
     </FormDialog>
   );

@@ -9,7 +9,7 @@ import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { addUpstream } from "./test-upstream.ts";
 import type { Added } from "./upstream-step.tsx";
 
-interface AddUpstreamProps {
+interface CreateUpstreamProps {
   readonly providers: readonly Provider[];
   readonly onAdded: (added: Added) => void;
 }
@@ -17,7 +17,7 @@ interface AddUpstreamProps {
 const FIELDS = ["id", "base_url", "credential"] as const;
 
 /** Takes a credential for one of the providers that are known. */
-export function AddUpstream({ providers, onAdded }: AddUpstreamProps): ReactNode {
+export function CreateUpstream({ providers, onAdded }: CreateUpstreamProps): ReactNode {
   const client = useQueryClient();
   const create = useMutation({ mutationFn: addUpstream, onSettled: () => void client.invalidateQueries() });
   const [chosen, setChosen] = useState<Provider["id"]>(providers[0]!.id);
@@ -68,7 +68,7 @@ export function AddUpstream({ providers, onAdded }: AddUpstreamProps): ReactNode
       {beside && <Notice tone="bad">{beside}</Notice>}
       <div>
         <Button type="submit" weight="primary" busy={create.isPending}>
-          Add and test
+          Create upstream
         </Button>
       </div>
     </form>
