@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { exactMoney, money } from "../../parts/format.ts";
 import { Mono } from "../../parts/code.tsx";
 import { rowLink, type Column } from "../../parts/table.tsx";
@@ -41,22 +40,19 @@ const REST: readonly Column<Key>[] = [
     from: "2xl",
     className: "max-w-48!",
   },
-  { title: "Spent this month", cell: (key) => <SpentThisMonth of={key} />, figures: true, from: "sm" },
+  {
+    title: "Spent this month",
+    cell: ({ spent }) => <span title={exactMoney(spent.month)}>{money(spent.month)}</span>,
+    figures: true,
+    from: "sm",
+  },
+  { title: "Monthly cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "xl" },
   {
     title: "Last used",
     cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
     from: "sm",
   },
 ];
-
-function SpentThisMonth({ of: { spent, caps } }: { readonly of: Key }): ReactNode {
-  return (
-    <span title={exactMoney(spent.month)}>
-      {money(spent.month)}
-      {caps.month != null && <span className="text-ink-3"> of {exactMoney(caps.month)}</span>}
-    </span>
-  );
-}
 
 const ID: Column<Key> = { title: "Id", cell: ({ id }) => <Mono>{id}</Mono>, from: "md" };
 
