@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { duration, exactMoney } from "./format.ts";
+import { duration, exactMoney, requestMoney } from "./format.ts";
 
 test.each([
   [0.5, "0.50 ms"],
@@ -26,4 +26,14 @@ test.each([
   ["1e-7", "$0.000000100"],
 ])("%s dollars are %s with every digit", (dollars, text) => {
   expect(exactMoney(dollars)).toBe(text);
+});
+
+test("what requests cost has as many digits for each, and is never nothing that is not", () => {
+  expect(["0.0103950", "0.000488", "12.5", "0", "0.0000001"].map(requestMoney)).toEqual([
+    "$0.010395",
+    "$0.000488",
+    "$12.500000",
+    "$0.000000",
+    "<$0.000001",
+  ]);
 });

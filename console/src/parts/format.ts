@@ -24,6 +24,12 @@ export function money(dollars: string): string {
   return moneyWith(value, digits);
 }
 
+/** What one request costs, to the millionth: many of them stand above one another, and line up. */
+export function requestMoney(dollars: string): string {
+  const value = Number(dollars);
+  return value > 0 && value < 0.000_000_5 ? "<$0.000001" : moneyWith(value, 6);
+}
+
 /** Dollars with every digit that is there: from the text, of which a number would keep some sixteen. */
 export function exactMoney(dollars: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d*?)0*)?$/.exec(dollars);

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge } from "../parts/badge.tsx";
 import { buttonClass } from "../parts/button.tsx";
-import { count, duration, money } from "../parts/format.ts";
+import { count, duration, requestMoney } from "../parts/format.ts";
 import { Section } from "../parts/page.tsx";
 import { Empty, Fetched } from "../parts/states.tsx";
 import { rowLink, Table, type Column } from "../parts/table.tsx";
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
   },
   { title: "Tokens", cell: ({ usage }) => (usage ? count(usage.total_tokens) : nothing), figures: true, from: "md" },
   { title: "Took", cell: ({ duration_ms: ms }) => duration(ms), figures: true, from: "sm" },
-  { title: "Cost", cell: ({ cost }) => (cost === null ? nothing : money(cost)), figures: true, from: "sm" },
+  { title: "Cost", cell: ({ cost }) => (cost === null ? nothing : requestMoney(cost)), figures: true, from: "sm" },
 ];
 
 /** The last ten requests of a key or an account, and the way to the others. */

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoggedRequest } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { clock, count, duration, money, moment } from "../../parts/format.ts";
+import { clock, count, duration, exactMoney, moment, requestMoney } from "../../parts/format.ts";
 import { rowLink, type Column } from "../../parts/table.tsx";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
@@ -22,22 +22,17 @@ const TIME: Column<LoggedRequest> = {
 
 const OUTCOME: Column<LoggedRequest> = { title: "Outcome", cell: (request) => <OutcomeBadge request={request} /> };
 
-const MODEL: Column<LoggedRequest> = {
+const modelColumn = (isBeside: boolean): Column<LoggedRequest> => ({
   title: "Model",
   className: "w-full max-w-0! min-w-32",
   cell: ({ model, from_cache: isFromCache, attempts }) => (
     <span className="flex items-center gap-1.5">
       <Cut text={model} />
       {isFromCache && <Badge title="An answer that the model keeps was given again">cached</Badge>}
-      {attempts > 1 && (
-        <Badge title="Tries at upstreams">
-          <span className="max-2xl:hidden">{attempts} attempts</span>
-          <span className="2xl:hidden">×{attempts}</span>
-        </Badge>
-      )}
+      {attempts > 1 && <Badge title={`${attempts} tries at upstreams`}>{isBeside ? `×${attempts}` : `${attempts} attempts`}</Badge>}
     </span>
   ),
-};
+});
 
 const KEY: Column<LoggedRequest> = {
   title: "Key",
@@ -69,7 +64,12 @@ const OUT: Column<LoggedRequest> = {
   from: "lg",
   cell: ({ usage }) => (usage ? count(usage.completion_tokens) : NONE),
 };
-const COST: Column<LoggedRequest> = { title: "Cost", figures: true, from: "sm", cell: ({ cost }) => (cost === null ? NONE : money(cost)) };
+const COST: Column<LoggedRequest> = {
+  title: "Cost",
+  figures: true,
+  from: "sm",
+  cell: ({ cost }) => (cost === null ? NONE : <span title={exactMoney(cost)}>{requestMoney(cost)}</span>),
+};
 const TOOK: Column<LoggedRequest> = { title: "Took", figures: true, from: "sm", cell: ({ duration_ms: ms }) => duration(ms) };
 const FIRST: Column<LoggedRequest> = {
   title: "First token",
@@ -79,12 +79,12 @@ const FIRST: Column<LoggedRequest> = {
 };
 
 /** Beside an open request there is room for what tells requests apart, and no more. */
-const BESIDE: readonly Column<LoggedRequest>[] = [TIME, OUTCOME, MODEL, COST, TOOK];
+const BESIDE: readonly Column<LoggedRequest>[] = [TIME, OUTCOME, modelColumn(true), COST, TOOK];
 
 export function columnsFor(isOperator: boolean, isBeside: boolean): readonly Column<LoggedRequest>[] {
   if (isBeside) return BESIDE;
   const whose = isOperator ? [KEY, ACCOUNT, UPSTREAM] : [KEY];
-  return [TIME, OUTCOME, MODEL, ...whose, IN, OUT, COST, TOOK, FIRST];
+  return [TIME, OUTCOME, modelColumn(false), ...whose, IN, OUT, COST, TOOK, FIRST];
 }
 
 /** What others have named may be of any length. */
