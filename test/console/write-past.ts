@@ -1,0 +1,167 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { EmbeddedRequestLogStore } from "../../src/stores/request-log/embedded-request-log-store.ts";
+import type { Attempt } from "../../src/vocabulary/attempt.ts";
+import type { EndedRequest } from "../../src/vocabulary/request-notes.ts";
+import { endedRequest } from "../request-log/ended-requests.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
+
+export const DAY_MS = 86_400_000;
+/** As many as are written to the log at once. */
+const AT_ONCE = 2000;
+
+/** A request that was never made. */
+export interface PastRequest {
+  readonly atMs: number;
+  readonly keyId: string;
+  readonly account: string;
+  readonly model: string;
+  readonly isStream: boolean;
+  /** Why it was refused, if it was. */
+  readonly code: keyof typeof STATUSES | undefined;
+  readonly durationMs: number;
+  readonly firstTokenMs: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costNanos: number;
+  readonly upstream: string;
+  readonly upstreamModel: string;
+  /** An upstream that was tried before, and had no room. */
+  readonly fellOverFrom?: string | undefined;
+}
+
+interface Past {
+  /** Of a gateway that has made it, and has ended. */
+  readonly dataFolder: string;
+  readonly days: number;
+  readonly endMs: number;
+  /** In the order of their times. */
+  readonly requests: Iterable<PastRequest>;
+  /** Whether credit and caps are of concern. Then they are added up at the next start, which takes its time. */
+  readonly countsBalances: boolean;
+}
+
+/** Puts requests of many days into the ledger and the request log, as if they had been answered then. */
+export async function writePast({ dataFolder, days, endMs, requests, countsBalances }: Past): Promise<void> {
+  const ledger = new LedgerFile(join(dataFolder, "tollgate.db"));
+  let nowMs = endMs - days * DAY_MS;
+  const log = new EmbeddedRequestLogStore({
+    ...STORE_OPTIONS.requestLog,
+    folder: join(dataFolder, "requests"),
+    days: days + 1,
+    maxBytes: 1024 ** 4,
+    nowMs: () => nowMs,
+    uptimeMs: () => nowMs,
+  });
+  for (const some of inGroups(requests, AT_ONCE)) {
+    const named = some.map((one) => ({ ...one, id: `req_${Bun.randomUUIDv7("hex", one.atMs - 1000)}` }));
+    ledger.add(named);
+    for (const one of named) {
+      // A day of the log is written when its time has come.
+      if (Math.floor(nowMs / DAY_MS) !== Math.floor(one.atMs / DAY_MS)) await log.list({}, undefined, "older", 0);
+      nowMs = one.atMs;
+      log.note(ended(one));
+    }
+    await log.list({}, undefined, "older", 0);
+  }
+  await log.close();
+  ledger.close(countsBalances);
+}
+
+function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  yield group;
+}
+
+const STATUSES = { rate_limit_exceeded: 429, insufficient_credits: 402, model_not_allowed: 403, upstream_error: 502 } as const;
+
+interface NamedRequest extends PastRequest {
+  readonly id: string;
+}
+
+/** As the gateway would have noted it. Moments are after an arbitrary start. */
+const STARTED = 5000;
+
+function ended(one: NamedRequest): EndedRequest {
+  const { keyId, account: accountId, model, isStream, code, durationMs, firstTokenMs } = one;
+  const begunAt = STARTED + firstTokenMs;
+  const refused = { charge: undefined, attempts: [], code, begunAt: undefined, repliedAt: undefined, end: undefined };
+  const answered = { charge: chargeOf(one), attempts: attemptsOf(one), begunAt, repliedAt: begunAt, end: "complete" as const };
+  const request = endedRequest({
+    endedAtMs: one.atMs,
+    status: code === undefined ? 200 : STATUSES[code],
+    notes: { keyId, accountId, askedFor: model, model, isStream, ...(code === undefined ? answered : refused) },
+  });
+  return { ...request, requestId: one.id, startedAt: STARTED, endedAt: STARTED + (code === undefined ? durationMs : 3) };
+}
+
+function chargeOf(one: NamedRequest): EndedRequest["notes"]["charge"] {
+  const { id: requestId, keyId, account: accountId, model, upstream, upstreamModel, costNanos, promptTokens, completionTokens } = one;
+  const sample = endedRequest().notes.charge!;
+  const usage = { ...sample.usage, promptTokens, completionTokens, cachedTokens: Math.floor(promptTokens / 5) };
+  const attempts = attemptsOf(one).length;
+  return { ...sample, requestId, keyId, accountId, model, upstream, upstreamModel, amountNanos: BigInt(costNanos), usage, attempts };
+}
+
+function attemptsOf({ upstream, upstreamModel, firstTokenMs, fellOverFrom }: PastRequest): Attempt[] {
+  const answer = { upstream, upstreamModel, startedAt: STARTED, durationMs: firstTokenMs, outcome: "answered", detail: undefined } as const;
+  if (fellOverFrom === undefined) return [answer];
+  const before = {
+    ...answer,
+    upstream: fellOverFrom,
+    durationMs: firstTokenMs / 3,
+    outcome: "failed",
+    detail: "it answered with status 529",
+  } as const;
+  return [before, { ...answer, startedAt: STARTED + firstTokenMs / 3, durationMs: (firstTokenMs * 2) / 3 }];
+}
+
+/** The ledger's file, written past the ledger: quickly, and without the care that money needs. */
+class LedgerFile {
+  readonly #file: Database;
+  #id: number;
+
+  constructor(path: string) {
+    this.#file = new Database(path);
+    for (const pragma of ["journal_mode = off", "synchronous = off"]) this.#file.run(`pragma ${pragma}`);
+    this.#id = this.#file.query<{ last: number | null }, []>("select max(id) as last from entries").get()!.last ?? 0;
+  }
+
+  add(requests: readonly NamedRequest[]): void {
+    const insert = this.#file
+      .prepare(`insert into entries (id, account_id, kind, amount_nanos, at_ms, actor, reason, request_id, key_id, model,
+      price_version, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
+      provenance, upstream, attempts) values (?, ?, ?, ?, ?, 'key', ?, ?, ?, ?, 'version', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#file.transaction(() => {
+      for (const one of requests.filter(({ code }) => code === undefined || code === "upstream_error")) {
+        const hold = ++this.#id;
+        const nothing = [null, null, null, null, null, null, null, null, null];
+        const { promptTokens, completionTokens, upstream } = one;
+        const used = [0, promptTokens, Math.floor(promptTokens / 5), 0, completionTokens, 0, "measured", upstream, attemptsOf(one).length];
+        const about = [one.id, one.keyId, one.model] as const;
+        insert.run(hold, one.account, "hold", one.costNanos, one.atMs - 500, "complete", ...about, null, ...nothing);
+        const end =
+          one.code === undefined
+            ? (["settle", one.costNanos, "complete", used] as const)
+            : (["release", 0, "upstream_error", nothing] as const);
+        insert.run(++this.#id, one.account, end[0], end[1], one.atMs, end[2], ...about, hold, ...end[3]);
+      }
+    })();
+  }
+
+  close(countsBalances: boolean): void {
+    const ends = "from entries where kind = 'settle'";
+    this.#file.run(`insert or replace into key_uses select key_id, max(at_ms) ${ends} group by key_id`);
+    this.#file.run(`insert or replace into model_uses select model, key_id, max(at_ms), count(*) ${ends} group by model, key_id`);
+    const last = [this.#id, this.#id + 1] as const;
+    if (!countsBalances) this.#file.run("insert or replace into tallied (only, as_of_id, oldest_open_id) values (1, ?, ?)", [...last]);
+    this.#file.run("pragma journal_mode = wal");
+    this.#file.close();
+  }
+}
