@@ -5,6 +5,7 @@ import { addressOf } from "../../platform/call.ts";
 import type { Announcement } from "../../platform/interface.ts";
 import { usePages } from "../../platform/use-platform.ts";
 import { buttonClass } from "../../parts/button.tsx";
+import { classes } from "../../parts/classes.ts";
 import { day } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Paged } from "../../parts/paged.tsx";
@@ -41,12 +42,15 @@ function Announced({ announcement: { at, model, text } }: { readonly announcemen
       <time dateTime={at} className="figures w-28 shrink-0 text-ink-3">
         {day(at)}
       </time>
-      <p className="min-w-0 flex-1 break-words">
-        <Link to="/models/$id" params={{ id: model }} className={textLink}>
-          {model}
-        </Link>{" "}
-        <span className="text-ink-2">{text}</span>
-      </p>
+      <Link
+        to="/models/$id"
+        params={{ id: model }}
+        title={model}
+        className={classes(textLink, "w-44 shrink-0 truncate")}
+      >
+        {model}
+      </Link>
+      <p className="min-w-0 basis-80 grow wrap-anywhere text-ink-2">{text}</p>
     </li>
   );
 }

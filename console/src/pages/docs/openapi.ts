@@ -54,7 +54,7 @@ export interface PlacedOperation extends Operation {
 }
 
 export function operationsIn({ paths, servers }: OpenApi): PlacedOperation[] {
-  const start = servers?.[0]?.url ?? "";
+  const start = (servers?.[0]?.url ?? "").replace(/\/$/, "");
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path: `${start}${path}` })),
   );

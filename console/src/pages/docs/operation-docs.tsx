@@ -16,7 +16,7 @@ export function OperationDocs({ operation, document, isOpen }: OperationDocsProp
   const { method, path, summary } = operation;
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setDrawn(true)} className="card group min-w-0">
-      <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-3 hover:bg-hover">
+      <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-3 group-open:rounded-b-none hover:bg-hover">
         <Badge tone={method === "GET" ? "good" : "warn"}>{method}</Badge>
         <h2 className="font-mono font-medium break-all">{path}</h2>
         <span className="text-ink-2">{summary}</span>
