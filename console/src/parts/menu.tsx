@@ -49,7 +49,7 @@ export function Menu({
 
 function Item({ label, onSelect, download, danger, disabled = false }: MenuItem): ReactNode {
   const look = classes(
-    "flex h-8 cursor-default items-center rounded-sm px-2.5 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover",
+    "flex h-8 cursor-default items-center rounded-sm px-2.5 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-selected",
     danger && "text-bad",
   );
   if (download !== undefined) {

@@ -120,7 +120,7 @@ function Choices(): ReactNode {
               <Combobox.Item
                 key={pick.value}
                 value={pick}
-                className="flex h-8 cursor-default items-center gap-2 rounded-sm px-2 outline-none select-none data-highlighted:bg-hover"
+                className="flex h-8 cursor-default items-center gap-2 rounded-sm px-2 outline-none select-none data-highlighted:bg-selected"
               >
                 <span className="flex w-3.5 shrink-0">
                   <Combobox.ItemIndicator>

@@ -65,7 +65,7 @@ function Goals({ group, onClose }: { readonly group: GoalGroup; readonly onClose
             key={goal.id}
             value={goal}
             onClick={() => go(goal)}
-            className="flex h-9 cursor-default items-center gap-4 rounded-md px-3 outline-none data-highlighted:bg-hover"
+            className="flex h-9 cursor-default items-center gap-4 rounded-md px-3 outline-none data-highlighted:bg-selected"
           >
             <span className="truncate">{goal.label}</span>
             {goal.note && <span className="ml-auto max-w-48 shrink-0 truncate text-sm text-ink-3">{goal.note}</span>}

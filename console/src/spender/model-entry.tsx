@@ -70,7 +70,7 @@ function Suggestions(): ReactNode {
               <Autocomplete.Item
                 key={model}
                 value={model}
-                className="flex h-8 cursor-default items-center rounded-sm px-2 outline-none select-none data-highlighted:bg-hover"
+                className="flex h-8 cursor-default items-center rounded-sm px-2 outline-none select-none data-highlighted:bg-selected"
               >
                 <span className="truncate">{model}</span>
               </Autocomplete.Item>
