@@ -46,7 +46,7 @@ const REST: readonly Column<Key>[] = [
     figures: true,
     from: "sm",
   },
-  { title: "Monthly cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "xl" },
+  { title: "Cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "xl" },
   {
     title: "Last used",
     cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
