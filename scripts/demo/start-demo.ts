@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { writePast } from "../../test/console/write-past.ts";
+import { startGateway, type RunningGateway } from "../../test/start-gateway.ts";
+import { ACCOUNTS, KEYS, PEOPLE } from "./accounts.ts";
+import { DEPRECATED, MODELS, UPSTREAMS } from "./catalog.ts";
+import { startDemoUpstream, type DemoUpstream } from "./demo-upstream.ts";
+import { demoTraffic, type IssuedKey } from "./traffic.ts";
+
+const DAYS = 30;
+const REQUESTS_A_DAY = 2600;
+const IN_SIX_WEEKS = new Date(Date.now() + 42 * 86_400_000).toISOString().slice(0, 10);
+const ENV = { TOLLGATE_REQUEST_LOG_DAYS: String(DAYS + 5) };
+
+export interface Demo {
+  readonly gateway: RunningGateway;
+  /** Asked a moment ago, of a model whose first upstream had no room. */
+  readonly requestId: string;
+  /** By their names. */
+  readonly keyIds: ReadonlyMap<string, string>;
+  stop(): Promise<void>;
+}
+
+/** A gateway that has been in use for a month, by three teams. */
+export async function startDemo(): Promise<Demo> {
+  const upstream = startDemoUpstream();
+  const before = await startGateway({ yaml: configOf(upstream), env: ENV });
+  const keys = await furnish(before);
+  await before.end();
+  const endMs = Date.now();
+  const requests = demoTraffic(keys, DAYS, endMs, REQUESTS_A_DAY);
+  await writePast({ dataFolder: join(before.folder, "data"), days: DAYS, endMs, requests, countsBalances: true });
+  const gateway = await startGateway({ folder: before.folder, env: ENV });
+  await addedUp(gateway);
+  const requestId = await askOverloaded(
+    gateway,
+    upstream,
+    keys.find(({ name }) => name === "reply drafts")!,
+  );
+  const stop = async (): Promise<void> => {
+    await gateway.stop();
+    await upstream.stop();
+  };
+  return { gateway, requestId, keyIds: new Map(keys.map(({ name, id }) => [name, id])), stop };
+}
+
+function configOf(upstream: DemoUpstream): string {
+  const lines = UPSTREAMS.map((id) => `  - { id: ${id}, dialect: openai, base_url: "${upstream.baseUrlOf(id)}", allow_private: true }`);
+  return `upstreams:\n${lines.join("\n")}\n`;
+}
+
+interface SecretKey extends IssuedKey {
+  readonly key: string;
+}
+
+async function furnish({ platform }: RunningGateway): Promise<SecretKey[]> {
+  for (const { id, ownedBy, upstreams, price, contextWindow, capabilities } of MODELS) {
+    await platform("POST", "/api/models", {
+      id,
+      owned_by: ownedBy,
+      routes: upstreams.map((upstream, at) => ({ upstream, model: id, priority: at + 1 })),
+      price: { input_per_million: price[0], output_per_million: price[1] },
+      context_window: contextWindow,
+      capabilities,
+    });
+  }
+  const { id: deprecated, replacement } = DEPRECATED;
+  await platform("POST", `/api/models/${deprecated}/deprecate`, { shutdown_date: IN_SIX_WEEKS, replacement });
+  for (const { id, name, credit } of ACCOUNTS) {
+    if (id !== "default") await platform("POST", "/api/accounts", { id, name });
+    await platform("POST", `/api/accounts/${id}/grants`, { amount: credit, reference: "this month", reason: "budget of the month" });
+  }
+  for (const person of PEOPLE) await platform("POST", "/api/people", person);
+  const keys: SecretKey[] = [];
+  for (const demo of KEYS) {
+    const wanted = { name: demo.name, account: demo.account, models: demo.calls, ...demo.more };
+    keys.push({ ...demo, ...(await platform<{ id: string; key: string }>("POST", "/api/keys", wanted)) });
+  }
+  return keys;
+}
+
+/** Until the ledger is added up. */
+async function addedUp({ platform }: RunningGateway): Promise<void> {
+  try {
+    await platform("GET", "/api/usage?by=key&limit=1");
+  } catch {
+    await Bun.sleep(200);
+    await addedUp({ platform } as RunningGateway);
+  }
+}
+
+async function askOverloaded(gateway: RunningGateway, upstream: DemoUpstream, { key, calls }: SecretKey): Promise<string> {
+  upstream.overload("anthropic");
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "user-agent": "OpenAI/JS 7.53.0" },
+    body: JSON.stringify({ model: calls[0], stream: true, messages: [{ role: "user", content: "What does a toll gate do?" }] }),
+  });
+  await response.text();
+  return response.headers.get("x-request-id")!;
+}
