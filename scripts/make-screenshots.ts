@@ -33,7 +33,7 @@ function picturesOf({ requestId, keyIds }: Demo): Picture[] {
     { name: "models", at: "/models" },
     { name: "model", at: "/models/gpt-4o?tab=keys" },
     { name: "keys", at: "/keys" },
-    { name: "playground", at: `/playground?${two}`, pose: ask },
+    { name: "playground", at: `/playground?${two.toString()}`, pose: ask },
   ];
 }
 

@@ -52,9 +52,9 @@ interface SecretKey extends IssuedKey {
   readonly key: string;
 }
 
-async function furnish({ platform }: RunningGateway): Promise<SecretKey[]> {
+async function furnish(gateway: RunningGateway): Promise<SecretKey[]> {
   for (const { id, ownedBy, upstreams, price, contextWindow, capabilities } of MODELS) {
-    await platform("POST", "/api/models", {
+    await gateway.platform("POST", "/api/models", {
       id,
       owned_by: ownedBy,
       routes: upstreams.map((upstream, at) => ({ upstream, model: id, priority: at + 1 })),
@@ -64,27 +64,31 @@ async function furnish({ platform }: RunningGateway): Promise<SecretKey[]> {
     });
   }
   const { id: deprecated, replacement } = DEPRECATED;
-  await platform("POST", `/api/models/${deprecated}/deprecate`, { shutdown_date: IN_SIX_WEEKS, replacement });
+  await gateway.platform("POST", `/api/models/${deprecated}/deprecate`, { shutdown_date: IN_SIX_WEEKS, replacement });
   for (const { id, name, credit } of ACCOUNTS) {
-    if (id !== "default") await platform("POST", "/api/accounts", { id, name });
-    await platform("POST", `/api/accounts/${id}/grants`, { amount: credit, reference: "this month", reason: "budget of the month" });
+    if (id !== "default") await gateway.platform("POST", "/api/accounts", { id, name });
+    await gateway.platform("POST", `/api/accounts/${id}/grants`, {
+      amount: credit,
+      reference: "this month",
+      reason: "budget of the month",
+    });
   }
-  for (const person of PEOPLE) await platform("POST", "/api/people", person);
+  for (const person of PEOPLE) await gateway.platform("POST", "/api/people", person);
   const keys: SecretKey[] = [];
   for (const demo of KEYS) {
     const wanted = { name: demo.name, account: demo.account, models: demo.calls, ...demo.more };
-    keys.push({ ...demo, ...(await platform<{ id: string; key: string }>("POST", "/api/keys", wanted)) });
+    keys.push({ ...demo, ...(await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", wanted)) });
   }
   return keys;
 }
 
 /** Until the ledger is added up. */
-async function addedUp({ platform }: RunningGateway): Promise<void> {
+async function addedUp(gateway: RunningGateway): Promise<void> {
   try {
-    await platform("GET", "/api/usage?by=key&limit=1");
+    await gateway.platform("GET", "/api/usage?by=key&limit=1");
   } catch {
     await Bun.sleep(200);
-    await addedUp({ platform } as RunningGateway);
+    await addedUp(gateway);
   }
 }
 

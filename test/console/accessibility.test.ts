@@ -39,7 +39,7 @@ async function barriersInBoth(page: Page, within?: { readonly light?: string; re
 /** Whether a page is wider than a telephone, so that each line has to be pushed to and fro. */
 async function tooWide(page: Page): Promise<string[]> {
   await page.setViewportSize(TELEPHONE);
-  const width = await page.evaluate("document.documentElement.scrollWidth");
+  const width = await page.evaluate<number>("document.documentElement.scrollWidth");
   return width === TELEPHONE.width ? [] : [`${width} px wide on a telephone`];
 }
 

@@ -22,28 +22,27 @@ export async function furnishGateway(): Promise<FurnishedGateway> {
     bad: () => Response.json({ error: { message: "east is out of order" } }, { status: 500 }),
   });
   const gateway = await startGateway({ yaml: configOf(upstream.baseUrl) });
-  const { platform } = gateway;
   const receiver = {
     name: "on call",
     url: new URL("/hook", upstream.baseUrl).href,
     allow_private: true,
     alerts: ["model.retiring", "upstream.ejected"],
   };
-  const { id: webhookId } = await platform<{ id: string }>("POST", "/api/webhooks", receiver);
+  const { id: webhookId } = await gateway.platform<{ id: string }>("POST", "/api/webhooks", receiver);
   const rich = await keyOf(gateway, "acme", { name: LONG_NAME, caps: { month: "50" }, limits: { requests_per_minute: 60 } });
   const poor = await keyOf(gateway, "globex", { name: "no credit" });
-  await platform("POST", "/api/accounts/acme/grants", { amount: "25", reference: "first", reason: "to begin with" });
-  await platform("DELETE", `/api/keys/${(await keyOf(gateway, "initech", { name: "revoked" })).id}`);
+  await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "25", reference: "first", reason: "to begin with" });
+  await gateway.platform("DELETE", `/api/keys/${(await keyOf(gateway, "initech", { name: "revoked" })).id}`);
   const wanted = { routes: [{ upstream: "west", model: "good" }], price: { input_per_million: 1, output_per_million: 2 } };
-  for (const id of ["old", "spare"]) await platform("POST", "/api/models", { id, ...wanted });
+  for (const id of ["old", "spare"]) await gateway.platform("POST", "/api/models", { id, ...wanted });
   await ask(gateway, rich.key, "plain");
   await ask(gateway, rich.key, "old");
   await ask(gateway, poor.key, "plain");
   await ask(gateway, rich.key, "nowhere");
   const requestId = await ask(gateway, rich.key, "twice");
-  await platform("POST", "/api/models/old/deprecate", { shutdown_date: IN_A_MONTH, replacement: "plain" });
+  await gateway.platform("POST", "/api/models/old/deprecate", { shutdown_date: IN_A_MONTH, replacement: "plain" });
   const person = { email: "ada@example.test", name: "Ada Lovelace", role: "member", account: "acme" };
-  const { id: personId } = await platform<{ id: string }>("POST", "/api/people", person);
+  const { id: personId } = await gateway.platform<{ id: string }>("POST", "/api/people", person);
   const stop = async (): Promise<void> => {
     await gateway.stop();
     await upstream.stop();
