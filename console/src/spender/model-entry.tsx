@@ -7,7 +7,7 @@ const PENDING = "pending-model";
 
 /** The models of a form: those on the list, and the one that was typed and not added. Whoever sends the form means it too. */
 export function withPending(form: HTMLFormElement, models: readonly string[]): readonly string[] {
-  const typed = String(new FormData(form).get(PENDING) ?? "").trim();
+  const typed = ((new FormData(form).get(PENDING) ?? "") as string).trim();
   return typed === "" || models.includes(typed) ? models : [...models, typed];
 }
 
