@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { FirstFew } from "./first-few.ts";
 
 /** So many that most are let go. */

@@ -42,12 +42,7 @@ function Announced({ announcement: { at, model, text } }: { readonly announcemen
       <time dateTime={at} className="figures w-28 shrink-0 text-ink-3">
         {day(at)}
       </time>
-      <Link
-        to="/models/$id"
-        params={{ id: model }}
-        title={model}
-        className={classes(textLink, "w-44 shrink-0 truncate")}
-      >
+      <Link to="/models/$id" params={{ id: model }} title={model} className={classes(textLink, "w-44 shrink-0 truncate")}>
         {model}
       </Link>
       <p className="min-w-0 basis-80 grow wrap-anywhere text-ink-2">{text}</p>
