@@ -104,7 +104,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await panel().getByText("Copied").waitFor();
     const curl = await page.evaluate<string>("navigator.clipboard.readText()");
     expect(curl).toStartWith(`curl '${gateway.baseUrl}/chat/completions'`);
-    expect(curl).toMatch(/Bearer \$TOLLGATE_API_KEY[^]*"model": "twice"[^]*"stream": true/);
+    expect(curl).toMatch(/Bearer \$OPENAI_API_KEY[^]*"model": "twice"[^]*"stream": true/);
     const again = await panel().getByRole("link", { name: "Open in the playground" }).getAttribute("href");
     expect(again).toMatch(new RegExp(`^/playground\\?request=${id}&model=twice&key=\\w+$`));
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/requests/${id}?model=twice`);

@@ -22,7 +22,10 @@ export function Badge({
   return (
     <span
       title={title}
-      className={classes("inline-flex h-5 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap", TONES[tone])}
+      className={classes(
+        "inline-flex h-5 items-center align-middle gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap",
+        TONES[tone],
+      )}
     >
       {children}
     </span>

@@ -6,6 +6,11 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(UNSEEN, (character) => character.split("").map(escapedUnit).join(""));
 }
 
+/** JSON that somebody else has written, with nothing out of sight. Such characters stand in its strings alone, but for those between its parts. */
+export function inSight(json: string): string {
+  return json.replaceAll(UNSEEN, (character) => (/[\t\n\r]/.test(character) ? character : character.split("").map(escapedUnit).join("")));
+}
+
 /** The same for Python, where a pair of escapes would stay two halves. */
 export function pythonQuoted(text: string): string {
   return JSON.stringify(text).replaceAll(UNSEEN, (character) =>

@@ -7,6 +7,8 @@ import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { MeContext } from "../../shell/me.ts";
+import { curlSnippet } from "../../snippets/curl.ts";
+import { greetingBody } from "../../snippets/snippet.ts";
 import { operationsIn, type OpenApi } from "./openapi.ts";
 import { OperationDocs } from "./operation-docs.tsx";
 
@@ -56,14 +58,8 @@ export function InterfaceDocs({
 function FirstCall(): ReactNode {
   const me = use(MeContext);
   const { data } = useLook("showAbout", {}, { enabled: me !== null });
-  const address = data?.gateway_url ?? "$BASE_ADDRESS";
-  const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "Hello" }] });
-  return (
-    <Code
-      label="a first call"
-      text={`curl ${address}/chat/completions \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '${body}'`}
-    />
-  );
+  const baseUrl = data?.gateway_url ?? "https://your-gateway.example/v1";
+  return <Code label="a first call" text={curlSnippet({ baseUrl, key: null, body: greetingBody("echo") })} />;
 }
 
 function PlatformCall(): ReactNode {

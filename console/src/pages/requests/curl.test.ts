@@ -6,12 +6,12 @@ const gatewayUrl = "http://127.0.0.1:8700/v1";
 /** What a real shell hands over to curl, one argument a line of JSON. */
 async function argumentsOf(command: string): Promise<string[]> {
   const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${command}`;
-  const child = Bun.spawn(["sh", "-c", script], { env: { PATH: process.env["PATH"]!, TOLLGATE_API_KEY: "sk-test" }, stdout: "pipe" });
+  const child = Bun.spawn(["sh", "-c", script], { env: { PATH: process.env["PATH"]!, OPENAI_API_KEY: "sk-test" }, stdout: "pipe" });
   return (await new Response(child.stdout).text()).split("\0").slice(0, -1);
 }
 
 test("what is not kept is asked with the model and whether it was streamed", async () => {
-  const [url, , authorization, , type, , data] = await argumentsOf(toCurl({ gatewayUrl, body: null, model: "gpt-4o", isStream: true }));
+  const [, url, , authorization, , type, , data] = await argumentsOf(toCurl({ gatewayUrl, body: null, model: "gpt-4o", isStream: true }));
   expect(url).toBe(`${gatewayUrl}/chat/completions`);
   expect([authorization, type]).toEqual(["Authorization: Bearer sk-test", "Content-Type: application/json"]);
   expect(JSON.parse(data!)).toEqual({ model: "gpt-4o", messages: [{ role: "user", content: "Hello" }], stream: true });
