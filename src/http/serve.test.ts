@@ -75,8 +75,9 @@ test("when the head of the reply was there is noted", async () => {
   expect(notes.repliedAt).toBeWithin(startedAt, endedAt + 1);
 });
 
+const answering = (path: string): Endpoint => ({ method: "GET", path, handle: () => new Response(path) });
+
 test("where a path is met with the base path and without it, what it says by itself counts", async () => {
-  const answering = (path: string): Endpoint => ({ method: "GET", path, handle: () => new Response(path) });
   const options = { name: "test", hostname: "127.0.0.1", port: 0, observers: [], openToBrowsers: false, basePath: "/api" } as const;
   const endpoints = [answering("/keys"), answering("/api/keys"), answering("/api/more")];
   const based = serve({ ...options, endpoints, reportFailure: (thrown) => failures.push(thrown), errorFormat: "problem-details" });
