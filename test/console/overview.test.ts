@@ -84,7 +84,9 @@ describe.skipIf(!browser)("the overview", () => {
     // The last day is not over: its bar is hatched, and words say so.
     await spend.getByText("Last day incomplete.").waitFor();
     await spend.getByRole("application", { name: /^Spend: \$.* The last, .* is not complete\./ }).waitFor();
-    expect(await spend.locator("rect[fill^='url(']").count()).toBe(1);
+    const hatched = spend.locator("rect[fill^='url(']");
+    await hatched.first().waitFor({ state: "attached" });
+    expect(await hatched.count()).toBe(1);
     expect(await spend.locator("rect[fill='var(--color-series-1)'][rx='1']").count()).toBe(week.data.length - 1);
 
     // The arrow keys go through it. The mouse must not lie on it: what is pointed at comes first.
