@@ -35,7 +35,7 @@ async function buildScript(folder: string, name: string, options: Partial<Bun.Bu
 
 async function buildStyle(folder: string): Promise<string> {
   const compiler = await compile(await Bun.file(join(SOURCE, "style.css")).text(), { base: SOURCE, onDependency() {} });
-  const used = new Scanner({ sources: [{ base: SOURCE, pattern: "**/*.tsx", negated: false }] }).scan();
+  const used = new Scanner({ sources: [{ base: SOURCE, pattern: "**/*.{ts,tsx}", negated: false }] }).scan();
   let { code } = optimize(compiler.build(used), { minify: true });
   for (const font of FONTS) {
     const contents = await Bun.file(Bun.resolveSync(font, SOURCE)).bytes();

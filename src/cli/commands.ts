@@ -23,6 +23,7 @@ import { exportLogs } from "./commands/logs/export-logs.ts";
 import { showBodies } from "./commands/logs/show-bodies.ts";
 import { showLogs } from "./commands/logs/show-logs.ts";
 import { showRequest } from "./commands/logs/show-request.ts";
+import { showStatistics } from "./commands/logs/show-statistics.ts";
 import { createModel } from "./commands/models/create-model.ts";
 import { listModelKeys } from "./commands/models/list-model-keys.ts";
 import { listModels } from "./commands/models/list-models.ts";
@@ -47,7 +48,7 @@ import { listUpstreams } from "./commands/upstreams/list-upstreams.ts";
 import { removeUpstream } from "./commands/upstreams/remove-upstream.ts";
 import { showHealth } from "./commands/upstreams/show-health.ts";
 import { showUpstream } from "./commands/upstreams/show-upstream.ts";
-import { testUpstream } from "./commands/upstreams/test-upstream.ts";
+import { testCredential, testUpstream } from "./commands/upstreams/test-upstream.ts";
 import { updateUpstream } from "./commands/upstreams/update-upstream.ts";
 import { showUsage } from "./commands/usage/show-usage.ts";
 import { createWebhook } from "./commands/webhooks/create-webhook.ts";
@@ -79,6 +80,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "logs show": showRequest,
   "logs export": exportLogs,
   "logs bodies": showBodies,
+  "logs statistics": showStatistics,
 
   "keys create": createKey,
   "keys list": listKeys,
@@ -111,6 +113,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "upstreams update": updateUpstream,
   "upstreams credential set": setCredential,
   "upstreams credential remove": removeCredential,
+  "upstreams credential test": testCredential,
   "upstreams test": testUpstream,
   "upstreams deviations": listDeviations,
   "upstreams health": showHealth,

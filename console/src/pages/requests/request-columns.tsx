@@ -22,17 +22,17 @@ const TIME: Column<LoggedRequest> = {
 
 const OUTCOME: Column<LoggedRequest> = { title: "Outcome", cell: (request) => <OutcomeBadge request={request} /> };
 
-const modelColumn = (isBeside: boolean): Column<LoggedRequest> => ({
+const MODEL: Column<LoggedRequest> = {
   title: "Model",
   className: "w-full max-w-0! min-w-32",
   cell: ({ model, from_cache: isFromCache, attempts }) => (
     <span className="flex items-center gap-1.5">
       <Cut text={model} />
       {isFromCache && <Badge title="An answer that the model keeps was given again">cached</Badge>}
-      {attempts > 1 && <Badge title={`${attempts} tries at upstreams`}>{isBeside ? `×${attempts}` : `${attempts} attempts`}</Badge>}
+      {attempts > 1 && <Badge title={`${attempts} tries at upstreams`}>×{attempts}</Badge>}
     </span>
   ),
-});
+};
 
 const KEY: Column<LoggedRequest> = {
   title: "Key",
@@ -79,12 +79,12 @@ const FIRST: Column<LoggedRequest> = {
 };
 
 /** Beside an open request there is room for what tells requests apart, and no more. */
-const BESIDE: readonly Column<LoggedRequest>[] = [TIME, OUTCOME, modelColumn(true), COST, TOOK];
+const BESIDE: readonly Column<LoggedRequest>[] = [TIME, OUTCOME, MODEL, COST, TOOK];
 
 export function columnsFor(isOperator: boolean, isBeside: boolean): readonly Column<LoggedRequest>[] {
   if (isBeside) return BESIDE;
   const whose = isOperator ? [KEY, ACCOUNT, UPSTREAM] : [KEY];
-  return [TIME, OUTCOME, modelColumn(false), ...whose, IN, OUT, COST, TOOK, FIRST];
+  return [TIME, OUTCOME, MODEL, ...whose, IN, OUT, COST, TOOK, FIRST];
 }
 
 /** What others have named may be of any length. */

@@ -1,4 +1,5 @@
 import { listCommand } from "../../list-command.ts";
+import { text } from "../../options.ts";
 import { inTime } from "../../words.ts";
 
 interface AnnouncementView {
@@ -14,7 +15,8 @@ interface AnnouncementView {
 export const listAnnouncements = listCommand<AnnouncementView>({
   summary: "Lists what was announced of models, newest first: new ones, deprecations, retirements.",
   details: "The same is a feed, for feed readers, at /api/changelog.atom.",
-  examples: ["changelog", "changelog --limit 10"],
+  examples: ["changelog", "changelog --limit 10", "changelog --model gpt-4o"],
+  options: { model: text("model", "what was announced of one model", "MODEL") },
   call: "GET /api/changelog",
   columns: [
     { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },

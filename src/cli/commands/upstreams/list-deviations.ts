@@ -1,5 +1,6 @@
 import { UsageError, type Command, type Invocation } from "../../command.ts";
 import { listCommand, readAll } from "../../list-command.ts";
+import { text } from "../../options.ts";
 import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { formatTable, type Column } from "../../table.ts";
 import { ofEveryUpstream } from "./every-upstream.ts";
@@ -24,7 +25,8 @@ const COLUMNS: readonly Column<DeviationView>[] = [
 const ofOne = listCommand<DeviationView>({
   summary: "Lists in what the answers of an upstream, or of all, have parted from their format since the start.",
   details: "What is mended never reaches a caller. What is counted passes as it came. tollgate doctor tries a model now.",
-  examples: ["upstreams deviations", "upstreams deviations our-openai"],
+  examples: ["upstreams deviations", "upstreams deviations our-openai", "upstreams deviations our-openai --model gpt-4o"],
+  options: { model: text("model", "those in answers for one model", "MODEL") },
   operands: [UPSTREAM_OR_ALL],
   call: "GET /api/upstreams/{id}/deviations",
   columns: COLUMNS,
@@ -36,7 +38,9 @@ export const listDeviations: Command = {
 };
 
 async function listAll({ json, options }: Invocation): Promise<void> {
-  if (options["limit"] !== undefined || options["cursor"] !== undefined) throw new UsageError("--limit and --cursor need an UPSTREAM");
+  if (["limit", "cursor", "model"].some((name) => options[name] !== undefined)) {
+    throw new UsageError("--limit, --cursor and --model need an UPSTREAM");
+  }
   const data = (await ofEveryUpstream(deviationsOf)).flat();
   if (json) return put(asJson({ data, next: null }));
   const upstream: Column<PlacedDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };

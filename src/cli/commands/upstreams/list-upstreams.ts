@@ -1,10 +1,12 @@
 import { listCommand } from "../../list-command.ts";
+import { text } from "../../options.ts";
 import type { UpstreamView } from "../../views.ts";
 import { describeCredentials } from "./upstream-words.ts";
 
 export const listUpstreams = listCommand<UpstreamView>({
   summary: "Lists the upstreams: where calls go, and which models each serves.",
-  examples: ["upstreams list"],
+  examples: ["upstreams list", "upstreams list --search openai"],
+  options: { search: text("search", "those whose id or address has this in it") },
   call: "GET /api/upstreams",
   columns: [
     { heading: "ID", cell: ({ id }) => id },

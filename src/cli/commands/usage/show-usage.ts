@@ -1,6 +1,6 @@
 import { UsageError, type Command, type Invocation, type Reader } from "../../command.ts";
 import { listCommand, readAll } from "../../list-command.ts";
-import { text } from "../../options.ts";
+import { choice, text } from "../../options.ts";
 import { printable, put, terminalWidth } from "../../output.ts";
 import { readFields, type Fields } from "../../platform-command.ts";
 import type { Column } from "../../table.ts";
@@ -23,9 +23,11 @@ const listed = listCommand<UsageRowView>({
     "usage --by day --from 2027-01-01 --to 2027-02-01 --zone Europe/Berlin",
     "usage --by day,model --chart",
     "usage --by key --account default --model echo",
+    "usage --by key --order cost --limit 10",
   ],
   options: {
     by: { ...text("by", `what each row is about: one or two of ${GROUPS.join(", ")}; model, if not given`, "WHAT[,WHAT]"), read: readBy },
+    order: choice("order", ["name", "cost"], "by name, or what cost most first, --limit of them; name, if not given"),
     account: text("account", "that of one account", "ACCOUNT"),
     key: text("key", "that of one key, by its id", "ID"),
     model: text("model", "that of one model", "MODEL"),
