@@ -100,7 +100,8 @@ test("docs/metrics.md lists every metric, with its labels and how many series it
 });
 
 describe("links between documents", () => {
-  const documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...readdirSync(join(ROOT, "docs")).map((file) => `docs/${file}`)];
+  const pages = readdirSync(join(ROOT, "docs")).filter((file) => file.endsWith(".md"));
+  const documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...pages.map((file) => `docs/${file}`)];
   for (const document of documents) {
     test(`${document} points at what is there`, () => {
       const targets = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => join(dirname(document), match[1]!));
