@@ -86,6 +86,8 @@ test("a request that is the first to find the ledger locked is refused, and hold
 });
 
 test("a kill while the ledger is locked charges streams for what was known, and nothing twice", async () => {
+  // Those of the streams before this are removed a moment after they have ended.
+  await eventually(progressRows, (rows) => rows === 0);
   const before = readLedger(gateway.databasePath).length;
   const underWay = await begin(6);
   const retried = listen("stream", "after-the-kill");

@@ -35,6 +35,10 @@ test("a kill in the middle of traffic loses the last moment of the log at most, 
         if (id !== undefined) answered.push({ id, atMs: Date.now() });
       }
     });
+    await eventually(
+      () => answered.length,
+      (count) => count > 0,
+    );
     await Bun.sleep(LATEST_MS + 500);
     const killedAtMs = Date.now();
     await gateway.kill();
