@@ -122,7 +122,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     const theirs = { models: ["fast-*"], limits: { concurrent_requests: 3 }, caps: { month: "20.00" } };
     await gateway.platform("PATCH", `/api/keys/${id}`, theirs);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Nobody has asked for it").waitFor();
+    await page.getByText("No request that it concerns was let in").waitFor();
     await page.getByRole("button", { name: "Save the change" }).click();
     await page.getByRole("heading", { level: 1, name: "renamed" }).waitFor();
     expect(await gateway.platform("GET", `/api/keys/${id}`)).toMatchObject({

@@ -131,7 +131,7 @@ models:
 
   test("a model that is made without a price says that it cannot be called, and is given one", async () => {
     await page.goto("/models");
-    await page.getByRole("button", { name: "New model" }).click();
+    await page.getByRole("button", { name: "Create model" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("priceless");
     await dialog.getByRole("combobox", { name: "Upstream" }).fill("mo");
