@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { isLong } from "../long.ts";
 import { barriersOn } from "./barriers.ts";
 import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE, routesOfTheRouter } from "./every-page.ts";
@@ -72,7 +73,8 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
         await page.setViewportSize(DESK);
         await open(page, path, heading);
         // What stands around all pages is the same on each.
-        const faults = await barriersInBoth(page, { dark: route === "/" ? "html" : "main" });
+        const within = route === "/" ? "html" : "main";
+        const faults = await barriersInBoth(page, { light: within, dark: within });
         expect([path, ...faults, ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([path]);
       }
     }, 60_000);
@@ -96,7 +98,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
     expect(await barriersOn(page)).toEqual([]);
   }, 60_000);
 
-  for (const { name, at, by, role = "dialog" } of DIALOGS) {
+  for (const { name, at, by, role = "dialog" } of DIALOGS.filter(({ isAlike }) => isLong || !isAlike)) {
     test(`the ${role} to ${name}`, async () => {
       const { page, complaints } = operator;
       await page.setViewportSize(DESK);

@@ -4,6 +4,8 @@ import type { FurnishedGateway } from "./furnished-gateway.ts";
 interface DialogOfTheConsole {
   /** What it is for. */
   readonly name: string;
+  /** Made of the same parts as another: it is looked at in the long run only. */
+  readonly isAlike?: true;
   readonly at: (made: FurnishedGateway) => string;
   /** What opens it. */
   readonly by: (page: Page) => Promise<void>;
@@ -29,18 +31,23 @@ export const DIALOGS: readonly DialogOfTheConsole[] = [
   { name: "go anywhere", at: () => "/keys", by: (page) => page.keyboard.press("Control+k") },
   { name: "do more with a webhook", at: ({ webhookId }) => `/alerts/${webhookId}`, by: pressing("More for on call"), role: "menu" },
   { name: "create a key", at: () => "/keys", by: pressing("Create key") },
-  { name: "edit a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit") },
-  { name: "rotate a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Rotate") },
-  { name: "revoke a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Revoke") },
+  { name: "edit a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit"), isAlike: true },
+  { name: "rotate a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Rotate"), isAlike: true },
+  { name: "revoke a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Revoke"), isAlike: true },
   { name: "create a model", at: () => "/models", by: pressing("Create model") },
   { name: "deprecate a model", at: () => "/models/spare", by: pressing("Deprecate") },
-  { name: "retire a model", at: () => "/models/old", by: pressing("Retire") },
+  { name: "retire a model", at: () => "/models/old", by: pressing("Retire"), isAlike: true },
   { name: "create an upstream", at: () => "/upstreams", by: pressing("Create upstream") },
-  { name: "create an account", at: () => "/accounts", by: pressing("Create account") },
+  { name: "create an account", at: () => "/accounts", by: pressing("Create account"), isAlike: true },
   { name: "grant credit", at: ({ account }) => `/accounts/${account}`, by: pressing("Grant credit") },
-  { name: "invite a person", at: () => "/people", by: pressing("Invite person") },
-  { name: "disable a person", at: ({ personId }) => `/people/${personId}`, by: choosing("More for Ada Lovelace", "Disable") },
-  { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook") },
-  { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token") },
+  { name: "invite a person", at: () => "/people", by: pressing("Invite person"), isAlike: true },
+  {
+    name: "disable a person",
+    at: ({ personId }) => `/people/${personId}`,
+    by: choosing("More for Ada Lovelace", "Disable"),
+    isAlike: true,
+  },
+  { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook"), isAlike: true },
+  { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token"), isAlike: true },
   { name: "get code", at: () => "/playground?model=plain", by: pressing("Get code") },
 ];
