@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Fetched } from "../../parts/states.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { CreateUpstream } from "./create-upstream.tsx";
 import { MendUpstream } from "./mend-upstream.tsx";
 import { ModelChecklist } from "./model-checklist.tsx";
@@ -42,7 +43,7 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
       </Fetched>
       <p className="text-sm text-ink-3">
         Another server that speaks one of their interfaces is added under{" "}
-        <Link to="/upstreams" className="text-accent hover:underline">
+        <Link to="/upstreams" className={textLink}>
           Upstreams
         </Link>
         .
