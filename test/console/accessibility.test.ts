@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { isLong } from "../long.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { barriersOn } from "./barriers.ts";
 import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE, routesOfTheRouter } from "./every-page.ts";
@@ -20,7 +21,7 @@ async function open(page: Page, path: string, heading = /./): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto(path);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  await page.locator(".skeleton:visible").first().waitFor({ state: "detached" });
 }
 
 /** Until the other colours are there. */
@@ -47,6 +48,12 @@ async function tooWide(page: Page): Promise<string[]> {
 async function headings(page: Page): Promise<string[]> {
   const count = await page.getByRole("heading", { level: 1 }).count();
   return count === 1 ? [] : [`${count} headings of the first level`];
+}
+
+/** A gateway on its first day, which ends with the test. */
+async function startEmpty(): Promise<RunningGateway & AsyncDisposable> {
+  const gateway = await startGateway();
+  return { ...gateway, [Symbol.asyncDispose]: () => gateway.stop() };
 }
 
 describe.skipIf(!browser)("nothing keeps people from using", () => {
@@ -89,6 +96,15 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
       expect([...(await barriersOn(page)), ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([]);
     }, 60_000);
   }
+
+  test.skipIf(!isLong)("pages on which there is nothing yet", async () => {
+    await using empty = await startEmpty();
+    const { page, complaints } = await visitAs(browser!, empty, null, AT_REST);
+    for (const path of ["/start", "/", "/requests", "/keys", "/people", "/alerts"]) {
+      await open(page, path);
+      expect([path, ...(await barriersInBoth(page, { dark: "main" })), ...complaints]).toEqual([path]);
+    }
+  }, 60_000);
 
   test("the navigation on a telephone", async () => {
     const { page } = member;

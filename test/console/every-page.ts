@@ -48,7 +48,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
     heading: /^(Settings|Not found)/,
   },
   { route: "/start", at: () => ["/start"], heading: /^First steps/, isForMembers: true },
-  { route: "/docs", at: () => ["/docs"], heading: /^Docs/, isForMembers: true },
+  { route: "/docs", at: () => ["/docs"], heading: /^Docs/ },
   {
     route: "/docs/$section",
     at: () => ["platform", "changelog", "announcements"].map((section) => `/docs/${section}`),
