@@ -103,7 +103,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await panel().getByRole("button", { name: "Copy as curl" }).click();
     await panel().getByText("Copied").waitFor();
     const curl = await page.evaluate<string>("navigator.clipboard.readText()");
-    expect(curl).toStartWith(`curl '${gateway.baseUrl}/chat/completions'`);
+    expect(curl).toStartWith(`curl -N ${gateway.baseUrl}/chat/completions `);
     expect(curl).toMatch(/Bearer \$OPENAI_API_KEY[^]*"model": "twice"[^]*"stream": true/);
     const again = await panel().getByRole("link", { name: "Open in the playground" }).getAttribute("href");
     expect(again).toMatch(new RegExp(`^/playground\\?request=${id}&model=twice&key=\\w+$`));
