@@ -69,7 +69,7 @@ test("tollgate upstreams deviations shows those of every upstream, where none is
     next: null,
   });
   const paged = await typed(gateway).run("upstreams deviations --limit 1");
-  expect([paged.code, paged.stderr]).toEqual([2, expect.stringContaining("--limit and --cursor need an UPSTREAM") as string]);
+  expect([paged.code, paged.stderr]).toEqual([2, expect.stringContaining("--limit, --cursor and --model need an UPSTREAM") as string]);
 });
 
 test("tollgate upstreams deviations shows it", async () => {
