@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { money } from "../../console/src/parts/format.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
 import { fillStores } from "./fill-stores.ts";
 import { openBrowser, visitAs } from "./open-console.ts";
@@ -53,8 +54,6 @@ function dayOf(daysAgo: number): string {
 function titleOf(day: string): string {
   return new Date(day).toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }
-
-const money = (dollars: string): string => `$${Number(dollars).toFixed(2)}`;
 
 describe.skipIf(!browser)("the overview", () => {
   beforeAll(async () => {
