@@ -96,8 +96,7 @@ test.concurrent("weights of nine to one hold over a thousand calls", async () =>
   await routed.askTimes("weights", 1000);
   const [nine, one] = groups.weights as [FickleUpstream, FickleUpstream];
   expect(nine.calls + one.calls).toBe(1000);
-  // About a hundred. On a busy machine one of them seems slow for a while, and the other gets more; without weights it would be half.
-  expect(one.calls).toBeWithin(60, 350);
+  expect(one.calls).toBeWithin(60, 150);
 }, 60_000);
 
 test.concurrent("calls that belong to no conversation are spread over a group", async () => {
