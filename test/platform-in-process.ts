@@ -2,8 +2,9 @@ import { RequestNotes } from "../src/vocabulary/request-notes.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BunRequest } from "bun";
 import type { Exchange } from "../src/http/endpoint.ts";
+import type { Incoming } from "../src/http/incoming.ts";
+import { Reply } from "../src/http/reply.ts";
 import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Platform } from "../src/platform/platform.ts";
@@ -13,6 +14,7 @@ import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
 import { FewAtATime } from "../src/platform/few-at-a-time.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../src/prices/find-default-prices.ts";
+import { textOf } from "./reply-text.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type StoreOptions, type Stores } from "../src/stores/open-stores.ts";
 import type { Actor } from "../src/vocabulary/access.ts";
@@ -76,7 +78,7 @@ export async function openPlatform(
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
-    askAs: (vouch) => Promise.resolve(Response.json({ asked_as: vouch().id })),
+    askAs: (vouch) => Promise.resolve(Reply.json({ asked_as: vouch().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],
@@ -98,8 +100,8 @@ export async function openPlatform(
         const brought = await readBrought(operation, exchange, platform);
         const call = toCall(brought, actor, exchange, nowMs());
         const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
-        const text = await reply.text();
-        const isJson = /^application\/(problem\+)?json/.test(reply.headers.get("content-type") ?? "");
+        const text = textOf(reply);
+        const isJson = /^application\/(problem\+)?json/.test(reply.headers["content-type"] ?? "");
         return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
       } catch (error) {
         if (error instanceof GatewayError) return { status: error.status, text: error.message, body: { code: error.code } };
@@ -114,13 +116,20 @@ export async function openPlatform(
 }
 
 function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: Asked): Exchange {
-  const request = new Request(`http://127.0.0.1${path}?${query}`, {
+  const request: Incoming = {
     method,
-    headers: { "content-type": "application/json", ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+    url: `http://127.0.0.1${path}?${query}`,
+    params,
+    headers: new Headers({
+      "content-type": "application/json",
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    }),
+    headerBytes: 0,
+    signal: new AbortController().signal,
+    bytes: () => Buffer.from(body ? JSON.stringify(body) : ""),
+  };
   return {
-    request: Object.assign(request, { params }) as unknown as BunRequest,
+    request,
     requestId: "req_test",
     startedAtMs: 0,
     notes: new RequestNotes(),

@@ -8,6 +8,7 @@ import { EXPLANATION_TYPE } from "./explanation/explanation.ts";
 import { explanationSchema } from "./explanation/explanation-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema } from "./list-models.ts";
+import { Reply } from "../http/reply.ts";
 
 const refusal = (description: string): { description: string; json: typeof errorBodySchema } => ({ description, json: errorBodySchema });
 
@@ -81,7 +82,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
       },
       handle: (exchange) => listModels(exchange, gateway),
     },
-    { method: "GET", path: "/healthz", isProbe: true, handle: () => Response.json({ status: "ok" }) },
-    { method: "GET", path: "/readyz", isProbe: true, handle: () => Response.json({ status: "ready" }) },
+    { method: "GET", path: "/healthz", isProbe: true, handle: () => Reply.json({ status: "ok" }) },
+    { method: "GET", path: "/readyz", isProbe: true, handle: () => Reply.json({ status: "ready" }) },
   ];
 }

@@ -1,4 +1,4 @@
-import type { BunRequest } from "bun";
+import type { Incoming } from "../http/incoming.ts";
 import { answer, type AnswerOptions } from "../http/answer.ts";
 import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
@@ -6,15 +6,16 @@ import { CHAT_REQUEST_HEADERS } from "../vocabulary/chat-headers.ts";
 import { RequestNotes } from "../vocabulary/request-notes.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import type { Gateway } from "./gateway.ts";
+import type { Reply } from "../http/reply.ts";
 
 /**
  * The other way in: for a call of the platform's by somebody who may use a key and does not have its text. `vouch` says which key that
  * is, or throws. From here on it is a request like any other, under the same id, so that whoever looks it up finds both.
  */
-export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway: Gateway, options: AnswerOptions): Promise<Response> {
+export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway: Gateway, options: AnswerOptions): Promise<Reply> {
   const asked: Exchange = { ...exchange, request: passOn(exchange.request), notes: new RequestNotes() };
   asked.notes.actor = exchange.notes.actor;
-  const handle = (): Promise<Response> => chatCompletions(asked, { ...gateway, vouch });
+  const handle = (): Promise<Reply> => chatCompletions(asked, { ...gateway, vouch });
   const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);
   if (asked.ends) exchange.ends = asked.ends.then(() => noteOutcome(asked.notes, exchange.notes));
   else noteOutcome(asked.notes, exchange.notes);
@@ -33,14 +34,13 @@ const PASSED_ON = [
   "content-encoding",
   "user-agent",
   "x-stainless-timeout",
-  ...Object.keys(CHAT_REQUEST_HEADERS),
+  ...Object.keys(CHAT_REQUEST_HEADERS).map((name) => name.toLowerCase()),
 ];
 
-/** Any will do. Its own is made of a `Host` that the caller writes, which need not be part of an address. */
-const ADDRESS = `http://gateway${CHAT_COMPLETIONS_PATH}`;
-
 /** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
-function passOn({ method, headers, body, signal }: BunRequest): BunRequest {
-  const kept = PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!] as [string, string]] : []));
-  return new Request(ADDRESS, { method, headers: kept, body, signal }) as BunRequest;
+function passOn(request: Incoming): Incoming {
+  const { method, url, params, headers, headerBytes, signal } = request;
+  const kept = new Map(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
+  const fields = { get: (name: string) => kept.get(name) ?? null, has: (name: string) => kept.has(name) };
+  return { method, url, params, headers: fields, headerBytes, signal, bytes: (maxBytes) => request.bytes(maxBytes) };
 }

@@ -3,6 +3,7 @@ import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../voca
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
 import { describeLimits, limitScopes } from "./admission/limits.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
 /** The key that makes this request. One refusal, in the same words, for every reason it may not be good. */
 export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
@@ -20,7 +21,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   return record;
 }
 
-function findByText(headers: Headers, { keys, hashSecret }: Gateway, nowMs: number): KeyRecord | undefined {
+function findByText(headers: HeaderFields, { keys, hashSecret }: Gateway, nowMs: number): KeyRecord | undefined {
   const text = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const id = text === undefined ? undefined : idOfApiKey(text);
   if (text === undefined || id === undefined) return undefined;

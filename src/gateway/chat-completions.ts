@@ -12,11 +12,12 @@ import { keepAnswer } from "./cache/keep-answer.ts";
 import { readChat } from "./read-chat.ts";
 import { reply } from "./reply.ts";
 import { settleOnFailure } from "./settle.ts";
+import type { Reply } from "../http/reply.ts";
 
 export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
 
 /** POST /v1/chat/completions, from the first header to the last byte. Every step throws what the caller should hear. */
-export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Response> {
+export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Reply> {
   const { notes } = exchange;
   if (gateway.beginTrace) notes.trace = gateway.beginTrace(exchange.request.headers);
   notes.traceId = notes.trace?.traceId;

@@ -11,9 +11,11 @@ import type { Gateway } from "./gateway.ts";
 import { findEarlier } from "./idempotency.ts";
 import { checkLimits, limitScopes } from "./admission/limits.ts";
 import { planRoutes, type RoutePlan } from "./routing/plan-routes.ts";
+import { Reply } from "../http/reply.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
 /** Whether the caller only asks what would happen. */
-export function isDryRun(headers: Headers): boolean {
+export function isDryRun(headers: HeaderFields): boolean {
   const value = headers.get("x-dry-run")?.trim().toLowerCase() ?? "0";
   if (value === "1" || value === "true") return true;
   if (value === "0" || value === "false") return false;
@@ -25,7 +27,7 @@ export function isDryRun(headers: Headers): boolean {
  * same functions, and takes, writes and claims nothing, so that the request itself finds everything as it was explained. For the same
  * reason it does not count against limits; it costs no more than a request that is refused, and those do not count either.
  */
-export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Response {
+export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Reply {
   const { request, notes } = exchange;
   notes.isDryRun = true;
   const found: Partial<Assessment> = {};
@@ -47,7 +49,7 @@ export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange
     refusal ??= routes.refusal ?? routes.order[0]!.state.slots.refusal();
   }
   const explanation = viewExplanation({ caller, chat, gateway, found, routes, replayed, refusal });
-  return new Response(hideSecrets(JSON.stringify(explanation)), { headers: { "content-type": EXPLANATION_TYPE } });
+  return new Reply(hideSecrets(JSON.stringify(explanation)), { headers: { "content-type": EXPLANATION_TYPE } });
 }
 
 /** What the caller would hear; undefined where nothing is refused. */

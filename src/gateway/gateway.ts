@@ -14,6 +14,7 @@ import type { Claims } from "./claim.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
 import type { UpstreamStates } from "./routing/upstream-state.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
 /** Finds an upstream by the id that routes name it by. */
 export type FindUpstream = (id: string) => Upstream | undefined;
@@ -53,5 +54,5 @@ export interface Gateway {
   readonly keepAliveMs: number;
   readonly nowMs: () => number;
   /** Finds the place of a request in a trace. Undefined where traces are off. */
-  readonly beginTrace?: ((headers: Headers) => RequestTrace) | undefined;
+  readonly beginTrace?: ((headers: HeaderFields) => RequestTrace) | undefined;
 }

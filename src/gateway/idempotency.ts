@@ -8,6 +8,8 @@ import { authenticateAgain } from "./authenticate.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
 import { OutOfPatience, readPatience, withinPatience } from "./routing/caller-deadline.ts";
+import { Reply } from "../http/reply.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
 /**
  * Answers a request that may be another's second try. Under the same `Idempotency-Key` the same body is answered, and charged,
@@ -19,8 +21,8 @@ export async function answerOnce(
   chat: ChatRequest,
   exchange: Exchange,
   gateway: Gateway,
-  answer: (claim: Claim | undefined) => Promise<Response>,
-): Promise<Response> {
+  answer: (claim: Claim | undefined) => Promise<Reply>,
+): Promise<Reply> {
   const patienceMs = readPatience(exchange.request.headers);
   const name = nameOf(caller, chat, exchange.request.headers);
   if (!name) return answer(undefined);
@@ -47,7 +49,7 @@ export async function answerOnce(
 }
 
 /** The caller was told that it takes too long. What it is charged is known when the answer is there all the same. */
-async function madeToItsEnd(replying: Promise<Response>, claim: Claim, { notes }: Exchange): Promise<void> {
+async function madeToItsEnd(replying: Promise<Reply>, claim: Claim, { notes }: Exchange): Promise<void> {
   await Promise.allSettled([replying, claim.ended]);
   // None of it was sent.
   notes.replyBytes = 0;
@@ -55,7 +57,7 @@ async function madeToItsEnd(replying: Promise<Response>, claim: Claim, { notes }
 }
 
 /** What was answered, or is being answered, to an earlier try of this request. Throws where that was of another body. */
-export function findEarlier(caller: KeyRecord, chat: ChatRequest, headers: Headers, gateway: Gateway): KeptAnswer | Claim | undefined {
+export function findEarlier(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields, gateway: Gateway): KeptAnswer | Claim | undefined {
   const name = nameOf(caller, chat, headers);
   return name && lookUp(name, gateway);
 }
@@ -66,7 +68,7 @@ interface RequestName {
   readonly digest: string;
 }
 
-function nameOf(caller: KeyRecord, chat: ChatRequest, headers: Headers): RequestName | undefined {
+function nameOf(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields): RequestName | undefined {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === undefined) return undefined;
   return { scope: `${caller.id}:${idempotencyKey}`, digest: new Bun.CryptoHasher("sha256").update(chat.text).digest("hex") };
@@ -84,20 +86,20 @@ function lookUp({ scope, digest }: RequestName, { ledger, claims, nowMs }: Gatew
   return earlier;
 }
 
-function readIdempotencyKey(headers: Headers): string | undefined {
+function readIdempotencyKey(headers: HeaderFields): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null) return undefined;
   if (/^[!-~]{1,255}$/.test(key)) return key;
   throw refusal("The header Idempotency-Key must have 1 to 255 characters of ASCII without spaces.");
 }
 
-function replay(kept: KeptAnswer, { notes }: Exchange): Response {
+function replay(kept: KeptAnswer, { notes }: Exchange): Reply {
   notes.replayed = kept.requestId;
   notes.replyBytes = Buffer.byteLength(kept.body ?? "");
   if (kept.body !== undefined) notes.bodies?.hear(kept.body);
   // What is given again costs nothing: whoever adds these headers up must come to what was charged.
   const headers = { ...kept.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": kept.requestId };
-  return new Response(kept.body, { headers });
+  return new Reply(kept.body ?? null, { headers });
 }
 
 function refusal(message: string): GatewayError {

@@ -3,6 +3,7 @@ import { mayCall, type Model } from "../vocabulary/catalog.ts";
 import type { Schema } from "../vocabulary/schema.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Gateway } from "./gateway.ts";
+import { Reply } from "../http/reply.ts";
 
 const modelSchema: Schema = {
   title: "Model",
@@ -27,12 +28,12 @@ export const modelListSchema: Schema = {
 };
 
 /** GET /v1/models: the models this key may call, and no others. */
-export function listModels(exchange: Exchange, gateway: Gateway): Response {
+export function listModels(exchange: Exchange, gateway: Gateway): Reply {
   const caller = authenticate(exchange, gateway);
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   const models = [...gateway.catalog.snapshot().values()].filter((model) => mayCall(caller, account, model, nowMs));
-  return Response.json({ object: "list", data: models.map(toWire) });
+  return Reply.json({ object: "list", data: models.map(toWire) });
 }
 
 function toWire({ id, createdSeconds, ownedBy, state }: Model): Record<string, unknown> {

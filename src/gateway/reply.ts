@@ -1,5 +1,5 @@
 import { toGatewayError } from "../http/error-reply.ts";
-import { EVENT_STREAM_HEADERS, eventStream } from "../http/sse.ts";
+import { EVENT_STREAM_HEADERS, EventStream } from "../http/sse.ts";
 import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
 import { withField } from "../vocabulary/json-text.ts";
 import { droppedToTell, namesInHeader } from "../vocabulary/parameters.ts";
@@ -10,17 +10,18 @@ import { heardEvents } from "./hear-bodies.ts";
 import { routeHeaders } from "./routing/tell-route.ts";
 import { receiptHeaders } from "./settlement/receipt.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
+import { Reply } from "../http/reply.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
 /** The answer as a response. What fails before its first byte is thrown, so that it becomes a real status. */
-export async function reply(answer: Answer, context: AdmittedRequest): Promise<Response> {
+export async function reply(answer: Answer, context: AdmittedRequest): Promise<Reply> {
   if (answer.kind === "events") return replyWithEvents(answer.opening, context);
   return replyWithJson(await answer.completion, context);
 }
 
 /** The body leaves when its charge is durable, not before. */
-async function replyWithJson(completion: Completion, request: AdmittedRequest): Promise<Response> {
+async function replyWithJson(completion: Completion, request: AdmittedRequest): Promise<Reply> {
   const { admission, claim, exchange } = request;
   const counted = countTokens(completion, admission.promptEstimate, true);
   const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
@@ -34,10 +35,10 @@ async function replyWithJson(completion: Completion, request: AdmittedRequest): 
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
   exchange.notes.bodies?.hear(body);
-  return new Response(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
+  return new Reply(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
 }
 
-async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedRequest): Promise<Response> {
+async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedRequest): Promise<Reply> {
   const { chat, admission, claim, exchange, gateway } = request;
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
@@ -45,7 +46,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   const { notes } = exchange;
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
   const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, notes });
-  const body = eventStream({
+  const body = new EventStream({
     source: heardEvents(source, notes.bodies),
     keepAliveMs: gateway.keepAliveMs,
     startSilent: !isOpen,
@@ -57,7 +58,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
       void source.settled.then(() => resolve());
     },
   });
-  return new Response(body, { headers });
+  return new Reply(body, { headers });
 }
 
 /** Tells callers where the answer comes from, how long it can be, what was left out, whether it is a kept one, and what is coming. */

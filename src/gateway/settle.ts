@@ -4,12 +4,13 @@ import { countTokens } from "../vocabulary/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import { OutOfPatience } from "./routing/caller-deadline.ts";
 import { tellRouteOfFailure } from "./routing/tell-route.ts";
+import type { Reply } from "../http/reply.ts";
 
 /**
  * Runs the rest of a request that was let in, and sees to it that a failure on the way ends its hold. An answer settles itself:
  * a whole one in `reply.ts`, a stream in `settling-stream.ts`, when it ends.
  */
-export async function settleOnFailure(request: AdmittedRequest, answer: () => Promise<Response>): Promise<Response> {
+export async function settleOnFailure(request: AdmittedRequest, answer: () => Promise<Reply>): Promise<Reply> {
   try {
     return await answer();
   } catch (error) {

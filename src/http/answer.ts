@@ -4,6 +4,9 @@ import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.
 import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
+import { IDLE_TIMEOUT_SECONDS } from "./wire/connection.ts";
+import type { Reply } from "./reply.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
 /** What all answers of a listener have in common. */
 export interface AnswerOptions {
@@ -21,8 +24,6 @@ export interface AnswerOptions {
   readonly isOwnHost?: (host: string) => boolean;
 }
 
-/** What a connection has before it has shown a key, and again after each answer. */
-export const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CLIENT_LENGTH = 200;
 
@@ -30,29 +31,29 @@ const MAX_CLIENT_LENGTH = 200;
 export type Answerer = Pick<Endpoint, "path" | "isProbe" | "handle">;
 
 /** Has an endpoint answer a request, makes a reply of whatever it throws, and tells the observers when it has ended. */
-export async function answer(endpoint: Answerer, exchange: Exchange, options: AnswerOptions): Promise<Response> {
-  const { headers } = exchange.request;
-  let response: Response;
+export async function answer(endpoint: Answerer, exchange: Exchange, options: AnswerOptions): Promise<Reply> {
+  const { headers, headerBytes } = exchange.request;
+  let reply: Reply;
   try {
-    refuseLongHeaders(headers);
+    refuseLongHeaders(headerBytes);
     refuseForeignHost(headers, options);
-    response = await endpoint.handle(exchange);
+    reply = await endpoint.handle(exchange);
   } catch (error) {
-    response = refuse(error, exchange, options);
+    reply = refuse(error, exchange, options);
   }
   exchange.notes.repliedAt = performance.now();
-  response = describeReply(response, exchange, options);
-  response.headers.set("x-request-id", exchange.requestId);
-  for (const name in options.replyHeaders) response.headers.set(name, options.replyHeaders[name]!);
-  if (exchange.isForEver) response.headers.set("cache-control", "public, max-age=31536000, immutable");
-  if (options.openToBrowsers && headers.has("origin")) allowAnyOrigin(response);
+  reply = describeReply(reply, exchange, options);
+  reply.headers["x-request-id"] = exchange.requestId;
+  Object.assign(reply.headers, options.replyHeaders);
+  if (exchange.isForEver) reply.headers["cache-control"] = "public, max-age=31536000, immutable";
+  if (options.openToBrowsers && headers.has("origin")) allowAnyOrigin(reply);
   const finish = (): void => {
     exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
-    tell(describeEnd(endpoint, exchange, response.status, options), options);
+    tell(describeEnd(endpoint, exchange, reply.status, options), options);
   };
   if (exchange.ends) void exchange.ends.catch(options.reportFailure).then(finish);
   else finish();
-  return response;
+  return reply;
 }
 
 /** An observer that fails must neither spoil an answer that was paid for, nor keep the others from hearing of it. */
@@ -67,18 +68,18 @@ function tell(ended: EndedRequest, { observers, reportFailure }: AnswerOptions):
 }
 
 /** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */
-function describeReply(response: Response, exchange: Exchange, options: AnswerOptions): Response {
+function describeReply(reply: Reply, exchange: Exchange, options: AnswerOptions): Reply {
   try {
-    exchange.describeReply?.(response.headers);
-    return response;
+    exchange.describeReply?.(reply.headers);
+    return reply;
   } catch (error) {
-    void response.body?.cancel();
+    reply.cancel();
     return refuse(error, exchange, options);
   }
 }
 
 /** A refusal leaves at once, though its request may end later: then there is nothing left by which to reach the connection. */
-function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: AnswerOptions): Response {
+function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: AnswerOptions): Reply {
   exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
   return toErrorReply(thrown, exchange, errorFormat);
 }
@@ -102,18 +103,14 @@ function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, st
 }
 
 /** A page of somebody else's can have its own name point at this machine: the browser would take us for that page's server. */
-function refuseForeignHost(headers: Headers, { isOwnHost }: AnswerOptions): void {
+function refuseForeignHost(headers: HeaderFields, { isOwnHost }: AnswerOptions): void {
   const host = headers.get("host") ?? "";
   if (!isOwnHost || isOwnHost(host)) return;
   const detail = `it was called ${JSON.stringify(host.slice(0, 200))}`;
   throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.", { detail });
 }
 
-function refuseLongHeaders(headers: Headers): void {
-  let bytes = 0;
-  headers.forEach((value, name) => {
-    bytes += name.length + value.length + 4;
-  });
+function refuseLongHeaders(bytes: number): void {
   if (bytes > MAX_HEADER_BYTES) {
     throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`);
   }

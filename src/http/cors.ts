@@ -1,4 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
+import type { Incoming } from "./incoming.ts";
+import { Reply } from "./reply.ts";
 
 /** `*` would not do beside credentials, and some browsers have no wildcard here. */
 const EXPOSED = [
@@ -23,19 +25,19 @@ const EXPOSED = [
  * Lets a page of any origin read this reply. That is safe because the credential is a bearer key which the page must already
  * hold, never a cookie that the browser would add by itself.
  */
-export function allowAnyOrigin({ headers }: Response): void {
-  headers.set("access-control-allow-origin", "*");
-  headers.set("access-control-expose-headers", EXPOSED);
+export function allowAnyOrigin({ headers }: Reply): void {
+  headers["access-control-allow-origin"] = "*";
+  headers["access-control-expose-headers"] = EXPOSED;
 }
 
 /** What a page may send to these endpoints. */
-export function answerPreflight(request: Request, endpoints: readonly Endpoint[]): Response {
-  return new Response(null, {
+export function answerPreflight({ headers }: Incoming, endpoints: readonly Endpoint[]): Reply {
+  return new Reply(null, {
     status: 204,
     headers: {
       "access-control-allow-methods": endpoints.map((endpoint) => endpoint.method).join(", "),
       // `*` would not cover Authorization, and SDKs add headers of their own under names that change by version.
-      "access-control-allow-headers": request.headers.get("access-control-request-headers") ?? "authorization, content-type",
+      "access-control-allow-headers": headers.get("access-control-request-headers") ?? "authorization, content-type",
       "access-control-max-age": "7200",
       vary: "access-control-request-headers",
     },

@@ -1,19 +1,20 @@
-import type { BunRequest } from "bun";
+import type { Incoming } from "./incoming.ts";
 import type { Access } from "../vocabulary/access.ts";
 import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import type { Schema } from "../vocabulary/schema.ts";
+import type { Reply } from "./reply.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One request and all that belongs to it while it is being answered. */
 export interface Exchange {
-  readonly request: BunRequest;
+  readonly request: Incoming;
   readonly requestId: string;
   readonly startedAtMs: number;
   /** What is known of this request so far. Steps add to it as they learn. */
   readonly notes: RequestNotes;
   /** Set by a step that has something to say on every reply from then on, refusals included. Called when the reply is there. */
-  describeReply?: (headers: Headers) => void;
+  describeReply?: (headers: Record<string, string>) => void;
   /** Set where the reply may be kept for ever, by anybody: another address would have other contents. */
   isForEver?: true;
   /** Set by whoever has something to do after the head of the reply was sent; the request has not ended before. */
@@ -57,5 +58,5 @@ export interface Endpoint {
   readonly contract?: Contract;
   /** Says nothing while it succeeds: probes ask every few seconds. */
   readonly isProbe?: boolean;
-  handle(exchange: Exchange): Promise<Response> | Response;
+  handle(exchange: Exchange): Promise<Reply> | Reply;
 }

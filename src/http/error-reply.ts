@@ -4,19 +4,20 @@ import { CALLER_GONE_STATUS } from "../vocabulary/outcome-of.ts";
 import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import type { Exchange } from "./endpoint.ts";
 import { hideSecrets } from "./hide-secrets.ts";
+import { Reply } from "./reply.ts";
 
 /** How an error is told: in the form that model-calling clients know, or as the problem details of RFC 9457. */
 export type ErrorFormat = "chat-completions" | "problem-details";
 
 /** Turns whatever was thrown into the reply for it. The one place that does; what it was exactly goes to the log. */
-export function toErrorReply(thrown: unknown, { notes, requestId }: Exchange, format: ErrorFormat): Response {
-  if (thrown instanceof CallerGone) return new Response(null, { status: CALLER_GONE_STATUS });
+export function toErrorReply(thrown: unknown, { notes, requestId }: Pick<Exchange, "notes" | "requestId">, format: ErrorFormat): Reply {
+  if (thrown instanceof CallerGone) return new Reply(null, { status: CALLER_GONE_STATUS });
   const error = toGatewayError(thrown, notes);
   if (format === "problem-details") return toProblem(error, requestId);
   return toReply(error, error, "application/json;charset=utf-8");
 }
 
-function toProblem(error: GatewayError, requestId: string): Response {
+function toProblem(error: GatewayError, requestId: string): Reply {
   const { code, status, message: detail, param } = error;
   const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
   const problem = { type: `urn:tollgate:problem:${code}`, title, status, detail, code, param, request_id: requestId };
@@ -24,9 +25,9 @@ function toProblem(error: GatewayError, requestId: string): Response {
 }
 
 /** Messages repeat what was asked, and what was asked may hold a key in a wrong place. */
-function toReply(body: object, error: GatewayError, contentType: string): Response {
+function toReply(body: object, error: GatewayError, contentType: string): Reply {
   const headers = { ...headersOf(error), "content-type": contentType };
-  return new Response(hideSecrets(JSON.stringify(body)), { status: error.status, headers });
+  return new Reply(hideSecrets(JSON.stringify(body)), { status: error.status, headers });
 }
 
 /** The public form of anything thrown. Words we did not choose for callers stay in the log. */

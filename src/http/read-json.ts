@@ -1,7 +1,10 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { BadChunks } from "../vocabulary/chunked-body.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 import { topLevelFields, type JsonField } from "../vocabulary/json-text.ts";
 import { describeSyntaxError } from "../vocabulary/json-syntax.ts";
+import { BodyTooLarge, type Incoming } from "./incoming.ts";
 
 /** A request body: the text as it was sent, where its fields stand, and what it says. */
 export interface JsonBody {
@@ -18,7 +21,7 @@ const LIMITS = { maxDepth: 64, maxValues: 200_000 };
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads a JSON object from a request, within limits, or says what is wrong with it. */
-export async function readJson(request: Request, maxBytes: number): Promise<JsonBody> {
+export async function readJson(request: Incoming, maxBytes: number): Promise<JsonBody> {
   requireJson(request.headers);
   const bytes = await readBytes(request, maxBytes);
   const text = decode(bytes);
@@ -31,7 +34,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<Json
   return { bytes: bytes.byteLength, text, fields, value };
 }
 
-function requireJson(headers: Headers): void {
+function requireJson(headers: HeaderFields): void {
   const mediaType = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (mediaType !== "application/json" && !mediaType.endsWith("+json")) {
     throw new GatewayError("unsupported_media_type", "Send the request body as Content-Type: application/json.");
@@ -44,28 +47,15 @@ function requireJson(headers: Headers): void {
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const announced = request.headers.get("content-length");
-  if (announced !== null && Number(announced) > maxBytes) throw tooLarge(maxBytes);
+async function readBytes(request: Incoming, maxBytes: number): Promise<Uint8Array> {
   try {
-    // A body of announced length cannot grow beyond it; one sent in chunks has to be counted as it comes.
-    if (announced !== null || request.body === null) return await request.bytes();
-    return await gather(request.body, maxBytes);
+    return await request.bytes(maxBytes);
   } catch (error) {
-    // Reading fails for one reason of its own: whoever was sending has stopped.
-    throw error instanceof GatewayError ? error : new CallerGone();
+    if (error instanceof BodyTooLarge) throw tooLarge(maxBytes);
+    if (error instanceof BadChunks) throw new GatewayError("invalid_value", `The request body cannot be read: ${error.message}.`);
+    // There is one other reason: whoever was sending has stopped.
+    throw new CallerGone();
   }
-}
-
-async function gather(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of body) {
-    total += chunk.byteLength;
-    if (total > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, total);
 }
 
 /** The connection stays open: closing it under an upload would cut many a client off before it reads the refusal. */

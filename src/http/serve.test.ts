@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { EndedRequest } from "../vocabulary/request-notes.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { serve, type Listener } from "./serve.ts";
+import { Reply } from "./reply.ts";
 
 let listener: Listener;
-let handle: (exchange: Exchange) => Response;
+let handle: (exchange: Exchange) => Reply;
 let ended: PromiseWithResolvers<EndedRequest>;
 let failures: unknown[];
 
@@ -30,7 +31,7 @@ beforeEach(() => {
 afterEach(() => listener.close());
 
 test("an observer that fails is reported, and spoils neither the answer nor what the others hear", async () => {
-  handle = () => Response.json({ paid: true });
+  handle = () => Reply.json({ paid: true });
   const reply = await fetch(listener.url);
   expect([reply.status, await reply.json()]).toEqual([200, { paid: true }]);
   expect(await ended.promise).toMatchObject({ status: 200, path: "/" });
@@ -40,7 +41,7 @@ test("an observer that fails is reported, and spoils neither the answer nor what
 test("a request whose end fails is told of all the same", async () => {
   handle = (exchange) => {
     exchange.ends = Promise.reject(new Error("the end failed"));
-    return new Response("answer");
+    return new Reply("answer");
   };
   expect(await (await fetch(listener.url)).text()).toBe("answer");
   expect(await ended.promise).toMatchObject({ status: 200 });
@@ -63,19 +64,19 @@ test("a connection on which something was refused may idle no longer than any ot
 });
 
 test("what a caller says it is is cut short", async () => {
-  handle = () => new Response();
+  handle = () => new Reply(null);
   await fetch(listener.url, { headers: { "user-agent": "a".repeat(5_000) } });
   expect((await ended.promise).client).toBe("a".repeat(200));
 });
 
 test("when the head of the reply was there is noted", async () => {
-  handle = () => new Response();
+  handle = () => new Reply(null);
   await fetch(listener.url);
   const { startedAt, endedAt, notes } = await ended.promise;
   expect(notes.repliedAt).toBeWithin(startedAt, endedAt + 1);
 });
 
-const answering = (path: string): Endpoint => ({ method: "GET", path, handle: () => new Response(path) });
+const answering = (path: string): Endpoint => ({ method: "GET", path, handle: () => new Reply(path) });
 
 test("where a path is met with the base path and without it, what it says by itself counts", async () => {
   const options = { name: "test", hostname: "127.0.0.1", port: 0, observers: [], openToBrowsers: false, basePath: "/api" } as const;

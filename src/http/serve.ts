@@ -1,10 +1,17 @@
-import type { BunRequest, Server } from "bun";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 import { RequestNotes } from "../vocabulary/request-notes.ts";
-import { answer, IDLE_TIMEOUT_SECONDS, type Answerer, type AnswerOptions } from "./answer.ts";
+import { answer, type Answerer, type AnswerOptions } from "./answer.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
+import { toErrorReply } from "./error-reply.ts";
 import { hideSecrets } from "./hide-secrets.ts";
+import type { Incoming } from "./incoming.ts";
+import type { Reply } from "./reply.ts";
+import { matches, Routes, withoutBase } from "./routes.ts";
+import { WireListener } from "./wire/listen.ts";
+import { BadRequest } from "./wire/request-head.ts";
+import type { WireRequest } from "./wire/wire-request.ts";
 
 export interface ListenerOptions extends AnswerOptions {
   readonly hostname: string;
@@ -13,9 +20,9 @@ export interface ListenerOptions extends AnswerOptions {
   /** What paths begin with when a proxy leaves it on, such as `/tollgate`. They are answered without it too. */
   readonly basePath?: string;
   /** What a request to nowhere is shown in place of the refusal, if anything. */
-  readonly pageForUnknown?: (request: Request) => Promise<Response> | undefined;
+  readonly pageForUnknown?: (request: Incoming) => Promise<Reply> | undefined;
   /** Who calls, of a connection from this address with these headers. Without it, that address does. */
-  readonly callerOf?: (peer: string, headers: Headers) => string;
+  readonly callerOf?: (peer: string, headers: HeaderFields) => string;
 }
 
 export interface Listener {
@@ -29,25 +36,20 @@ export interface Listener {
 
 /** Opens a listener on a table of endpoints. What is not in the table does not exist. */
 export function serve(options: ListenerOptions): Listener {
-  const server = Bun.serve({
+  const routes = new Routes(options.endpoints, options.basePath);
+  const listener = new WireListener({
     hostname: options.hostname,
     port: options.port,
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
-    // Bun's own refusal has no body: `readJson` applies the limit instead, in words.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    development: false,
-    // Otherwise, outside development, Bun would let a second process take every other connection of this port.
-    reusePort: false,
-    routes: toRoutes(options),
-    fetch: (request, from) => answerUnrouted(request as BunRequest, from, options),
+    answer: (request) => answerRequest(request, routes, options),
+    refuse: (thrown) => refuseUnread(thrown, options),
   });
   return {
-    url: `http://${reachable(options.hostname)}:${server.port}`,
+    url: `http://${reachable(options.hostname)}:${listener.port}`,
     get pendingRequests() {
-      return server.pendingRequests;
+      return listener.pending;
     },
-    drain: () => server.stop(),
-    close: () => server.stop(true),
+    drain: () => listener.drain(),
+    close: async () => listener.close(),
   };
 }
 
@@ -58,49 +60,49 @@ export function reachable(hostname: string): string {
   return hostname.includes(":") ? `[${hostname}]` : hostname;
 }
 
-type Handler = (request: BunRequest, from: Server<undefined>) => Promise<Response>;
-
-function toRoutes(options: ListenerOptions): Record<string, Record<string, Handler>> {
-  const routes: Record<string, Record<string, Handler>> = {};
-  // Those without the base path last: where the two meet, what a path says by itself counts.
-  for (const basePath of new Set([options.basePath ?? "", ""])) {
-    for (const endpoint of options.endpoints) {
-      const path = `${basePath}${endpoint.path}`;
-      routes[path] = {
-        ...routes[path],
-        [endpoint.method]: (request, from) => answer(endpoint, exchangeOf(request, from, options), options),
-      };
-    }
-  }
-  return routes;
+function answerRequest(request: WireRequest, routes: Routes, options: ListenerOptions): Promise<Reply> {
+  const found = routes.find(request.method, request.headers.target);
+  if (!found) return answerUnrouted(request, options);
+  request.params = found.params;
+  return answer(found.endpoint, exchangeOf(request, options), options);
 }
 
 /** The exchange of a request that came over a connection. */
-function exchangeOf(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Exchange {
+function exchangeOf(request: WireRequest, options: ListenerOptions): Exchange {
   return {
     request,
     // Version 7 counts up with time, so that an index over many of them grows at its end.
     requestId: `req_${Bun.randomUUIDv7()}`,
     startedAtMs: performance.now(),
     notes: new RequestNotes(),
-    allowSilence: (seconds) => from.timeout(request, seconds),
-    callerAddress: () => findCaller(request, from, options),
+    allowSilence: (seconds) => request.allowSilence(seconds),
+    callerAddress: () => findCaller(request, options),
   };
 }
 
 /** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
-function answerUnrouted(request: BunRequest, from: Server<undefined>, options: ListenerOptions): Promise<Response> {
+function answerUnrouted(request: WireRequest, options: ListenerOptions): Promise<Reply> {
   const path = withoutBase(tidyPath(request.url), options.basePath);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
   // Nobody means a path that is written as ours are: what stands for an id in it would be missing.
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
   const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates, options));
-  return answer(endpoint, exchangeOf(request, from, options), options);
+  return answer(endpoint, exchangeOf(request, options), options);
 }
 
-function findCaller(request: BunRequest, from: Server<undefined>, { callerOf }: ListenerOptions): string | null {
-  const peer = from.requestIP(request)?.address ?? null;
+/** What is no request cannot be told of as one either: it has no path, no headers, and nobody's key. */
+function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerOptions): Reply {
+  const told = { notes: new RequestNotes(), requestId: `req_${Bun.randomUUIDv7()}` };
+  if (thrown instanceof BadRequest) {
+    return toErrorReply(new GatewayError("invalid_value", `This is not a valid HTTP request: ${thrown.message}.`), told, errorFormat);
+  }
+  reportFailure(thrown);
+  return toErrorReply(thrown, told, errorFormat);
+}
+
+function findCaller(request: WireRequest, { callerOf }: ListenerOptions): string | null {
+  const peer = request.callerAddress;
   return peer !== null && callerOf ? callerOf(peer, request.headers) : peer;
 }
 
@@ -141,15 +143,4 @@ function unknownUrl(endpoints: readonly Endpoint[]): GatewayError {
 function tidyPath(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/s, "");
   return path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
-}
-
-function withoutBase(path: string, basePath = ""): string {
-  return path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || "/" : path;
-}
-
-/** Whether a path such as `/api/keys/:id` covers this one. */
-function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split("/");
-  const given = path.split("/");
-  return wanted.length === given.length && wanted.every((step, at) => step.startsWith(":") || step === given[at]);
 }

@@ -1,23 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { StreamEnd } from "../vocabulary/request-notes.ts";
-import { eventStream, type EventSource } from "./sse.ts";
+import { WatchedSink } from "../../test/watched-sink.ts";
+import { EventStream, type EventSource } from "./sse.ts";
 
 interface Watched {
-  readonly stream: ReadableStream<Uint8Array>;
+  readonly stream: EventStream;
+  readonly sink: WatchedSink;
   readonly ends: StreamEnd[];
 }
 
 function watch(source: EventSource, options: { keepAliveMs?: number; startSilent?: boolean } = {}): Watched {
   const ends: StreamEnd[] = [];
-  const stream = eventStream({
+  const stream = new EventStream({
     source,
     keepAliveMs: options.keepAliveMs ?? 10_000,
     startSilent: options.startSilent ?? false,
     toError: () => new GatewayError("upstream_error", "It broke."),
     onEnd: (end) => void ends.push(end),
   });
-  return { stream, ends };
+  return { stream, sink: new WatchedSink(), ends };
+}
+
+/** All that a caller gets who takes everything. */
+async function textOf({ stream, sink }: Watched): Promise<string> {
+  stream.pour(sink);
+  await sink.ended;
+  return sink.text;
 }
 
 /** A source of these batches; an Error among them is thrown. */
@@ -38,51 +47,65 @@ function batches(...list: readonly (readonly string[] | Error)[]): EventSource &
   };
 }
 
-describe("eventStream", () => {
+describe("EventStream", () => {
   test("frames every event and ends with [DONE], exactly", async () => {
-    const { stream, ends } = watch(batches(["a", "b"], ["c"]));
-    expect(await new Response(stream).text()).toBe("data: a\n\ndata: b\n\ndata: c\n\ndata: [DONE]\n\n");
-    expect(ends).toEqual(["complete"]);
+    const watched = watch(batches(["a", "b"], ["c"]));
+    expect(await textOf(watched)).toBe("data: a\n\ndata: b\n\ndata: c\n\ndata: [DONE]\n\n");
+    expect([watched.ends, watched.sink.outcome]).toEqual([["complete"], "whole"]);
   });
 
   test("ends a broken source with an error frame and no [DONE]", async () => {
-    const { stream, ends } = watch(batches(["a"], new Error("secret")));
-    const text = await new Response(stream).text();
-    expect(text).toBe('data: a\n\ndata: {"error":{"message":"It broke.","type":"server_error","param":null,"code":"upstream_error"}}\n\n');
-    expect(ends).toEqual(["failed"]);
+    const watched = watch(batches(["a"], new Error("secret")));
+    expect(await textOf(watched)).toBe(
+      'data: a\n\ndata: {"error":{"message":"It broke.","type":"server_error","param":null,"code":"upstream_error"}}\n\n',
+    );
+    expect(watched.ends).toEqual(["failed"]);
   });
 
-  test("a reader that leaves cancels the source, and that is the one end", async () => {
+  test("a caller that leaves cancels the source, and that is the one end", async () => {
     const source = batches(["a"], ["b"], ["c"]);
-    const { stream, ends } = watch(source);
-    const reader = stream.getReader();
-    await reader.read();
-    await reader.cancel();
+    const { stream, sink, ends } = watch(source);
+    sink.stall();
+    stream.pour(sink);
+    await sink.has(1);
+    stream.cancel();
     expect([source.cancelled, ends]).toEqual([true, ["caller_gone"]]);
   });
 
-  test("the source is read only as the stream is: a stalled reader holds one batch", async () => {
+  test("the source is read only as the caller takes: one that stalls holds one batch", async () => {
     const source = batches(...Array.from({ length: 1000 }, () => ["x"]));
-    const { stream } = watch(source);
-    const reader = stream.getReader();
-    await reader.read();
+    const { stream, sink } = watch(source);
+    sink.stall();
+    stream.pour(sink);
     await Bun.sleep(20);
-    expect(source.reads).toBeLessThanOrEqual(3);
-    await reader.cancel();
+    expect(source.reads).toBe(1);
+    stream.cancel();
   });
 
-  test("a reader that takes nothing for long is given up", async () => {
+  test("a caller that takes nothing for long is given up", async () => {
     const source = batches(...Array.from({ length: 10 }, () => ["x"]));
-    const { stream, ends } = watch(source, { keepAliveMs: 5 });
-    const reader = stream.getReader();
-    while (ends.length === 0) await Bun.sleep(5);
-    expect([source.cancelled, ends]).toEqual([true, ["caller_gone"]]);
-    expect(reader.read()).rejects.toThrow("The caller closed the connection.");
+    const { stream, sink, ends } = watch(source, { keepAliveMs: 5 });
+    sink.stall();
+    stream.pour(sink);
+    await sink.ended;
+    expect([source.cancelled, ends, sink.outcome]).toEqual([true, ["caller_gone"], "cut"]);
+  });
+
+  test("one that takes a little now and then is not", async () => {
+    const { stream, sink, ends } = watch(batches(["a long one"]), { keepAliveMs: 5 });
+    sink.stall();
+    stream.pour(sink);
+    for (let left = 10; left > 0; left--) {
+      sink.unsentBytes = left;
+      await Bun.sleep(5);
+    }
+    expect([ends, sink.outcome]).toEqual([[], undefined]);
+    stream.cancel();
   });
 
   test("nobody sees the end before what onEnd does is done", async () => {
     let isSettled = false;
-    const stream = eventStream({
+    const stream = new EventStream({
       source: batches(["a"]),
       keepAliveMs: 10_000,
       startSilent: false,
@@ -92,9 +115,12 @@ describe("eventStream", () => {
         isSettled = true;
       },
     });
-    for await (const bytes of stream) {
-      if (new TextDecoder().decode(bytes).includes("[DONE]")) expect(isSettled).toBe(true);
-    }
+    const sink = new WatchedSink();
+    stream.pour(sink);
+    await sink.has(1);
+    expect([sink.text, isSettled]).toEqual(["data: a\n\n", false]);
+    await sink.ended;
+    expect(sink.text).toEndWith("data: [DONE]\n\n");
     expect(isSettled).toBe(true);
   });
 
@@ -102,18 +128,16 @@ describe("eventStream", () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     let reads = 0;
     const source: EventSource = { read: () => (reads++ === 0 ? promise : Promise.resolve(undefined)), cancel: () => undefined };
-    const reader = watch(source, { keepAliveMs: 10 }).stream.getReader();
-    const next = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value);
-    expect([await next(), await next()]).toEqual([": keep-alive\n\n", ": keep-alive\n\n"]);
+    const { stream, sink } = watch(source, { keepAliveMs: 10 });
+    stream.pour(sink);
+    await sink.has(2);
+    expect(sink.text).toStartWith(": keep-alive\n\n: keep-alive\n\n");
     resolve(["a"]);
-    let text = await next();
-    while (text === ": keep-alive\n\n") text = await next();
-    expect(text).toBe("data: a\n\n");
-    await reader.cancel();
+    await sink.ended;
+    expect(sink.text).toEndWith(": keep-alive\n\ndata: a\n\ndata: [DONE]\n\n");
   });
 
   test("a stream that begins after a silence says so first", async () => {
-    const { stream } = watch(batches(["a"]), { startSilent: true });
-    expect(await new Response(stream).text()).toStartWith(": keep-alive\n\ndata: a\n\n");
+    expect(await textOf(watch(batches(["a"]), { startSilent: true }))).toStartWith(": keep-alive\n\ndata: a\n\n");
   });
 });

@@ -1,6 +1,7 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { StreamEnd } from "../vocabulary/request-notes.ts";
+import type { PouredBody, Sink } from "./reply.ts";
 
 /** Where the events of a reply come from, read when the caller has room for more. */
 export interface EventSource {
@@ -34,22 +35,16 @@ const MAX_STALLED_INTERVALS = 3;
 /** What a whole stream ends with. */
 export const DONE = "[DONE]";
 
-const utf8 = new TextEncoder();
-const KEEP_ALIVE = utf8.encode(": keep-alive\n\n");
+const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
- * Events as a byte stream that is produced as it is read: a caller that stalls holds one batch, not the whole answer. It
+ * Events as the body of a reply, produced as they are taken: a caller that stalls holds one batch, not the whole answer. It
  * ends with `data: [DONE]`, or, broken, with an error frame and no `[DONE]`, so that nothing cut short looks whole.
  */
-export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
-  return new ReadableStream(new EventProducer(options));
-}
-
-type Controller = ReadableStreamDefaultController<Uint8Array>;
-
-class EventProducer {
+export class EventStream implements PouredBody {
   readonly #options: EventStreamOptions;
   #silence: Timer | undefined;
+  #sentAt = 0;
   #hasEnded = false;
   #bytes = 0;
 
@@ -57,42 +52,41 @@ class EventProducer {
     this.#options = options;
   }
 
-  start(controller: Controller): void {
-    if (this.#options.startSilent) controller.enqueue(KEEP_ALIVE);
-    this.#watchSilence(controller);
+  pour(sink: Sink): void {
+    if (this.#options.startSilent) sink.write(KEEP_ALIVE);
+    this.#sentAt = performance.now();
+    this.#watchSilence(sink, this.#options.keepAliveMs);
+    void this.#pour(sink);
   }
 
-  async pull(controller: Controller): Promise<void> {
+  cancel(): void {
+    this.#options.source.cancel();
+    void this.#end("caller_gone");
+  }
+
+  async #pour(sink: Sink): Promise<void> {
     try {
-      const events = await this.#options.source.read();
-      if (this.#hasEnded) return;
-      if (events === undefined) return await this.#finish(controller, "complete", DONE);
-      controller.enqueue(this.#encode(events));
-      this.#watchSilence(controller);
+      for (let events = await this.#options.source.read(); events && !this.#hasEnded; events = await this.#options.source.read()) {
+        this.#bytes += sink.write(toFrames(events));
+        this.#sentAt = performance.now();
+        if (!sink.hasRoom) await sink.room();
+        if (this.#hasEnded) return;
+      }
+      if (!this.#hasEnded) await this.#finish(sink, "complete", DONE);
     } catch (error) {
       if (this.#hasEnded) return;
       if (error instanceof CallerGone) return this.#end("caller_gone");
-      await this.#finish(controller, "failed", JSON.stringify(this.#options.toError(error)));
+      await this.#finish(sink, "failed", JSON.stringify(this.#options.toError(error)));
     }
   }
 
-  cancel(): Promise<void> {
-    this.#options.source.cancel();
-    return this.#end("caller_gone");
-  }
-
   /** The last frame, and the end. It is only sent once what belongs to the end has been done. */
-  async #finish(controller: Controller, end: StreamEnd, lastEvent: string): Promise<void> {
-    const lastFrame = this.#encode([lastEvent]);
+  async #finish(sink: Sink, end: StreamEnd, lastEvent: string): Promise<void> {
+    const lastFrame = toFrames([lastEvent]);
+    this.#bytes += Buffer.byteLength(lastFrame);
     await this.#end(end);
-    controller.enqueue(lastFrame);
-    controller.close();
-  }
-
-  #encode(events: readonly string[]): Uint8Array {
-    const frames = utf8.encode(toFrames(events));
-    this.#bytes += frames.byteLength;
-    return frames;
+    sink.write(lastFrame);
+    sink.end();
   }
 
   async #end(end: StreamEnd): Promise<void> {
@@ -102,18 +96,23 @@ class EventProducer {
     await this.#options.onEnd(end, this.#bytes);
   }
 
-  #watchSilence(controller: Controller, stalledIntervals = 0): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#breakSilence(controller, stalledIntervals), this.#options.keepAliveMs);
+  /** One timer, set again when it fires and not at each event: most streams end before it does. */
+  #watchSilence(sink: Sink, ms: number, stalled = { intervals: 0, bytes: 0 }): void {
+    this.#silence = setTimeout(() => {
+      const leftMs = this.#sentAt + this.#options.keepAliveMs - performance.now();
+      if (leftMs > 1) this.#watchSilence(sink, leftMs);
+      else this.#breakSilence(sink, stalled);
+    }, ms);
   }
 
-  /** Nothing has come for a while: from the upstream, or because the reader takes nothing. */
-  #breakSilence(controller: Controller, stalledIntervals: number): void {
-    const isRead = (controller.desiredSize ?? 0) > 0;
-    if (isRead) controller.enqueue(KEEP_ALIVE);
-    if (isRead || stalledIntervals < MAX_STALLED_INTERVALS) return this.#watchSilence(controller, isRead ? 0 : stalledIntervals + 1);
-    void this.cancel();
-    controller.error(new CallerGone());
+  /** Nothing has been sent for a while: nothing came from the upstream, or the caller takes nothing. */
+  #breakSilence(sink: Sink, stalled: { readonly intervals: number; readonly bytes: number }): void {
+    const bytes = sink.unsentBytes;
+    if (bytes === 0) sink.write(KEEP_ALIVE);
+    const intervals = bytes > 0 && bytes === stalled.bytes ? stalled.intervals + 1 : 0;
+    if (intervals < MAX_STALLED_INTERVALS) return this.#watchSilence(sink, this.#options.keepAliveMs, { intervals, bytes });
+    this.cancel();
+    sink.cut();
   }
 }
 

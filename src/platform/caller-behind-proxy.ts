@@ -1,4 +1,5 @@
 import { isAddress, isWithin, type AddressRange } from "../vocabulary/ip-address.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
 /**
  * Who is calling, where a connection may come from a proxy of ours. Each proxy adds the address that it was called from at the
@@ -6,7 +7,7 @@ import { isAddress, isWithin, type AddressRange } from "../vocabulary/ip-address
  * far as it was our own proxies that wrote it: the first address that is none of theirs is the caller's. Where the header says
  * nothing of use, the proxy's own address is all that is known.
  */
-export function callerBehindProxy(proxies: readonly AddressRange[]): (peer: string, headers: Headers) => string {
+export function callerBehindProxy(proxies: readonly AddressRange[]): (peer: string, headers: HeaderFields) => string {
   return (peer, headers) => {
     if (!isWithin(peer, proxies)) return peer;
     const forwarded = (headers.get("x-forwarded-for") ?? "").split(",").map((each) => each.trim());

@@ -2,6 +2,7 @@ import type { Change } from "../vocabulary/change.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
+import type { Reply } from "../http/reply.ts";
 
 /**
  * Creates something at most once for each `Idempotency-Key` of an actor. What was created, and under which key, is in the audit
@@ -12,8 +13,8 @@ export async function createOnce(
   call: Call,
   { key, digest }: NonNullable<Change["idempotency"]>,
   { auditLog }: Platform,
-): Promise<Response> {
-  const showEarlier = async (): Promise<Response | undefined> => {
+): Promise<Reply> {
+  const showEarlier = async (): Promise<Reply | undefined> => {
     const earlier = await auditLog.findCreation(call.actor.id, key);
     if (!earlier) return undefined;
     if (earlier.digest === digest) return operation.showCreated!(earlier.target.id, call);

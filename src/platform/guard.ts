@@ -2,6 +2,8 @@ import type { Access, Actor, Scope } from "../vocabulary/access.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Platform } from "./platform.ts";
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import type { Incoming } from "../http/incoming.ts";
 
 /** Who comes without a credential, to where none is needed. Reaches nothing. */
 const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId: null, scopes: [], personId: null, sessionId: null };
@@ -10,7 +12,7 @@ const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId:
 export const CSRF_HEADER = "x-tollgate-request";
 
 /** Lets a request in that may make this call, and says who makes it. Every operation passes here, so none can forget it. */
-export function admitActor(request: Request, access: Access, platform: Platform): Actor {
+export function admitActor(request: Incoming, access: Access, platform: Platform): Actor {
   if (request.method !== "GET") refuseCrossSite(request, platform);
   if (access === "anyone") return ANYONE;
   const actor = authenticate(request, platform);
@@ -21,7 +23,7 @@ export function admitActor(request: Request, access: Access, platform: Platform)
 }
 
 /** What a browser sends on behalf of another site's page. Those that say nothing of it are not browsers, or hold no cookie. */
-function refuseCrossSite({ headers }: Request, platform: Platform): void {
+function refuseCrossSite({ headers }: Incoming, platform: Platform): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isForeign = (site !== null && site !== "same-origin") || (origin !== null && !isOwnOrigin(origin, headers, platform));
@@ -29,11 +31,11 @@ function refuseCrossSite({ headers }: Request, platform: Platform): void {
 }
 
 /** The address that is published, which a proxy may have replaced in `Host`, or the one that was called. */
-function isOwnOrigin(origin: string, headers: Headers, platform: Platform): boolean {
+function isOwnOrigin(origin: string, headers: HeaderFields, platform: Platform): boolean {
   return origin === new URL(platform.address()).origin || URL.parse(origin)?.host === headers.get("host");
 }
 
-function requireOwnScript({ headers }: Request): void {
+function requireOwnScript({ headers }: Incoming): void {
   if (headers.has(CSRF_HEADER)) return;
   throw new GatewayError("cross_site_request", `A change with a session needs the header ${CSRF_HEADER}.`);
 }

@@ -3,6 +3,7 @@ import type { Access, Actor } from "../vocabulary/access.ts";
 import type { Change, Target } from "../vocabulary/change.ts";
 import type { Schema } from "../vocabulary/schema.ts";
 import { changePreviewSchema } from "./preview/preview-schema.ts";
+import type { Reply } from "../http/reply.ts";
 
 /** A call while it is carried out: who makes it, and what it brings. All of it has been checked. */
 export interface Call<Body = unknown, Query = unknown> {
@@ -52,14 +53,14 @@ export interface Operation<Body = unknown, Query = unknown> {
   readonly reply: Pick<ReplyContract, "description" | "json" | "events" | "others"> & { readonly status: number; readonly isPage?: true };
   /** Says nothing in the log while it succeeds: it is asked every few seconds. */
   readonly isProbe?: true;
-  run(call: Call<Body, Query>): Promise<Response> | Response;
+  run(call: Call<Body, Query>): Promise<Reply> | Reply;
   /**
    * For a change: checks it as `run` does, and answers what it would have done, in the form of `changePreviewSchema`. `operation`
    * makes of it what `?preview=true` asks for.
    */
-  readonly preview?: (call: Look<Body, Query>) => Promise<Response>;
+  readonly preview?: (call: Look<Body, Query>) => Promise<Reply>;
   /** For a creation: shows what an earlier call with the same `Idempotency-Key` made. Secrets were in the first reply only. */
-  readonly showCreated?: (id: string, call: Call<Body, Query>) => Promise<Response> | Response;
+  readonly showCreated?: (id: string, call: Call<Body, Query>) => Promise<Reply> | Reply;
 }
 
 /** An operation for the table of all, which need not know what each takes: `body` and `query` have been checked by then. */

@@ -1,5 +1,6 @@
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Schema } from "../vocabulary/schema.ts";
+import { Reply } from "../http/reply.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -48,10 +49,10 @@ export function toPage<Item>(
   view: (item: Item) => object,
   placeOf: (item: Item) => Place,
   beside: object = {},
-): Response {
+): Reply {
   const page = items.slice(0, limit);
   const next = items.length > limit ? writeCursor(placeOf(page.at(-1)!)) : null;
-  return Response.json({ data: page.map(view), next, ...beside });
+  return Reply.json({ data: page.map(view), next, ...beside });
 }
 
 export function writeCursor(place: Place): string {

@@ -28,6 +28,7 @@ import type { BuiltConsole } from "./console/built-console.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { FewAtATime } from "./few-at-a-time.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
+import type { Reply } from "../http/reply.ts";
 
 /** What can be done about the config file. */
 export interface ConfigFile {
@@ -37,7 +38,7 @@ export interface ConfigFile {
 }
 
 /** Has the gateway answer a chat completion as one with a key. `vouch` says which that is as often as it is asked, or throws. */
-export type AskAs = (vouch: () => KeyRecord, exchange: Exchange) => Promise<Response>;
+export type AskAs = (vouch: () => KeyRecord, exchange: Exchange) => Promise<Reply>;
 
 /** All that the platform's endpoints need. */
 export interface Platform {

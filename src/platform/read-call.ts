@@ -8,6 +8,7 @@ import { hashKeyed } from "../vocabulary/checked-secret.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
+import type { Incoming } from "../http/incoming.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
@@ -50,7 +51,7 @@ export function toCall({ query, body, idempotency }: Brought, actor: Actor, exch
   };
 }
 
-async function readBody(request: Request, schema: Schema, maxBytes = MAX_BODY_BYTES): Promise<{ text: string; value: unknown }> {
+async function readBody(request: Incoming, schema: Schema, maxBytes = MAX_BODY_BYTES): Promise<{ text: string; value: unknown }> {
   const { text, value } = await readJson(request, maxBytes);
   if (request.method === "PATCH") refuseNull(value, schema);
   refuseViolation(findViolation(schema, value));
@@ -83,7 +84,7 @@ function readQuery(url: string, known: Readonly<Record<string, Schema>>): Record
 }
 
 /** The digest is keyed: a body may hold a credential, and the log alone must not even confirm a guess. */
-function readIdempotency(request: Request, body: string, hashSecret: Secret): Change["idempotency"] {
+function readIdempotency(request: Incoming, body: string, hashSecret: Secret): Change["idempotency"] {
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
   if (!IDEMPOTENCY_KEY.test(key)) {

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { serve, type Listener } from "../http/serve.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { EndedRequest } from "../vocabulary/request-notes.ts";
-import { textStream } from "./text-stream.ts";
+import { TextStream } from "./text-stream.ts";
+import { Reply } from "../http/reply.ts";
 
 let listener: Listener;
 let pieces: () => AsyncGenerator<string, void>;
@@ -14,7 +15,7 @@ beforeEach(() => {
     name: "test",
     hostname: "127.0.0.1",
     port: 0,
-    endpoints: [{ method: "GET", path: "/", handle: (exchange) => new Response(textStream(pieces(), exchange)) }],
+    endpoints: [{ method: "GET", path: "/", handle: (exchange) => new Reply(new TextStream(pieces(), exchange)) }],
     observers: [(request) => ended.resolve(request)],
     reportFailure: (thrown) => ended.reject(thrown),
     openToBrowsers: false,

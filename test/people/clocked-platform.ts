@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BuiltConsole } from "../../src/platform/console/built-console.ts";
+import { Reply } from "../../src/http/reply.ts";
 import { serve } from "../../src/http/serve.ts";
 import { platformEndpoints } from "../../src/platform/app.ts";
 import type { Platform } from "../../src/platform/platform.ts";
@@ -47,7 +48,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
-    askAs: (vouch) => Promise.resolve(Response.json({ asked_as: vouch().id })),
+    askAs: (vouch) => Promise.resolve(Reply.json({ asked_as: vouch().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

@@ -11,12 +11,13 @@ import { findKept } from "../cache/find-kept.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
 import { roomsFor } from "./hold-room.ts";
 import { reckonCall, reckonKept, type Reckoning } from "./reckon.ts";
+import type { HeaderFields } from "../../vocabulary/header-fields.ts";
 
 /** Who asks for what. */
 export interface Asked {
   readonly caller: KeyRecord;
   readonly chat: ChatRequest;
-  readonly headers: Headers;
+  readonly headers: HeaderFields;
 }
 
 /** All that is decided about a request before anything is taken for it. */
@@ -77,7 +78,7 @@ function whyNot({ id, state, prices }: Model): GatewayError {
   return new GatewayError("model_not_allowed", message, { param: "model" });
 }
 
-function readMaxCost(headers: Headers): Nanos | undefined {
+function readMaxCost(headers: HeaderFields): Nanos | undefined {
   const text = headers.get("x-max-cost");
   if (text === null) return undefined;
   const nanos = parseDollars(text.trim());

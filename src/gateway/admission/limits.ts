@@ -59,13 +59,16 @@ function counted(count: number, noun: string): string {
 }
 
 /** Tells a caller how its limits stand, in OpenAI's names and its format for durations. */
-export function describeLimits(headers: Headers, states: Readonly<Record<"requests" | "tokens", LimitState | undefined>>): void {
+export function describeLimits(
+  headers: Record<string, string>,
+  states: Readonly<Record<"requests" | "tokens", LimitState | undefined>>,
+): void {
   for (const what of ["requests", "tokens"] as const) {
     const state = states[what];
     if (!state) continue;
-    headers.set(`x-ratelimit-limit-${what}`, String(state.limit));
-    headers.set(`x-ratelimit-remaining-${what}`, String(state.remaining));
-    headers.set(`x-ratelimit-reset-${what}`, formatDuration(state.resetMs));
+    headers[`x-ratelimit-limit-${what}`] = String(state.limit);
+    headers[`x-ratelimit-remaining-${what}`] = String(state.remaining);
+    headers[`x-ratelimit-reset-${what}`] = formatDuration(state.resetMs);
   }
 }
 

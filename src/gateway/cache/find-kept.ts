@@ -3,6 +3,7 @@ import type { Model } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
 import { responseKey } from "./response-key.ts";
+import type { HeaderFields } from "../../vocabulary/header-fields.ts";
 
 /** Where the answer to a request is kept, or will be. */
 export interface CachePlace {
@@ -19,7 +20,7 @@ export function findKept(
   chat: ChatRequest,
   model: Model,
   accountId: string,
-  headers: Headers,
+  headers: HeaderFields,
   findUpstream: FindUpstream,
   { responses, nowMs }: Gateway,
 ): CachePlace | undefined {
@@ -29,7 +30,7 @@ export function findKept(
   return { key, kept: directives.includes("no-cache") ? undefined : responses.find(key, nowMs()) };
 }
 
-function directivesIn(headers: Headers): string[] {
+function directivesIn(headers: HeaderFields): string[] {
   const named = (headers.get("cache-control") ?? "").toLowerCase().split(",");
   return named.map((directive) => directive.split("=", 1)[0]!.trim());
 }

@@ -1,7 +1,9 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { Reply } from "../../http/reply.ts";
+import type { HeaderFields } from "../../vocabulary/header-fields.ts";
 
 /** How long a caller is willing to wait for the beginning of its answer; undefined where it does not say. */
-export function readPatience(headers: Headers): number | undefined {
+export function readPatience(headers: HeaderFields): number | undefined {
   const text = headers.get("x-timeout-ms");
   if (text === null) return undefined;
   const ms = Number(text);
@@ -15,7 +17,7 @@ export function readPatience(headers: Headers): number | undefined {
  * After how long the official clients hang up by themselves, if nothing has come until then. What is under way goes on as long as
  * they are there, because what keeps them alive makes them wait longer; but nothing new is begun for them.
  */
-export function readClientTimeout(headers: Headers): number {
+export function readClientTimeout(headers: HeaderFields): number {
   const seconds = Number(headers.get("x-stainless-timeout") ?? Number.NaN);
   return seconds > 0 ? seconds * 1000 : Number.POSITIVE_INFINITY;
 }
@@ -71,7 +73,7 @@ export class CallerDeadline {
  * The reply, or the refusal of a caller who waits no longer. An answer that is kept for the caller's next try is made to its end all
  * the same.
  */
-export async function withinPatience(replying: Promise<Response>, patienceMs: number | undefined, sinceMs: number): Promise<Response> {
+export async function withinPatience(replying: Promise<Reply>, patienceMs: number | undefined, sinceMs: number): Promise<Reply> {
   if (patienceMs === undefined) return replying;
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -82,7 +84,7 @@ export async function withinPatience(replying: Promise<Response>, patienceMs: nu
     return await Promise.race([replying, late]);
   } catch (error) {
     // Whoever reads it no more leaves it to be read to the end.
-    if (error instanceof OutOfPatience) void replying.then((reply) => reply.body?.cancel()).catch(() => undefined);
+    if (error instanceof OutOfPatience) void replying.then((reply) => reply.cancel()).catch(() => undefined);
     throw error;
   } finally {
     clearTimeout(timer);

@@ -15,6 +15,6 @@ export function tellRouteOfFailure(request: AdmittedRequest): void {
   const before = exchange.describeReply;
   exchange.describeReply = (headers) => {
     before?.(headers);
-    for (const [name, value] of Object.entries(routeHeaders(request))) headers.set(name, value);
+    Object.assign(headers, routeHeaders(request));
   };
 }

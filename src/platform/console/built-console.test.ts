@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { textOf } from "../../../test/reply-text.ts";
 import { BuiltConsole } from "./built-console.ts";
 
 let folder: string;
@@ -21,7 +22,7 @@ function build(...assets: readonly string[]): void {
 test("while it is not built its pages say how to build it, and once it is they show it", async () => {
   const built = new BuiltConsole(folder, "");
   const missing = await built.page();
-  expect([missing.status, await missing.text()]).toEqual([503, expect.stringContaining("npm run console") as string]);
+  expect([missing.status, textOf(missing)]).toEqual([503, expect.stringContaining("npm run console") as string]);
   expect(await built.asset("main-1.js", null)).toBeUndefined();
   build("main-1.js");
   expect((await built.page()).status).toBe(200);
@@ -31,10 +32,10 @@ test("the page has the base path wherever it stands for it, and a build beside i
   build("main-1.js");
   const built = new BuiltConsole(folder, "/tollgate");
   const page = '<html data-base="/tollgate"><script src="/tollgate/assets/main-1.js"></script>';
-  expect(await (await built.page()).text()).toBe(page);
+  expect(textOf(await built.page())).toBe(page);
   build("main-2.js");
-  expect(await (await built.page()).text()).toBe(page);
-  expect(await (await built.asset("main-1.js", null))!.text()).toBe("main-1.js");
+  expect(textOf(await built.page())).toBe(page);
+  expect(textOf((await built.asset("main-1.js", null))!)).toBe("main-1.js");
 });
 
 /** Has visitors come while the page is being read, and what happens `meanwhile` happen before it is. */
@@ -44,7 +45,7 @@ async function visitSlowly(visitors: number, page: string, meanwhile: () => void
   // A pipe: who opens it waits for what is written, and it is there for one reader only.
   Bun.spawnSync(["mkfifo", path]);
   const built = new BuiltConsole(folder, "");
-  const visits = Array.from({ length: visitors }, async () => (await built.page()).text());
+  const visits = Array.from({ length: visitors }, async () => textOf(await built.page()));
   const pipe = await open(path, "w");
   meanwhile();
   await pipe.write(page);
@@ -77,16 +78,12 @@ test("what is compressed is a form of a file, and no file of its own", async () 
   build("main-1.js", "main-1.js.br", "font-1.woff2");
   const built = new BuiltConsole(folder, "");
   const script = (await built.asset("main-1.js", "gzip, br"))!;
-  expect([script.headers.get("content-encoding"), script.headers.get("vary"), await script.text()]).toEqual([
-    "br",
-    "accept-encoding",
-    "main-1.js.br",
-  ]);
+  expect([script.headers["content-encoding"], script.headers["vary"], textOf(script)]).toEqual(["br", "accept-encoding", "main-1.js.br"]);
   expect(await built.asset("main-1.js.br", null)).toBeUndefined();
   const font = (await built.asset("font-1.woff2", "gzip, br"))!;
-  expect([font.headers.get("content-type"), font.headers.get("content-encoding"), font.headers.get("vary")]).toEqual([
+  expect([font.headers["content-type"], font.headers["content-encoding"], font.headers["vary"]]).toEqual([
     "font/woff2",
-    null,
-    null,
+    undefined,
+    undefined,
   ]);
 });

@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
+import { Reply } from "../../http/reply.ts";
+import type { Incoming } from "../../http/incoming.ts";
 
 /** A file that a page loads, in the forms that the build has made of it. */
 interface Asset {
@@ -37,21 +39,21 @@ export class BuiltConsole {
   }
 
   /** The one page that there is. What it shows depends on its address, which it reads itself. */
-  async page(status = 200): Promise<Response> {
+  async page(status = 200): Promise<Reply> {
     const built = await this.#read();
-    if (!built) return new Response(NOT_BUILT, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
-    return new Response(built.page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+    if (!built) return new Reply(NOT_BUILT, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
+    return new Reply(built.page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
   }
 
   /** What pages load, by its name; undefined where there is no such file. */
-  async asset(name: string, acceptedEncodings: string | null): Promise<Response | undefined> {
+  async asset(name: string, acceptedEncodings: string | null): Promise<Reply | undefined> {
     const asset = (await this.#read())?.assets.get(name);
     if (!asset) return undefined;
     const encoding = chooseEncoding(acceptedEncodings, (each) => asset.forms.has(each));
-    const headers = new Headers({ "content-type": asset.type });
-    if (asset.forms.size > 1) headers.set("vary", "accept-encoding");
-    if (encoding !== "identity") headers.set("content-encoding", encoding);
-    return new Response(asset.forms.get(encoding), { headers });
+    const headers: Record<string, string> = { "content-type": asset.type };
+    if (asset.forms.size > 1) headers["vary"] = "accept-encoding";
+    if (encoding !== "identity") headers["content-encoding"] = encoding;
+    return new Reply(asset.forms.get(encoding)!, { headers });
   }
 
   /** Reads it once, for all who come meanwhile. While there is none it is looked for at each visit: somebody may be building it. */
@@ -102,6 +104,6 @@ async function readAsset(folder: string, name: string, names: ReadonlySet<string
 }
 
 /** Whether a browser asks on behalf of a person who follows a link or types an address in, and not a program. */
-export function isVisit({ method, headers }: Request): boolean {
+export function isVisit({ method, headers }: Incoming): boolean {
   return method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 }

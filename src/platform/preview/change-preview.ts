@@ -4,6 +4,7 @@ import type { Platform } from "../platform.ts";
 import { viewPreview } from "./preview-view.ts";
 import { Replay } from "./replay.ts";
 import type { WhatIf } from "./what-if.ts";
+import { Reply } from "../../http/reply.ts";
 
 const SPAN_MS = 7 * 24 * 60 * 60 * 1000;
 /** What was let in this long before the span, and is under way as it begins, is there. Hardly a request takes longer. */
@@ -13,15 +14,11 @@ const LEAD_MS = 60 * 60 * 1000;
  * What a change would have done to the requests of the last seven days, by letting them in once more from the ledger. Nothing is
  * saved. Requests are answered meanwhile.
  */
-export function previewChange(
-  whatIf: WhatIf,
-  { actor, exchange }: Pick<Look, "actor" | "exchange">,
-  platform: Platform,
-): Promise<Response> {
+export function previewChange(whatIf: WhatIf, { actor, exchange }: Pick<Look, "actor" | "exchange">, platform: Platform): Promise<Reply> {
   return platform.fewAtATime.run(actor, "preview", () => replayed(whatIf, exchange, platform));
 }
 
-async function replayed(whatIf: WhatIf, exchange: Exchange, platform: Platform): Promise<Response> {
+async function replayed(whatIf: WhatIf, exchange: Exchange, platform: Platform): Promise<Reply> {
   // Nothing is sent until all of it was read, however long that takes.
   exchange.allowSilence(0);
   const toMs = platform.nowMs();
@@ -29,5 +26,5 @@ async function replayed(whatIf: WhatIf, exchange: Exchange, platform: Platform):
   const replay = new Replay(await whatIf.judge(fromMs), fromMs);
   const filter = { ...whatIf.concerns, sinceMs: fromMs - LEAD_MS };
   await platform.pastRequests.each(filter, (requests) => requests.forEach((each) => replay.add(each)), exchange.request.signal);
-  return Response.json(viewPreview(whatIf, replay.sums, { fromMs, toMs }, platform));
+  return Reply.json(viewPreview(whatIf, replay.sums, { fromMs, toMs }, platform));
 }

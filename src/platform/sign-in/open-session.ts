@@ -3,6 +3,7 @@ import { hashToken } from "../../vocabulary/random-token.ts";
 import { beginSession } from "../../vocabulary/session.ts";
 import type { Call } from "../operation.ts";
 import type { Platform } from "../platform.ts";
+import type { Incoming } from "../../http/incoming.ts";
 
 const MAX_USER_AGENT_LENGTH = 200;
 
@@ -34,7 +35,7 @@ async function openSession(person: Person, action: string, about: object, call: 
   return sessionCookie.set(cookie);
 }
 
-function userAgentOf({ headers }: Request): string | null {
+function userAgentOf({ headers }: Incoming): string | null {
   return (
     headers
       .get("user-agent")

@@ -1,4 +1,5 @@
 import type { Secret } from "../../vocabulary/secret.ts";
+import type { Incoming } from "../../http/incoming.ts";
 
 /**
  * A cookie of the platform. No script can read it, and other sites' requests do not carry it, except for a plain visit (`Lax`:
@@ -17,7 +18,7 @@ export class PlatformCookie {
     this.#lifetimeSeconds = lifetimeMs / 1000;
   }
 
-  read({ headers }: Request): string | undefined {
+  read({ headers }: Pick<Incoming, "headers">): string | undefined {
     return new Bun.CookieMap(headers.get("cookie") ?? "").get(this.name) ?? undefined;
   }
 

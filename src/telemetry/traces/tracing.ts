@@ -10,6 +10,7 @@ import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./noted-requ
 import { isSampled } from "./sampler.ts";
 import { spansOf, type FindUpstream } from "./spans-of.ts";
 import { parseTraceparent, parseTracestate } from "./traceparent.ts";
+import type { HeaderFields } from "../../vocabulary/header-fields.ts";
 
 export interface TracingOptions {
   readonly settings: TraceSettings;
@@ -54,7 +55,7 @@ export class Tracing {
   }
 
   /** The place of a request: where its caller says, or at the beginning of a trace. */
-  readonly begin = (headers: Headers): RequestTrace => {
+  readonly begin = (headers: HeaderFields): RequestTrace => {
     const { sampler, hasContent } = this.#options.settings;
     const parent = parseTraceparent(headers.get("traceparent"));
     const traceId = parent?.traceId ?? newId(TRACE_ID_BYTES);

@@ -2,6 +2,7 @@ import { PRESET_IDS } from "../../../vocabulary/presets.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { providerSchema, viewProvider } from "./provider-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/about: what a page needs to know of this Tollgate before it can offer anything. */
 export function showAbout(platform: Platform): Operation {
@@ -27,7 +28,7 @@ export function showAbout(platform: Platform): Operation {
       },
     },
     run: () =>
-      Response.json({
+      Reply.json({
         version: platform.version,
         gateway_url: `${platform.gatewayUrl}/v1`,
         request_log_days: platform.requestLogDays,

@@ -5,11 +5,12 @@ import { readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 import { describeAccessToken, viewAccessToken } from "./access-token-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** What can be done about the access tokens of one person, by themselves or by an operator. */
 
 /** A page of them, newest first, also of those that work no more. */
-export function pageOfTokens({ id: personId }: Person, query: PageQuery, platform: Platform): Response {
+export function pageOfTokens({ id: personId }: Person, query: PageQuery, platform: Platform): Reply {
   const { limit, after } = readPage(query, ["string"]);
   const tokens = platform.accessTokens.listOf(personId);
   const from = after === undefined ? 0 : tokens.findIndex(({ id }) => id === after[0]) + 1;
@@ -27,12 +28,12 @@ export async function revokeTokenOf(
   id: string,
   { change }: Call<undefined, undefined>,
   platform: Platform,
-): Promise<Response> {
+): Promise<Reply> {
   const token = findTokenOf(person, id, platform);
   const revoked = { ...token, revokedAtMs: token.revokedAtMs ?? platform.nowMs() };
   const what = { before: describeAccessToken(token), after: describeAccessToken(revoked), accountId: person.accountId };
   await platform.accessTokens.revoke(revoked, change("access_token.revoke", { kind: "access_token", id: token.id }, what));
-  return Response.json(viewAccessToken(revoked, platform));
+  return Reply.json(viewAccessToken(revoked, platform));
 }
 
 /** One of them, found by its id. */

@@ -19,6 +19,7 @@ import { modelsSchema } from "../../../vocabulary/models-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const requestSchema: Schema = {
   title: "CreateAccountRequest",
@@ -72,8 +73,8 @@ export function createAccount(platform: Platform): Operation {
       };
       const what = { before: null, after: describeAccount(account), accountId: id };
       await platform.accounts.put(account, change("account.create", { kind: "account", id }, what));
-      return Response.json(viewAccount(account, platform), { status: 201 });
+      return Reply.json(viewAccount(account, platform), { status: 201 });
     },
-    showCreated: (id, { actor }) => Response.json(viewAccount(findAccount(id, actor, platform), platform)),
+    showCreated: (id, { actor }) => Reply.json(viewAccount(findAccount(id, actor, platform), platform)),
   });
 }

@@ -6,6 +6,7 @@ import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface AccountsQuery extends PageQuery {
   readonly search?: string;
@@ -39,7 +40,7 @@ export function listAccounts(platform: Platform): Operation {
       if (query.order === "available") {
         if (after) throw new GatewayError("invalid_value", "order cannot be available on a second page.", { param: "cursor" });
         const first = leastAvailable(accounts, limit, platform);
-        return Response.json({ data: first.map((account) => viewAccount(account, platform)), next: null });
+        return Reply.json({ data: first.map((account) => viewAccount(account, platform)), next: null });
       }
       return toPage(
         accounts,

@@ -3,6 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/accounts/:id: an account and its balance. */
 export function showAccount(platform: Platform): Operation {
@@ -13,6 +14,6 @@ export function showAccount(platform: Platform): Operation {
     operationId: "showAccount",
     summary: "Shows an account and its balance.",
     reply: { status: 200, description: "The account.", json: accountSchema },
-    run: ({ actor, param }) => Response.json(viewAccount(findAccount(param("id"), actor, platform), platform)),
+    run: ({ actor, param }) => Reply.json(viewAccount(findAccount(param("id"), actor, platform), platform)),
   });
 }

@@ -20,6 +20,7 @@ import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface AccountChanges {
   readonly name?: string;
@@ -57,7 +58,7 @@ export function updateAccount(platform: Platform): Operation {
       const { account, changed } = readChange(call, platform);
       const what = { before: describeAccount(account), after: describeAccount(changed), accountId: account.id };
       await platform.accounts.put(changed, call.change("account.update", { kind: "account", id: account.id }, what));
-      return Response.json(viewAccount(changed, platform));
+      return Reply.json(viewAccount(changed, platform));
     },
     preview(call) {
       const { account, changed } = readChange(call, platform);

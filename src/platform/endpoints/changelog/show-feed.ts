@@ -5,6 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { textOf } from "./announcement-view.ts";
 import { findAnnouncements } from "./find-announcements.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const PATH = "/api/changelog.atom";
 
@@ -22,7 +23,7 @@ export function showFeed(platform: Platform): Operation {
     reply: { status: 200, description: "An Atom feed, `application/atom+xml`." },
     async run({ actor }) {
       const announcements = await findAnnouncements(actor, { before: Number.MAX_SAFE_INTEGER, count: MOST }, platform);
-      return new Response(writeFeed(announcements, `${platform.address()}${PATH}`), {
+      return new Reply(writeFeed(announcements, `${platform.address()}${PATH}`), {
         headers: { "content-type": "application/atom+xml; charset=utf-8" },
       });
     },

@@ -3,6 +3,7 @@ import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const targetsSchema: Schema = {
   type: "array",
@@ -46,7 +47,7 @@ export function reloadConfig(platform: Platform): Operation {
       const { config } = platform;
       if (!config) throw new GatewayError("nothing_to_reload", "Tollgate was started without a config file.");
       const target = { kind: "config", id: config.path } as const;
-      return Response.json(await config.forCaller((before, after) => change("config.reload", target, { before, after })));
+      return Reply.json(await config.forCaller((before, after) => change("config.reload", target, { before, after })));
     },
   });
 }

@@ -8,6 +8,7 @@ import type { Platform } from "../../platform.ts";
 import { findAccount } from "../accounts/find-account.ts";
 import { dollarsSchema } from "../../../vocabulary/declared-limits.ts";
 import { entrySchema, viewEntry } from "./entry-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 function requestSchema(title: string, amount: Schema): Schema {
   const text: Schema = {
@@ -82,7 +83,7 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
         change(`credit.${kind}`, { kind: "account", id: accountId }, { before: null, after: viewEntry(added, actor), accountId }),
       );
       if (entry.kind !== kind || entry.amountNanos !== amountNanos) throw alreadyUsed(entry);
-      return Response.json(viewEntry(entry, actor), { status: isNew ? 201 : 200 });
+      return Reply.json(viewEntry(entry, actor), { status: isNew ? 201 : 200 });
     },
   });
 }

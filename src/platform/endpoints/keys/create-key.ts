@@ -11,6 +11,7 @@ import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const requestSchema: Schema = {
   title: "CreateKeyRequest",
@@ -59,8 +60,8 @@ export function createKey(platform: Platform): Operation {
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: describeKey(record), accountId: record.accountId };
       await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));
-      return Response.json({ ...(await viewKey(record, platform)), key: key.reveal() }, { status: 201 });
+      return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal() }, { status: 201 });
     },
-    showCreated: async (id, { actor }) => Response.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
+    showCreated: async (id, { actor }) => Reply.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
   });
 }

@@ -7,6 +7,7 @@ import { networkOf } from "../../network-of.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { describeKey } from "./key-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const MISSES_IN_A_MINUTE = 30;
 
@@ -60,7 +61,7 @@ export function revokeByPossession(platform: Platform): Operation {
       }
       await end(held, call, platform);
       const keyStillWorks = held.text === "previous" && isActive(held.record, platform.nowMs());
-      return Response.json({ id: held.record.id, revoked: true, key_still_works: keyStillWorks });
+      return Reply.json({ id: held.record.id, revoked: true, key_still_works: keyStillWorks });
     },
   });
 }

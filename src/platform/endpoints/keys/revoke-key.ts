@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const replySchema: Schema = {
   ...keySchema,
@@ -27,11 +28,11 @@ export function revokeKey(platform: Platform): Operation {
     async run({ actor, param, change }) {
       const key = findKey(param("id"), actor, platform);
       // Nothing changes then, and the audit log tells only of what did.
-      if (key.revokedAtMs !== null) return Response.json({ ...(await viewKey(key, platform)), was_revoked_before: true });
+      if (key.revokedAtMs !== null) return Reply.json({ ...(await viewKey(key, platform)), was_revoked_before: true });
       const revoked = { ...key, revokedAtMs: platform.nowMs() };
       const what = { before: describeKey(key), after: describeKey(revoked), accountId: key.accountId };
       await platform.keys.revoke(revoked, change("key.revoke", { kind: "key", id: key.id }, what));
-      return Response.json({ ...(await viewKey(revoked, platform)), was_revoked_before: false });
+      return Reply.json({ ...(await viewKey(revoked, platform)), was_revoked_before: false });
     },
   });
 }

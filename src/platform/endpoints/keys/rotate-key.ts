@@ -6,6 +6,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -40,9 +41,9 @@ export function rotateKey(platform: Platform): Operation {
       const { key, record } = rotate(before, (body.overlap_seconds ?? DAY_SECONDS) * 1000, platform.hashSecret, nowMs);
       const what = { before: describeKey(before), after: describeKey(record), accountId: record.accountId };
       await platform.keys.update(record, change("key.rotate", { kind: "key", id: record.id }, what));
-      return Response.json({ ...(await viewKey(record, platform)), key: key.reveal() });
+      return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal() });
     },
-    showCreated: async (id, { actor }) => Response.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
+    showCreated: async (id, { actor }) => Reply.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
   });
 }
 

@@ -3,6 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { keySchema, viewKey } from "./key-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/keys/:id: a key, what it may do and what it has spent. */
 export function showKey(platform: Platform): Operation {
@@ -13,6 +14,6 @@ export function showKey(platform: Platform): Operation {
     operationId: "showKey",
     summary: "Shows a key, what it may do and what it has spent.",
     reply: { status: 200, description: "The key.", json: keySchema },
-    run: async ({ actor, param }) => Response.json(await viewKey(findKey(param("id"), actor, platform), platform)),
+    run: async ({ actor, param }) => Reply.json(await viewKey(findKey(param("id"), actor, platform), platform)),
   });
 }

@@ -10,6 +10,7 @@ import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface KeyChanges {
   readonly name?: string;
@@ -44,7 +45,7 @@ export function updateKey(platform: Platform): Operation {
       const { key, changed } = readChange(call, platform);
       const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
       await platform.keys.update(changed, call.change("key.update", { kind: "key", id: key.id }, what));
-      return Response.json(await viewKey(changed, platform));
+      return Reply.json(await viewKey(changed, platform));
     },
     preview(call) {
       const { key, changed } = readChange(call, platform);

@@ -3,6 +3,7 @@ import type { Schema } from "../../../vocabulary/schema.ts";
 import { audit } from "../../audit/auditor.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const reportSchema: Schema = {
   title: "AuditReport",
@@ -32,7 +33,7 @@ export function runAudit(platform: Platform): Operation {
       // Nothing is sent until all of it was read, however long that takes.
       exchange.allowSilence(0);
       const { signal } = exchange.request;
-      return Response.json(await audit({ ledger: platform.ledger, keyIds: platform.keys.ids(), nowMs: platform.nowMs(), signal }));
+      return Reply.json(await audit({ ledger: platform.ledger, keyIds: platform.keys.ids(), nowMs: platform.nowMs(), signal }));
     },
   });
 }

@@ -6,6 +6,7 @@ import { renewSession } from "../../sign-in/open-session.ts";
 import { newPasswordSchema, passwordSchema, refuseObvious } from "../../sign-in/passwords.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface ChangePasswordRequest {
   readonly current: string;
@@ -40,7 +41,7 @@ export function changePassword(platform: Platform): Operation {
       const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
       await platform.people.put(changed, call.change("person.change_password", { kind: "person", id: person.id }, what));
       const cookie = await renewSession(changed, call, platform);
-      return Response.json(viewPerson(changed), { headers: { "set-cookie": cookie } });
+      return Reply.json(viewPerson(changed), { headers: { "set-cookie": cookie } });
     },
   });
 }

@@ -9,6 +9,7 @@ import { readFutureTime } from "../fields/times.ts";
 import { accessTokenSchema, describeAccessToken, scopesSchema, viewAccessToken } from "../access-tokens/access-token-view.ts";
 import { findTokenOf } from "../access-tokens/tokens-of.ts";
 import { findOneself } from "./find-own.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** A leap year's worth, so that a date one year from now always fits. */
 const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;
@@ -55,10 +56,10 @@ export function createAccessToken(platform: Platform): Operation {
       const { token, record } = issueAccessToken(findOneself(actor, platform), wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: describeAccessToken(record), accountId: actor.accountId };
       await platform.accessTokens.add(record, change("access_token.create", { kind: "access_token", id: record.id }, what));
-      return Response.json({ ...viewAccessToken(record, platform), token: token.reveal() }, { status: 201 });
+      return Reply.json({ ...viewAccessToken(record, platform), token: token.reveal() }, { status: 201 });
     },
     showCreated: (id, { actor }) =>
-      Response.json({ ...viewAccessToken(findTokenOf(findOneself(actor, platform), id, platform), platform), token: null }),
+      Reply.json({ ...viewAccessToken(findTokenOf(findOneself(actor, platform), id, platform), platform), token: null }),
   });
 }
 

@@ -2,6 +2,7 @@ import type { Session } from "../../../vocabulary/session.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnSession } from "./find-own.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** DELETE /api/me/sessions/:id: signs out elsewhere. */
 export function endOwnSession(platform: Platform): Operation {
@@ -14,7 +15,7 @@ export function endOwnSession(platform: Platform): Operation {
     reply: { status: 204, description: "It has ended." },
     async run(call) {
       await endSession(findOwnSession(call.param("id"), call.actor, platform), "session.end", call, platform);
-      return new Response(null, { status: 204 });
+      return new Reply(null, { status: 204 });
     },
   });
 }

@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 import { listOwnSessions } from "./find-own.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const sessionSchema: Schema = {
   title: "Session",
@@ -38,7 +39,7 @@ export function listSessions(platform: Platform): Operation {
         properties: { data: { type: "array", items: sessionSchema } },
       },
     },
-    run: ({ actor }) => Response.json({ data: listOwnSessions(actor, platform).map((session) => viewSession(session, actor.sessionId)) }),
+    run: ({ actor }) => Reply.json({ data: listOwnSessions(actor, platform).map((session) => viewSession(session, actor.sessionId)) }),
   });
 }
 

@@ -2,6 +2,7 @@ import { SCOPES } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { personSchema, roleSchema, viewPerson } from "../people/person-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/me: who the credential of this request stands for. */
 export function showMe(platform: Platform): Operation {
@@ -35,7 +36,7 @@ export function showMe(platform: Platform): Operation {
     run({ actor: { personId, sessionId, role, accountId, scopes } }) {
       const credential = sessionId !== null ? "session" : personId !== null ? "access_token" : "operator_token";
       const person = personId === null ? null : viewPerson(platform.people.find(personId)!);
-      return Response.json({ credential, role, account: accountId, scopes, person });
+      return Reply.json({ credential, role, account: accountId, scopes, person });
     },
   });
 }

@@ -3,6 +3,7 @@ import type { Platform } from "../../platform.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** PATCH /api/me: what people may change of themselves. Their role, account and email are for operators. */
 export function updateMe(platform: Platform): Operation {
@@ -19,7 +20,7 @@ export function updateMe(platform: Platform): Operation {
       const changed = { ...person, name: body.name ?? person.name };
       const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
       await platform.people.put(changed, change("person.update", { kind: "person", id: person.id }, what));
-      return Response.json(viewPerson(changed));
+      return Reply.json(viewPerson(changed));
     },
   });
 }

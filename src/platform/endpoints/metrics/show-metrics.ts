@@ -1,6 +1,7 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** What Prometheus goes by when it reads the text. */
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -16,7 +17,7 @@ export function showMetrics(platform: Platform): Operation {
     reply: { status: 200, description: "The text format of Prometheus, `text/plain; version=0.0.4`." },
     isProbe: true,
     async run() {
-      return new Response(await platform.metrics(), { headers: { "content-type": CONTENT_TYPE } });
+      return new Reply(await platform.metrics(), { headers: { "content-type": CONTENT_TYPE } });
     },
   });
 }

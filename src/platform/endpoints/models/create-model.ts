@@ -12,6 +12,7 @@ import { announcementOf } from "./announcement-of.ts";
 import { findModel } from "./find-model.ts";
 import { moveRefused } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const requestSchema: Schema = {
   title: "CreateModelRequest",
@@ -40,9 +41,9 @@ export function createModel(platform: Platform): Operation {
       checkDeclared(declared, AVAILABLE, platform);
       const made = change("model.create", { kind: "model", id }, { before: null, after: describeModel(declared, AVAILABLE) });
       await platform.catalog.putModel(declared, announcementOf(id, AVAILABLE, made), made);
-      return Response.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
+      return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
     },
-    showCreated: (id, { actor }) => Response.json(viewModel(findModel(id, actor, platform), actor, platform)),
+    showCreated: (id, { actor }) => Reply.json(viewModel(findModel(id, actor, platform), actor, platform)),
   });
 }
 

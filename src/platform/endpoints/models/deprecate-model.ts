@@ -8,6 +8,7 @@ import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, readReplacement, readShutdownDate, refuseWhileReplacing, type Deprecated, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface Deprecation {
   readonly shutdown_date: string;
@@ -39,7 +40,7 @@ export function deprecateModel(platform: Platform): Operation {
       const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
       const made = call.change("model.deprecate", { kind: "model", id }, what);
       await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
-      return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+      return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {
       const { model, state } = readMove(call, findDeclaredModel, platform);

@@ -8,6 +8,7 @@ import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, refuseWhileReplacing, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** POST /api/models/:id/retire: a model ends, with the next request and for good. Answers under way are finished. */
 export function retireModel(platform: Platform): Operation {
@@ -24,7 +25,7 @@ export function retireModel(platform: Platform): Operation {
       const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
       const made = call.change("model.retire", { kind: "model", id }, what);
       await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
-      return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+      return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {
       const { model, state } = readMove(call, findDeclaredModel, platform);

@@ -5,6 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { findModel } from "./find-model.ts";
 import { modelSchema, viewModel } from "./model-view.ts";
 import { priceChangeSchema, priceChangesOf } from "./price-changes.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const shownModelSchema: Schema = {
   ...modelSchema,
@@ -31,7 +32,7 @@ export function showModel(platform: Platform): Operation {
     async run({ actor, param }) {
       const model = findModel(param("id"), actor, platform);
       const view = viewModel(model, actor, platform);
-      return Response.json(actor.role === "operator" ? { ...view, price_changes: await priceChangesOf(model.id, platform) } : view);
+      return Reply.json(actor.role === "operator" ? { ...view, price_changes: await priceChangesOf(model.id, platform) } : view);
     },
   });
 }

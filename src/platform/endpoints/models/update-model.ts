@@ -15,6 +15,7 @@ import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { pricingIn } from "./price-changes.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface ModelChanges extends Pricing {
   readonly owned_by?: string;
@@ -65,7 +66,7 @@ export function updateModel(platform: Platform): Operation {
       const what = { before: describeModel(declared, state), after: describeModel(changed, news ?? state) };
       const made = call.change("model.update", { kind: "model", id }, what);
       await platform.catalog.putModel(changed, news && announcementOf(id, news, made), made);
-      return Response.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+      return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {
       const { model, changed, news } = readChange(call, findDeclaredModel, platform);

@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** DELETE /api/people/:id/sessions: whoever is signed in as this person has to sign in anew. Access tokens go on. */
 export function endSessions(platform: Platform): Operation {
@@ -19,7 +20,7 @@ export function endSessions(platform: Platform): Operation {
       const view = viewPerson(person);
       const what = { before: view, after: view, accountId: person.accountId };
       await platform.people.put(withoutSessions(person), change("person.end_sessions", { kind: "person", id: person.id }, what));
-      return Response.json(view);
+      return Reply.json(view);
     },
   });
 }

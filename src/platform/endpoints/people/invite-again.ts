@@ -5,6 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { viewPerson } from "./person-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** POST /api/people/:id/invitation: a new link, for a lost one or a forgotten password. The password stays until it is used. */
 export function inviteAgain(platform: Platform): Operation {
@@ -22,7 +23,7 @@ export function inviteAgain(platform: Platform): Operation {
       const invited = { ...person, invitation };
       const what = { before: viewPerson(person), after: viewPerson(invited), accountId: person.accountId };
       await platform.people.put(invited, change("person.invite", { kind: "person", id: person.id }, what));
-      return Response.json({ ...viewPerson(invited), invitation: shown }, { status: 201 });
+      return Reply.json({ ...viewPerson(invited), invitation: shown }, { status: 201 });
     },
   });
 }

@@ -8,6 +8,7 @@ import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { roleSchema, viewPerson } from "./person-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface InvitePersonRequest {
   readonly email: string;
@@ -44,8 +45,8 @@ export function invitePerson(platform: Platform): Operation {
       const person = makePerson({ email: normalizeEmail(body.email), name, role, accountId, invitation }, platform.nowMs());
       const what = { before: null, after: viewPerson(person), accountId };
       await platform.people.put(person, change("person.create", { kind: "person", id: person.id }, what));
-      return Response.json({ ...viewPerson(person), invitation: shown }, { status: 201 });
+      return Reply.json({ ...viewPerson(person), invitation: shown }, { status: 201 });
     },
-    showCreated: (id) => Response.json({ ...viewPerson(findPerson(id, platform)), invitation: null }),
+    showCreated: (id) => Reply.json({ ...viewPerson(findPerson(id, platform)), invitation: null }),
   });
 }

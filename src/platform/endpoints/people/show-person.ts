@@ -3,6 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/people/:id: a person. */
 export function showPerson(platform: Platform): Operation {
@@ -13,6 +14,6 @@ export function showPerson(platform: Platform): Operation {
     operationId: "showPerson",
     summary: "Shows a person.",
     reply: { status: 200, description: "The person.", json: personSchema },
-    run: ({ param }) => Response.json(viewPerson(findPerson(param("id"), platform))),
+    run: ({ param }) => Reply.json(viewPerson(findPerson(param("id"), platform))),
   });
 }

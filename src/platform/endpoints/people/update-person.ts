@@ -8,6 +8,7 @@ import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface PersonChanges {
   readonly name?: string;
@@ -47,7 +48,7 @@ export function updatePerson(platform: Platform): Operation {
       const isOwn = actor.personId === person.id && actor.sessionId !== null;
       const goesOn = isOwn && changed.sessionRound !== person.sessionRound && changed.disabledAtMs === null;
       const headers = goesOn ? { "set-cookie": await renewSession(changed, call, platform) } : {};
-      return Response.json(viewPerson(changed), { headers });
+      return Reply.json(viewPerson(changed), { headers });
     },
   });
 }

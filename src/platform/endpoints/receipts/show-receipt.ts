@@ -12,6 +12,7 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 import { viewPrice } from "../../../vocabulary/view-price.ts";
 import { priceSchema } from "../models/price-view.ts";
 import { receiptLines } from "./receipt-lines.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while it is not known." };
 
@@ -91,7 +92,7 @@ export function showReceipt(platform: Platform): Operation {
         record,
         platform.ledger.price(record.hold.priceVersion),
       );
-      return Response.json(actor.role === "operator" ? { ...receipt, upstream, upstream_model, failed_attempts } : receipt);
+      return Reply.json(actor.role === "operator" ? { ...receipt, upstream, upstream_model, failed_attempts } : receipt);
     },
   });
 }

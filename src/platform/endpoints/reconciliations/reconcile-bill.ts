@@ -14,6 +14,7 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { billedUpstreams, listAddresses, refuseUnknown } from "./billed-upstreams.ts";
 import { reconciliationSchema, viewReconciliation } from "./reconciliation-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** A month of a large organization, by day, model and project, is a tenth of this. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -96,7 +97,7 @@ export function reconcileBill(platform: Platform): Operation {
       const percent = body.threshold_percent ?? DEFAULT_THRESHOLD_PERCENT;
       const report = compare({ bill, ledger, days: span, threshold: Math.round(percent * 10_000) });
       const isOver = days.dayOf(platform.nowMs()) > report.to;
-      return Response.json(viewReconciliation(report, { provider: body.provider, upstreams, zone: days.zone, percent, isOver }));
+      return Reply.json(viewReconciliation(report, { provider: body.provider, upstreams, zone: days.zone, percent, isOver }));
     },
   });
 }

@@ -3,10 +3,11 @@ import { members, type Actor } from "../../../vocabulary/access.ts";
 import type { LoggedRequest } from "../../../vocabulary/logged-request.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { textStream } from "../../text-stream.ts";
+import { TextStream } from "../../text-stream.ts";
 import { csvHeader, csvLineOf } from "./request-columns.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
 import { viewRequest } from "./request-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface ExportQuery extends RequestQuery {
   readonly format?: "csv" | "jsonl";
@@ -46,7 +47,7 @@ export function exportRequests(platform: Platform): Operation {
         "content-type": MEDIA_TYPES[format],
         "content-disposition": `attachment; filename="requests-${new Date(nowMs).toISOString().slice(0, 10)}.${format}"`,
       };
-      return new Response(textStream(pieces, exchange), { headers });
+      return new Reply(new TextStream(pieces, exchange), { headers });
     },
   });
 }

@@ -7,6 +7,7 @@ import type { Platform } from "../../platform.ts";
 import { canSee } from "./find-request.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
 import { requestSchema, viewRequest } from "./request-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface ListQuery extends RequestQuery, PageQuery {
   readonly request_id?: string;
@@ -49,7 +50,7 @@ export function listRequests(platform: Platform): Operation {
       if (query.request_id !== undefined) return listOne(query.request_id, actor, platform);
       const { limit, after } = readPage(query, ["string", "number"]);
       const filter = readRequestFilter(query, actor);
-      if (!filter) return Response.json(NONE);
+      if (!filter) return Reply.json(NONE);
       const from = after && toPlace(after);
       const isForward = query.order === "oldest";
       // Looked up first: whatever comes between the two is behind this place, and not passed over.
@@ -58,7 +59,7 @@ export function listRequests(platform: Platform): Operation {
       const shown = found.slice(0, limit);
       const next = found.length > limit ? shown.at(-1)!.place : undefined;
       const newer = isForward ? (next ?? later(shown.at(-1)?.place ?? from, end)) : later(shown[0]?.place ?? from, end);
-      return Response.json({
+      return Reply.json({
         data: shown.map(({ request }) => viewRequest(request, actor, platform)),
         next: toCursor(next),
         newer: toCursor(newer),
@@ -67,10 +68,10 @@ export function listRequests(platform: Platform): Operation {
   });
 }
 
-async function listOne(requestId: string, actor: Actor, platform: Platform): Promise<Response> {
+async function listOne(requestId: string, actor: Actor, platform: Platform): Promise<Reply> {
   const request = await platform.requestLog.find(requestId);
   const isSeen = request && canSee(request, actor);
-  return Response.json(isSeen ? { ...NONE, data: [viewRequest(request, actor, platform)] } : NONE);
+  return Reply.json(isSeen ? { ...NONE, data: [viewRequest(request, actor, platform)] } : NONE);
 }
 
 /** Where the log ends at the moment, whatever is looked for. Who follows it need not look at what was passed over once more. */

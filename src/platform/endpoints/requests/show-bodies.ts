@@ -4,6 +4,7 @@ import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findRequest } from "./find-request.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const bodiesSchema: Schema = {
   title: "RequestBodies",
@@ -32,7 +33,7 @@ export function showBodies(platform: Platform): Operation {
       if (!bodies) throw new GatewayError("unknown_request", "Of this request the bodies were not kept.");
       const looked = change("request.read_bodies", { kind: "request", id: requestId }, { before: null, after: null, accountId });
       await platform.auditLog.add(looked);
-      return Response.json({ request_id: requestId, request: bodies.request, reply: bodies.reply, cut: bodies.isCut });
+      return Reply.json({ request_id: requestId, request: bodies.request, reply: bodies.reply, cut: bodies.isCut });
     },
   });
 }

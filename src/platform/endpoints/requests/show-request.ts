@@ -3,6 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findRequest } from "./find-request.ts";
 import { requestInFullSchema, viewAttempt, viewRequest } from "./request-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/requests/:requestId: all that the request log has of one request. */
 export function showRequest(platform: Platform): Operation {
@@ -18,10 +19,10 @@ export function showRequest(platform: Platform): Operation {
       const { requestId, attempts } = request;
       const hasReceipt = platform.ledger.findRequest(requestId) !== undefined;
       const view = { ...viewRequest(request, actor, platform), receipt: hasReceipt ? `/api/receipts/${requestId}` : null };
-      if (actor.role !== "operator") return Response.json(view);
+      if (actor.role !== "operator") return Reply.json(view);
       const hasBodies = await platform.requestLog.hasBodies(requestId);
       const bodies = hasBodies ? `/api/requests/${requestId}/bodies` : null;
-      return Response.json({ ...view, trace_id: request.traceId, all_attempts: attempts.map(viewAttempt), bodies });
+      return Reply.json({ ...view, trace_id: request.traceId, all_attempts: attempts.map(viewAttempt), bodies });
     },
   });
 }

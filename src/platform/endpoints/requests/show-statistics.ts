@@ -7,6 +7,7 @@ import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "../usage/usage-span.ts";
 import { statisticsSchema, viewMeasures } from "./statistics-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface StatisticsQuery {
   readonly by?: CalendarUnit;
@@ -56,7 +57,7 @@ export function showStatistics(platform: Platform): Operation {
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });
       const question: StatisticsQuestion = { bounds, accountId: oneOf(accountsInReach(actor, query.account)), model };
       const statistics = await platform.fewAtATime.run(actor, "request statistic", () => platform.requestLog.statistics(question));
-      return Response.json({
+      return Reply.json({
         zone: span.zone.name,
         by: by ?? null,
         from: viewTime(span.fromMs),

@@ -8,6 +8,7 @@ import { emailSchema } from "../fields/email-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface AcceptInvitationRequest {
   readonly token: string;
@@ -47,7 +48,7 @@ export function acceptInvitation(platform: Platform): Operation {
         ? addFirstOperator(passwordHash, call, platform)
         : setPassword(invited, passwordHash, call, platform));
       const cookie = await signInBrowser(person, "link", call, platform);
-      return Response.json(viewPerson(person), { headers: { "set-cookie": cookie } });
+      return Reply.json(viewPerson(person), { headers: { "set-cookie": cookie } });
     },
   });
 }

@@ -1,5 +1,6 @@
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/sign-in/methods: what a sign-in page has to offer. */
 export function listMethods(platform: Platform): Operation {
@@ -19,6 +20,6 @@ export function listMethods(platform: Platform): Operation {
         properties: { password: { type: "boolean" }, oidc: { type: "boolean", description: "Whether an OpenID provider is set up." } },
       },
     },
-    run: () => Response.json({ password: true, oidc: platform.signIn.oidc !== undefined }),
+    run: () => Reply.json({ password: true, oidc: platform.signIn.oidc !== undefined }),
   });
 }

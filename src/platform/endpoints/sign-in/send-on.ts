@@ -2,12 +2,13 @@ import type { Exchange } from "../../../http/endpoint.ts";
 import { toGatewayError } from "../../../http/error-reply.ts";
 import { basePathOf } from "../../../vocabulary/public-address.ts";
 import type { Platform } from "../../platform.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /**
  * Sends a browser on. Whoever comes here has followed a link, so what goes wrong is told on the sign-in page, by its code; the
  * rest is in the log.
  */
-export async function sendOn(exchange: Exchange, platform: Platform, go: () => Promise<Response>): Promise<Response> {
+export async function sendOn(exchange: Exchange, platform: Platform, go: () => Promise<Reply>): Promise<Reply> {
   try {
     return await go();
   } catch (error) {
@@ -20,8 +21,8 @@ export function firstPage({ address }: Platform): string {
   return `${basePathOf(address())}/`;
 }
 
-export function redirect(location: string, cookies: readonly string[] = []): Response {
-  const response = new Response(null, { status: 302, headers: { location } });
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  return response;
+export function redirect(location: string, cookies: readonly string[] = []): Reply {
+  const reply = new Reply(null, { status: 302, headers: { location } });
+  reply.cookies.push(...cookies);
+  return reply;
 }

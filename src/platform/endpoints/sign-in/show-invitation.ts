@@ -2,6 +2,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { roleSchema } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** POST /api/invitations/show: whom a link is for. Not a GET, whose address would carry the token into logs. */
 export function showInvitation(platform: Platform): Operation {
@@ -35,7 +36,7 @@ export function showInvitation(platform: Platform): Operation {
     run({ body }) {
       const invited = findInvited(body.token, platform);
       const { email, name, role } = invited === "first operator" ? { email: null, name: null, role: "operator" } : invited;
-      return Response.json({ email, name, role });
+      return Reply.json({ email, name, role });
     },
   });
 }

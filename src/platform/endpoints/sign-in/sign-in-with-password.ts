@@ -7,6 +7,7 @@ import { passwordSchema } from "../../sign-in/passwords.ts";
 import type { Attempt } from "../../sign-in/throttle.ts";
 import { emailSchema } from "../fields/email-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 interface SignInRequest {
   readonly email: string;
@@ -37,7 +38,7 @@ export function signInWithPassword(platform: Platform): Operation {
       const person = await checkPassword(email, attempt, call, platform);
       attempt.succeed();
       const cookie = await signInBrowser(person, "password", call, platform);
-      return Response.json(viewPerson(person), { headers: { "set-cookie": cookie } });
+      return Reply.json(viewPerson(person), { headers: { "set-cookie": cookie } });
     },
   });
 }

@@ -2,6 +2,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { endSession } from "../me/end-session.ts";
 import { findOwnSession } from "../me/find-own.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** POST /api/sign-out: ends the session of this browser. */
 export function signOut(platform: Platform): Operation {
@@ -14,7 +15,7 @@ export function signOut(platform: Platform): Operation {
     reply: { status: 204, description: "It has ended." },
     async run(call) {
       await endSession(findOwnSession(call.actor.sessionId!, call.actor, platform), "person.sign_out", call, platform);
-      return new Response(null, { status: 204, headers: { "set-cookie": platform.signIn.sessionCookie.clear() } });
+      return new Reply(null, { status: 204, headers: { "set-cookie": platform.signIn.sessionCookie.clear() } });
     },
   });
 }

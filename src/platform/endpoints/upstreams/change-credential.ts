@@ -16,6 +16,7 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** PUT /api/upstreams/:id/credential: puts another credential, or several, in the place of those that are set. Calls under way keep theirs. */
 export function replaceCredential(platform: Platform): Operation {
@@ -41,7 +42,7 @@ export function replaceCredential(platform: Platform): Operation {
       const what = { before: describeUpstream(upstream), after: describeWithNewCredentials(changed) };
       const target = { kind: "upstream", id: upstream.id } as const;
       await platform.catalog.putUpstream(changed, change("upstream.replace_credential", target, what));
-      return Response.json(viewUpstream(changed, platform));
+      return Reply.json(viewUpstream(changed, platform));
     },
   });
 }
@@ -61,7 +62,7 @@ export function removeCredential(platform: Platform): Operation {
       const what = { before: describeUpstream(upstream), after: describeUpstream(changed) };
       const target = { kind: "upstream", id: upstream.id } as const;
       await platform.catalog.putUpstream(changed, change("upstream.remove_credential", target, what));
-      return Response.json(viewUpstream(changed, platform));
+      return Reply.json(viewUpstream(changed, platform));
     },
   });
 }

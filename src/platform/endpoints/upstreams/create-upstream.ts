@@ -7,6 +7,7 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** POST /api/upstreams: makes an upstream. Its credential is kept sealed, and shown to nobody. */
 export function createUpstream(platform: Platform): Operation {
@@ -26,8 +27,8 @@ export function createUpstream(platform: Platform): Operation {
       }
       const what = { before: null, after: describeUpstream(upstream) };
       await platform.catalog.putUpstream(upstream, change("upstream.create", { kind: "upstream", id }, what));
-      return Response.json(viewUpstream(upstream, platform), { status: 201 });
+      return Reply.json(viewUpstream(upstream, platform), { status: 201 });
     },
-    showCreated: (id) => Response.json(viewUpstream(findUpstream(id, platform), platform)),
+    showCreated: (id) => Reply.json(viewUpstream(findUpstream(id, platform), platform)),
   });
 }

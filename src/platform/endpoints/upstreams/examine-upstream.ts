@@ -5,6 +5,7 @@ import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const checkSchema: Schema = {
   title: "DoctorCheck",
@@ -64,7 +65,7 @@ export function examineUpstream(platform: Platform): Operation {
       // A model that thinks is silent for long.
       exchange.allowSilence(0);
       const { checks, ...report } = await platform.examineUpstream(upstream, body.model, exchange.request.signal);
-      return Response.json({ ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) });
+      return Reply.json({ ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) });
     },
   });
 }

@@ -7,6 +7,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** DELETE /api/upstreams/:id: removes an upstream that serves no model, with its credential. Calls under way are finished. */
 export function removeUpstream(platform: Platform): Operation {
@@ -24,7 +25,7 @@ export function removeUpstream(platform: Platform): Operation {
       refuseInUse(id, servedBy(id, platform.catalog.snapshot()));
       const what = { before: describeUpstream(upstream), after: null };
       await platform.catalog.removeUpstream(id, change("upstream.remove", { kind: "upstream", id }, what));
-      return Response.json(view);
+      return Reply.json(view);
     },
   });
 }

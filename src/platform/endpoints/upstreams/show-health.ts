@@ -4,6 +4,7 @@ import { COOLING_REASONS, ROUTE_STATES, type UpstreamHealth } from "../../../voc
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const modelSchema: Schema = {
   title: "ModelHealth",
@@ -70,7 +71,7 @@ export function showHealth(platform: Platform): Operation {
     },
     run({ param }) {
       const upstream = findUpstream(param("id"), platform);
-      return Response.json({ upstream: upstream.id, ...viewHealth(platform.upstreamHealth(upstream)) });
+      return Reply.json({ upstream: upstream.id, ...viewHealth(platform.upstreamHealth(upstream)) });
     },
   });
 }

@@ -3,6 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/upstreams/:id: an upstream, without its credential. */
 export function showUpstream(platform: Platform): Operation {
@@ -13,6 +14,6 @@ export function showUpstream(platform: Platform): Operation {
     operationId: "showUpstream",
     summary: "Shows an upstream, without its credential.",
     reply: { status: 200, description: "The upstream.", json: upstreamSchema },
-    run: ({ param }) => Response.json(viewUpstream(findUpstream(param("id"), platform), platform)),
+    run: ({ param }) => Reply.json(viewUpstream(findUpstream(param("id"), platform), platform)),
   });
 }

@@ -7,6 +7,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const connectionTestSchema: Schema = {
   title: "ConnectionTest",
@@ -63,6 +64,6 @@ export function testCredential(platform: Platform): Operation {
   });
 }
 
-function viewTest({ durationMs, ...test }: ConnectionTest): Response {
-  return Response.json({ ...test, duration_ms: durationMs });
+function viewTest({ durationMs, ...test }: ConnectionTest): Reply {
+  return Reply.json({ ...test, duration_ms: durationMs });
 }

@@ -16,6 +16,7 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 type UpstreamChanges = Omit<DeclaredUpstream, "id" | "dialect">;
 
@@ -48,7 +49,7 @@ export function updateUpstream(platform: Platform): Operation {
       const after = (body.credential ?? body.credentials) === undefined ? describeUpstream(changed) : describeWithNewCredentials(changed);
       const what = { before: describeUpstream(upstream), after };
       await platform.catalog.putUpstream(changed, change("upstream.update", { kind: "upstream", id }, what));
-      return Response.json(viewUpstream(changed, platform));
+      return Reply.json(viewUpstream(changed, platform));
     },
   });
 }

@@ -6,6 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { checkUrl } from "./check-url.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema, webhookFields, type WireWebhook } from "./webhook-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** POST /api/webhooks: makes a webhook. */
 export function createWebhook(platform: Platform): Operation {
@@ -32,8 +33,8 @@ export function createWebhook(platform: Platform): Operation {
       const webhook = makeWebhook(wanted, platform.nowMs());
       const what = { before: null, after: describeWebhook(webhook) };
       await platform.webhooks.put(webhook, change("webhook.create", { kind: "webhook", id: webhook.id }, what));
-      return Response.json({ ...describeWebhook(webhook), secret: webhook.secret.reveal() }, { status: 201 });
+      return Reply.json({ ...describeWebhook(webhook), secret: webhook.secret.reveal() }, { status: 201 });
     },
-    showCreated: (id) => Response.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
+    showCreated: (id) => Reply.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
   });
 }

@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** DELETE /api/webhooks/:id: removes a webhook, with what was to be sent to it and the log of what was. */
 export function removeWebhook(platform: Platform): Operation {
@@ -18,7 +19,7 @@ export function removeWebhook(platform: Platform): Operation {
       const webhook = findWebhook(param("id"), platform);
       const before = describeWebhook(webhook);
       await platform.webhooks.remove(webhook.id, change("webhook.remove", { kind: "webhook", id: webhook.id }, { before, after: null }));
-      return Response.json(before);
+      return Reply.json(before);
     },
   });
 }

@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema } from "./webhook-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -34,8 +35,8 @@ export function rotateWebhookSecret(platform: Platform): Operation {
       const rotated = rotateSecret(webhook, (body.overlap_seconds ?? DAY_SECONDS) * 1000, platform.nowMs());
       const what = { before: describeWebhook(webhook), after: describeWebhook(rotated) };
       await platform.webhooks.put(rotated, change("webhook.rotate_secret", { kind: "webhook", id: webhook.id }, what));
-      return Response.json({ ...describeWebhook(rotated), secret: rotated.secret.reveal() });
+      return Reply.json({ ...describeWebhook(rotated), secret: rotated.secret.reveal() });
     },
-    showCreated: (id) => Response.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
+    showCreated: (id) => Reply.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
   });
 }

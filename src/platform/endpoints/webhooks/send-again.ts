@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { deliverySchema, viewDelivery } from "./delivery-view.ts";
 import { findDelivery, findWebhook } from "./find-webhook.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** POST /api/webhooks/:id/deliveries/:deliveryId/send-again: sends it now, whatever has become of it, and tries on as at first. */
 export function sendDeliveryAgain(platform: Platform): Operation {
@@ -20,7 +21,7 @@ export function sendDeliveryAgain(platform: Platform): Operation {
       if (webhook.paused !== null) throw new GatewayError("move_refused", "This webhook is paused. Let it go on first.");
       await platform.alerts.sendAgain(id, platform.nowMs());
       platform.wakeDeliveries();
-      return Response.json(viewDelivery(await findDelivery(webhook, String(id), platform)));
+      return Reply.json(viewDelivery(await findDelivery(webhook, String(id), platform)));
     },
   });
 }

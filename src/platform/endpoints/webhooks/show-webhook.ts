@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** GET /api/webhooks/:id: a webhook. Its secret is never shown again. */
 export function showWebhook(platform: Platform): Operation {
@@ -14,6 +15,6 @@ export function showWebhook(platform: Platform): Operation {
     operationId: "showWebhook",
     summary: "Shows a webhook, without its secret.",
     reply: { status: 200, description: "The webhook.", json: webhookSchema },
-    run: ({ param }) => Response.json(describeWebhook(findWebhook(param("id"), platform))),
+    run: ({ param }) => Reply.json(describeWebhook(findWebhook(param("id"), platform))),
   });
 }

@@ -5,6 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { checkUrl } from "./check-url.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { webhookFields, webhookSchema, type WireWebhook } from "./webhook-view.ts";
+import { Reply } from "../../../http/reply.ts";
 
 /** PATCH /api/webhooks/:id: changes what is given, and nothing else. */
 export function updateWebhook(platform: Platform): Operation {
@@ -23,7 +24,7 @@ export function updateWebhook(platform: Platform): Operation {
       const what = { before: describeWebhook(webhook), after: describeWebhook(changed) };
       await platform.webhooks.put(changed, change("webhook.update", { kind: "webhook", id: webhook.id }, what));
       platform.wakeDeliveries();
-      return Response.json(describeWebhook(changed));
+      return Reply.json(describeWebhook(changed));
     },
   });
 }

@@ -1,0 +1,20 @@
+import type { HeaderFields } from "../vocabulary/header-fields.ts";
+
+/** A request that comes in, its body still to be read. */
+export interface Incoming {
+  readonly method: string;
+  /** Where it was sent, as the caller wrote it: `http://`, its `Host`, the path and the query. */
+  readonly url: string;
+  /** What stands for the names in the path of its endpoint. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: HeaderFields;
+  /** What its headers take. */
+  readonly headerBytes: number;
+  /** Ends when the caller leaves before it is answered. */
+  readonly signal: AbortSignal;
+  /** The whole body. Throws `CallerGone` where the rest of it will never come. */
+  bytes(maxBytes: number): Promise<Uint8Array> | Uint8Array;
+}
+
+/** The body is larger than whoever reads it takes. */
+export class BodyTooLarge extends Error {}

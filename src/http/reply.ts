@@ -1,0 +1,63 @@
+/** Where the pieces of a reply go whose length nobody knows beforehand. */
+export interface Sink {
+  /** What the caller has not taken yet of what was sent. */
+  readonly unsentBytes: number;
+  /** Whether it has taken all of it. */
+  readonly hasRoom: boolean;
+  /** Sends a piece, and gives its length in bytes. Without room it is kept until there is some. */
+  write(piece: string): number;
+  /** Resolves when there is room for more, or the caller has left. */
+  room(): Promise<void>;
+  /** The reply is whole. */
+  end(): void;
+  /** Cuts the connection, so that nothing cut short looks whole. */
+  cut(): void;
+}
+
+/** A body that is made while it is sent. */
+export interface PouredBody {
+  /** Begins to send. Called once, when the head of the reply has left. */
+  pour(sink: Sink): void;
+  /** Nobody takes it any more, or ever will. */
+  cancel(): void;
+}
+
+export type ReplyBody = string | Uint8Array | PouredBody | null;
+
+export interface ReplyInit {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a caller is answered. As a `Response`, and a tenth of its price: there is one for each request. */
+export class Reply {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Record<string, string>;
+  /** Each is a header of its own (RFC 6265 §3): they cannot be joined as others are. */
+  readonly cookies: string[] = [];
+  readonly body: ReplyBody;
+
+  constructor(body: ReplyBody, { status = 200, headers = {} }: ReplyInit = {}) {
+    this.status = status;
+    this.headers = { ...headers };
+    this.body = body;
+  }
+
+  static json(value: unknown, { status, headers }: ReplyInit = {}): Reply {
+    const body = JSON.stringify(value);
+    return new Reply(body, {
+      ...(status !== undefined && { status }),
+      headers: { "content-type": "application/json;charset=utf-8", ...headers },
+    });
+  }
+
+  /** What is not sent must not be made either. */
+  cancel(): void {
+    if (isPoured(this.body)) this.body.cancel();
+  }
+}
+
+export function isPoured(body: ReplyBody): body is PouredBody {
+  return body !== null && typeof body === "object" && "pour" in body;
+}

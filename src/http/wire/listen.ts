@@ -1,0 +1,109 @@
+import type { Reply } from "../reply.ts";
+import { Connection, type Host } from "./connection.ts";
+import type { WireRequest } from "./wire-request.ts";
+
+export interface ListenOptions {
+  readonly hostname: string;
+  readonly port: number;
+  /** Has a request answered. Never rejects. */
+  readonly answer: (request: WireRequest) => Promise<Reply>;
+  /** What is said to somebody whose request cannot be read, or whose reply cannot be written. */
+  readonly refuse: (thrown: unknown) => Reply;
+}
+
+/** A port on which HTTP/1.1 is spoken. */
+export class WireListener implements Host {
+  readonly port: number;
+  readonly #options: ListenOptions;
+  readonly #socket: Bun.TCPSocketListener<Connection>;
+  readonly #connections = new Set<Connection>();
+  readonly #clock: Timer;
+  #seconds = 0;
+  #date = new Date().toUTCString();
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: ListenOptions) {
+    this.#options = options;
+    this.#socket = Bun.listen<Connection>({
+      hostname: options.hostname,
+      port: options.port,
+      // Otherwise a second process could take every other connection of this port.
+      exclusive: true,
+      socket: {
+        open: (socket) => this.#opened(socket),
+        data: (socket, bytes) => socket.data.received(bytes),
+        drain: (socket) => socket.data.drained(),
+        close: (socket) => this.#closed(socket.data),
+        // A connection that breaks is closed next, and that is all there is to it.
+        error: () => undefined,
+      },
+    });
+    this.port = this.#socket.port;
+    this.#clock = setInterval(() => this.#tick(), 1000);
+  }
+
+  get seconds(): number {
+    return this.#seconds;
+  }
+
+  get date(): string {
+    return this.#date;
+  }
+
+  get isDraining(): boolean {
+    return this.#drained !== undefined;
+  }
+
+  /** How many requests are being answered. */
+  get pending(): number {
+    let pending = 0;
+    for (const connection of this.#connections) if (connection.isBusy) pending++;
+    return pending;
+  }
+
+  answer(request: WireRequest): Promise<Reply> {
+    return this.#options.answer(request);
+  }
+
+  refuse(thrown: unknown): Reply {
+    return this.#options.refuse(thrown);
+  }
+
+  /** Accepts no more, and resolves when what is under way has been answered. */
+  async drain(): Promise<void> {
+    this.#socket.stop();
+    this.#drained ??= Promise.withResolvers();
+    for (const connection of this.#connections) connection.finish();
+    this.rested();
+    await this.#drained.promise;
+  }
+
+  /** Ends every connection now. */
+  close(): void {
+    clearInterval(this.#clock);
+    this.#socket.stop(true);
+    for (const connection of this.#connections) connection.cut();
+    this.#drained?.resolve();
+  }
+
+  rested(): void {
+    if (this.#drained && this.pending === 0) this.#drained.resolve();
+  }
+
+  #opened(socket: Bun.Socket<Connection>): void {
+    socket.data = new Connection(socket, this);
+    this.#connections.add(socket.data);
+  }
+
+  #closed(connection: Connection): void {
+    this.#connections.delete(connection);
+    connection.closed();
+    this.rested();
+  }
+
+  #tick(): void {
+    this.#seconds++;
+    this.#date = new Date().toUTCString();
+    for (const connection of this.#connections) connection.checkSilence();
+  }
+}

@@ -1,0 +1,106 @@
+import { CallerGone } from "../../vocabulary/caller-gone.ts";
+import { BadChunks, ChunkedBody } from "../../vocabulary/chunked-body.ts";
+import { BodyTooLarge } from "../incoming.ts";
+import type { Framing } from "./request-head.ts";
+
+/** What may come before anybody asks for it: the rest waits with the caller. */
+const MAX_UNASKED_BYTES = 256 * 1024;
+
+/** The body of a request while it comes. It is kept from when somebody asks for it, and dropped where nobody will. */
+export class RequestBody {
+  readonly #chunked: ChunkedBody | undefined;
+  #left: number;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #maxBytes = Number.POSITIVE_INFINITY;
+  #isDropped = false;
+  /** Why the rest of it will never be known. */
+  #trouble: Error | undefined;
+  #asked: PromiseWithResolvers<Uint8Array> | undefined;
+
+  constructor(framing: Framing) {
+    this.#chunked = framing === "chunked" ? new ChunkedBody() : undefined;
+    this.#left = framing === "chunked" ? 0 : framing;
+  }
+
+  /** Whether all of it has come. */
+  get isEnded(): boolean {
+    return this.#chunked ? this.#chunked.isEnded : this.#left === 0;
+  }
+
+  /** Whether more has come than is taken in for somebody who may not want it. */
+  get isFull(): boolean {
+    return !this.#asked && !this.#isDropped && this.#bytes > MAX_UNASKED_BYTES;
+  }
+
+  /** Whether it cannot be told where it ends, or the rest will not come. */
+  get isBroken(): boolean {
+    return this.#trouble !== undefined;
+  }
+
+  /** Takes in what belongs to it, and says how much that was. */
+  feed(bytes: Uint8Array): number {
+    if (this.#trouble) return bytes.length;
+    const taken = this.#chunked ? this.#feedParts(bytes, this.#chunked) : this.#feedLength(bytes);
+    if (this.#asked && this.isEnded) this.#asked.resolve(this.#whole());
+    return taken;
+  }
+
+  /** The whole body, when it is there. */
+  read(maxBytes: number): Promise<Uint8Array> | Uint8Array {
+    if (this.#trouble) throw this.#trouble;
+    if (this.#bytes + this.#left > maxBytes) {
+      this.drop();
+      throw new BodyTooLarge();
+    }
+    if (this.isEnded) return this.#whole();
+    this.#maxBytes = maxBytes;
+    this.#asked = Promise.withResolvers();
+    return this.#asked.promise;
+  }
+
+  /** Nobody wants the rest. It still has to come before the next request can. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#pieces = [];
+  }
+
+  /** The rest will not come. */
+  breakOff(trouble: Error = new CallerGone()): void {
+    if (this.isEnded) return;
+    this.#trouble ??= trouble;
+    this.#asked?.reject(trouble);
+  }
+
+  #feedParts(bytes: Uint8Array, chunked: ChunkedBody): number {
+    try {
+      return chunked.feed(bytes, (piece) => this.#keep(piece));
+    } catch (error) {
+      if (!(error instanceof BadChunks)) throw error;
+      this.breakOff(error);
+      return bytes.length;
+    }
+  }
+
+  #feedLength(bytes: Uint8Array): number {
+    const piece = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
+    this.#left -= piece.length;
+    if (piece.length > 0) this.#keep(piece);
+    return piece.length;
+  }
+
+  #keep(piece: Uint8Array): void {
+    if (this.#isDropped) return;
+    this.#bytes += piece.length;
+    this.#pieces.push(piece);
+    if (this.#bytes <= this.#maxBytes) return;
+    this.drop();
+    this.#asked!.reject(new BodyTooLarge());
+  }
+
+  #whole(): Uint8Array {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, this.#bytes);
+  }
+}

@@ -1,0 +1,104 @@
+import type { HeaderFields } from "../../vocabulary/header-fields.ts";
+
+/** How the end of a body is known: by its length, or part after part. */
+export type Framing = number | "chunked";
+
+/** A request that is not HTTP as RFC 9112 has it. Two servers that read it in two ways would see two requests: none is safe. */
+export class BadRequest extends Error {}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) HTTP/1\\.([01])$`);
+/** Whole lines, each a name right before its colon and a value without control characters. No folding (§5.2), no bare CR or LF. */
+const FIELD_LINES = new RegExp(`^(?:${TOKEN}:[\\t -~\\x80-\\xff]*\\r\\n)*$`);
+
+/** What comes before the body of a request: who asks for what, and how the body's end is to be found. */
+export class RequestHead implements HeaderFields {
+  readonly method: string;
+  /** The path and the query, as they were sent. */
+  readonly target: string;
+  readonly framing: Framing;
+  /** What the headers take. */
+  readonly headerBytes: number;
+  /** Whether the caller means to send more on this connection. */
+  readonly keepsAlive: boolean;
+  /** Whether the body is only sent when it is asked for. */
+  readonly awaitsContinue: boolean;
+  /** HTTP/1.0 knows no parts. */
+  readonly takesParts: boolean;
+  readonly #fields = new Map<string, string>();
+
+  /** `text` is everything up to the empty line, with the end of the last line before it. */
+  constructor(text: string) {
+    const lineEnd = text.indexOf("\r\n");
+    const [, method, target, minor] =
+      REQUEST_LINE.exec(text.slice(0, lineEnd)) ?? refuse("its first line is not that of an HTTP/1.1 request");
+    this.method = method!;
+    this.target = target!;
+    this.takesParts = minor === "1";
+    this.headerBytes = text.length - lineEnd - 2;
+    this.#readFields(text, lineEnd + 2);
+    this.framing = this.#findFraming();
+    const connection = this.#fields.get("connection")?.toLowerCase();
+    this.keepsAlive = this.takesParts && !(connection !== undefined && /(?:^|,)[ \t]*close[ \t]*(?:,|$)/.test(connection));
+    this.awaitsContinue = this.takesParts && this.framing !== 0 && this.#fields.get("expect")?.toLowerCase() === "100-continue";
+  }
+
+  get(name: string): string | null {
+    return this.#fields.get(name) ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.#fields.has(name);
+  }
+
+  #readFields(text: string, start: number): void {
+    if (!FIELD_LINES.test(text.slice(start))) refuse("one of its header lines is not a name, a colon and a value");
+    for (let at = start; at < text.length;) {
+      const colon = text.indexOf(":", at);
+      const end = text.indexOf("\r\n", colon);
+      this.#add(text.slice(at, colon).toLowerCase(), withoutBlanks(text, colon + 1, end));
+      at = end + 2;
+    }
+  }
+
+  /** What is sent more than once is a list (RFC 9110 §5.3). Of what decides where a request ends, or whom it is for, there is one. */
+  #add(name: string, value: string): void {
+    const before = this.#fields.get(name);
+    if (before !== undefined && (name === "host" || name === "content-length" || name === "transfer-encoding")) {
+      refuse(`the header ${name} is given twice`);
+    }
+    this.#fields.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+
+  /** RFC 9112 §6: where a length and parts are both announced somebody is trying to have two servers see two requests. */
+  #findFraming(): Framing {
+    if (this.takesParts && !this.#fields.has("host")) refuse("the header host is missing");
+    const length = this.#fields.get("content-length");
+    const coding = this.#fields.get("transfer-encoding");
+    if (coding === undefined) return length === undefined ? 0 : readLength(length);
+    if (length !== undefined) refuse("it has both the header content-length and transfer-encoding");
+    if (!this.takesParts || coding.toLowerCase() !== "chunked") refuse("the header transfer-encoding must be chunked");
+    return "chunked";
+  }
+}
+
+function readLength(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : refuse("the header content-length is not a number");
+}
+
+/** Only these two count as blanks here: what else JavaScript trims is part of a value. */
+function withoutBlanks(text: string, start: number, end: number): string {
+  let from = start;
+  let to = end;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function refuse(problem: string): never {
+  throw new BadRequest(problem);
+}
