@@ -10,6 +10,7 @@ import { createLog } from "../../src/http/log.ts";
 import { formatAsJson } from "../../src/http/log-format.ts";
 import { hideSecrets } from "../../src/http/hide-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
+import { KnownTexts } from "../../src/gateway/known-texts.ts";
 import { DeviationCounts } from "../../src/gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "../../src/gateway/routing/upstream-state.ts";
@@ -97,6 +98,7 @@ const listener = serve({
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),
     hashSecret,
+    knownTexts: new KnownTexts(),
     upstreams: () => upstreams.among(stores.catalog.upstreams()),
     maxBodyBytes: 1024 * 1024,
     keepAliveMs: 15_000,

@@ -11,6 +11,7 @@ import type { Secret } from "../vocabulary/secret.ts";
 import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Claims } from "./claim.ts";
+import type { KnownTexts } from "./known-texts.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
 import type { UpstreamStates } from "./routing/upstream-state.ts";
@@ -24,6 +25,8 @@ export interface Gateway {
   readonly keys: KeyStore;
   /** What keys are hashed with. */
   readonly hashSecret: Secret;
+  /** Whose texts need not be hashed again. */
+  readonly knownTexts: KnownTexts;
   /**
    * For a request of the platform's: says whose key it is made with, or throws. Undefined for all that comes over the gateway's own
    * listener: there only the text of a key will do.

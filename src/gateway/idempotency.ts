@@ -16,7 +16,7 @@ import type { HeaderFields } from "../vocabulary/header-fields.ts";
  * once: a later one gets the answer that was kept, one that comes meanwhile waits for it. A failure is not kept: trying again is
  * what it is for.
  */
-export async function answerOnce(
+export function answerOnce(
   caller: KeyRecord,
   chat: ChatRequest,
   exchange: Exchange,
@@ -25,7 +25,17 @@ export async function answerOnce(
 ): Promise<Reply> {
   const patienceMs = readPatience(exchange.request.headers);
   const name = nameOf(caller, chat, exchange.request.headers);
-  if (!name) return answer(undefined);
+  return name ? answerUnder(name, patienceMs, caller, exchange, gateway, answer) : answer(undefined);
+}
+
+async function answerUnder(
+  name: RequestName,
+  patienceMs: number | undefined,
+  caller: KeyRecord,
+  exchange: Exchange,
+  gateway: Gateway,
+  answer: (claim: Claim | undefined) => Promise<Reply>,
+): Promise<Reply> {
   const { scope, digest } = name;
   for (;;) {
     // What was kept, too, is only for a key that is still good: its body, or the one before it, may have taken a while.

@@ -15,13 +15,13 @@ import { Reply } from "../http/reply.ts";
 const JSON_HEADERS = { "content-type": "application/json" };
 
 /** The answer as a response. What fails before its first byte is thrown, so that it becomes a real status. */
-export async function reply(answer: Answer, context: AdmittedRequest): Promise<Reply> {
-  if (answer.kind === "events") return replyWithEvents(answer.opening, context);
-  return replyWithJson(await answer.completion, context);
+export function reply(answer: Answer, context: AdmittedRequest): Promise<Reply> {
+  return answer.kind === "events" ? replyWithEvents(answer.opening, context) : replyWithJson(answer.completion, context);
 }
 
 /** The body leaves when its charge is durable, not before. */
-async function replyWithJson(completion: Completion, request: AdmittedRequest): Promise<Reply> {
+async function replyWithJson(coming: Promise<Completion>, request: AdmittedRequest): Promise<Reply> {
+  const completion = await coming;
   const { admission, claim, exchange } = request;
   const counted = countTokens(completion, admission.promptEstimate, true);
   const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
@@ -35,7 +35,7 @@ async function replyWithJson(completion: Completion, request: AdmittedRequest): 
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
   exchange.notes.bodies?.hear(body);
-  return new Reply(body, { headers: { ...headers, ...receiptHeaders(entry!) } });
+  return new Reply(body, { headers: Object.assign(headers, receiptHeaders(entry!)) });
 }
 
 async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedRequest): Promise<Reply> {
@@ -58,7 +58,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
       void source.settled.then(() => resolve());
     },
   });
-  return new Reply(body, { headers });
+  return new Reply(body, { headers: { ...headers } });
 }
 
 /** Tells callers where the answer comes from, how long it can be, what was left out, whether it is a kept one, and what is coming. */
@@ -66,7 +66,7 @@ function headersOf(request: AdmittedRequest, more: Readonly<Record<string, strin
   const { chat, admission } = request;
   const { state } = admission.model;
   const { maxTokens = admission.filledInLimit, cache, carriage } = admission;
-  const headers: Record<string, string> = { ...more, ...routeHeaders(request) };
+  const headers: Record<string, string> = Object.assign({ ...more }, routeHeaders(request));
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
   if (cache) headers["x-tollgate-cache"] = cache.kept ? "hit" : "miss";
   const dropped = cache?.kept?.dropped ?? droppedToTell(carriage, chat.body);

@@ -35,16 +35,21 @@ export async function readJson(request: Incoming, maxBytes: number): Promise<Jso
 }
 
 function requireJson(headers: HeaderFields): void {
-  const mediaType = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (mediaType !== "application/json" && !mediaType.endsWith("+json")) {
+  if (!isJson(headers.get("content-type") ?? "")) {
     throw new GatewayError("unsupported_media_type", "Send the request body as Content-Type: application/json.");
   }
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding !== "identity") {
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
     throw new GatewayError("unsupported_media_type", "Send the request body without a content encoding.", {
       headers: { "accept-encoding": "identity" },
     });
   }
+}
+
+function isJson(contentType: string): boolean {
+  if (contentType === "application/json") return true;
+  const mediaType = contentType.split(";", 1)[0]!.trim().toLowerCase();
+  return mediaType === "application/json" || mediaType.endsWith("+json");
 }
 
 async function readBytes(request: Incoming, maxBytes: number): Promise<Uint8Array> {
@@ -83,8 +88,8 @@ function parse(text: string): Record<string, unknown> {
 /** With `{"model":"a","model":"b"}` we might check one and the upstream obey the other. Nobody sends this by accident. */
 function refuseRepeatedKeys(fields: readonly JsonField[]): void {
   const seen = new Set<string>();
-  for (const { key } of fields) {
-    if (seen.has(key)) throw new GatewayError("invalid_value", `The field ${JSON.stringify(key)} is given twice.`, { param: key });
-    seen.add(key);
-  }
+  for (const { key } of fields) seen.add(key);
+  if (seen.size === fields.length) return;
+  const { key } = fields.find(({ key: name }, at) => fields.findIndex(({ key: first }) => first === name) < at)!;
+  throw new GatewayError("invalid_value", `The field ${JSON.stringify(key)} is given twice.`, { param: key });
 }

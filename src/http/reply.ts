@@ -26,13 +26,14 @@ export type ReplyBody = string | Uint8Array | PouredBody | null;
 
 export interface ReplyInit {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** They are the reply's from here on. */
+  readonly headers?: Record<string, string>;
 }
 
 /** What a caller is answered. As a `Response`, and a tenth of its price: there is one for each request. */
 export class Reply {
   readonly status: number;
-  /** By their names in lower case. */
+  /** By their names in lower case. Whoever answers may still add to them. */
   readonly headers: Record<string, string>;
   /** Each is a header of its own (RFC 6265 §3): they cannot be joined as others are. */
   readonly cookies: string[] = [];
@@ -40,7 +41,7 @@ export class Reply {
 
   constructor(body: ReplyBody, { status = 200, headers = {} }: ReplyInit = {}) {
     this.status = status;
-    this.headers = { ...headers };
+    this.headers = headers;
     this.body = body;
   }
 

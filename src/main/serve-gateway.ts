@@ -2,6 +2,7 @@ import { gatewayEndpoints } from "../gateway/app.ts";
 import { askAs } from "../gateway/ask-as.ts";
 import type { Claims } from "../gateway/claim.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { KnownTexts } from "../gateway/known-texts.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import type { AnswerOptions } from "../http/answer.ts";
 import { logRequests } from "../http/log-line.ts";
@@ -19,6 +20,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
   const gateway: Gateway = {
     ...stores,
     hashSecret,
+    knownTexts: new KnownTexts(),
     accountOf: (caller) => accounts.find(caller.accountId)!,
     claims,
     upstreams: () => upstreams.among(catalog.upstreams()),

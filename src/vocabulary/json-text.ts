@@ -36,15 +36,14 @@ export function topLevelFields(text: string, limits: JsonLimits = NO_LIMITS): Js
 export function withFields(text: string, fields: readonly JsonField[], changes: Readonly<Record<string, string>>): string {
   let result = "";
   let copied = 0;
-  let absent = Object.keys(changes);
   for (const { key, valueStart, valueEnd } of fields) {
     if (!Object.hasOwn(changes, key)) continue;
     result += text.slice(copied, valueStart) + changes[key]!;
     copied = valueEnd;
-    absent = absent.filter((name) => name !== key);
   }
   result += text.slice(copied);
-  const added = absent.map((name) => `${JSON.stringify(name)}:${changes[name]!}`);
+  const added: string[] = [];
+  for (const name in changes) if (!fields.some(({ key }) => key === name)) added.push(`${JSON.stringify(name)}:${changes[name]!}`);
   return added.length === 0 ? result : withMembers(result, added, fields.length === 0);
 }
 

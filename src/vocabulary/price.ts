@@ -81,12 +81,17 @@ export function costOf(usage: Usage, price: Price): Nanos {
 export function picosOf(usage: Usage, rates: Rates): bigint {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
   return (
-    BigInt(promptTokens - cachedTokens - cacheWriteTokens) * rates.inputPicos +
-    BigInt(cachedTokens) * rates.cachedInputPicos +
-    BigInt(cacheWriteTokens) * rates.cacheWritePicos +
-    BigInt(completionTokens - reasoningTokens) * rates.outputPicos +
-    BigInt(reasoningTokens) * rates.reasoningPicos
+    picosFor(promptTokens - cachedTokens - cacheWriteTokens, rates.inputPicos) +
+    picosFor(cachedTokens, rates.cachedInputPicos) +
+    picosFor(cacheWriteTokens, rates.cacheWritePicos) +
+    picosFor(completionTokens - reasoningTokens, rates.outputPicos) +
+    picosFor(reasoningTokens, rates.reasoningPicos)
   );
+}
+
+/** Most requests have tokens of two kinds only, and a `bigint` is dear to make. */
+function picosFor(tokens: number, picos: bigint): bigint {
+  return tokens === 0 ? 0n : BigInt(tokens) * picos;
 }
 
 /** The most that so many tokens can cost, whatever kinds they turn out to be. */
@@ -107,16 +112,26 @@ export function ratesFor(price: Price, promptTokens: number): Rates {
   return price.tiers.findLast((tier) => promptTokens > tier.aboveInputTokens)?.rates ?? price.rates;
 }
 
-function highestRates(price: Price, inputTokens: number): { input: bigint; output: bigint } {
-  const reachable = [price.rates, ...price.tiers.filter((tier) => inputTokens > tier.aboveInputTokens).map((tier) => tier.rates)];
+function highestRates({ rates, tiers }: Price, inputTokens: number): { input: bigint; output: bigint } {
+  let { input, output } = highestOf(rates);
+  for (const tier of tiers) {
+    if (inputTokens <= tier.aboveInputTokens) break;
+    const inTier = highestOf(tier.rates);
+    input = higher(input, inTier.input);
+    output = higher(output, inTier.output);
+  }
+  return { input, output };
+}
+
+function highestOf(rates: Rates): { input: bigint; output: bigint } {
   return {
-    input: highest(reachable.flatMap((rates) => [rates.inputPicos, rates.cachedInputPicos, rates.cacheWritePicos])),
-    output: highest(reachable.flatMap((rates) => [rates.outputPicos, rates.reasoningPicos])),
+    input: higher(higher(rates.inputPicos, rates.cachedInputPicos), rates.cacheWritePicos),
+    output: higher(rates.outputPicos, rates.reasoningPicos),
   };
 }
 
-function highest(rates: readonly bigint[]): bigint {
-  return rates.reduce((high, rate) => (rate > high ? rate : high));
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 function toNanos(picos: bigint): Nanos {

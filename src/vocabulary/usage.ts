@@ -89,8 +89,9 @@ const CACHED = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"]
 
 /** OpenAI's place for it, and those of others. */
 function cachedIn(wire: Record<string, unknown>): number {
-  const count = countIn(wire["prompt_tokens_details"], "cached_tokens");
-  return count || Math.max(...CACHED.map((name) => countIn(wire, name)));
+  let count = countIn(wire["prompt_tokens_details"], "cached_tokens");
+  if (count === 0) for (const name of CACHED) count = Math.max(count, countIn(wire, name));
+  return count;
 }
 
 function countIn(details: unknown, name: string): number {
