@@ -1,79 +1,89 @@
 import { reasonOf } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
-import { describeTrouble, isNotConnected, unreachable } from "./unreachable.ts";
+import { unwatch, watch, type Timed } from "./deadline-clock.ts";
+import { describeTrouble, unreachable } from "./unreachable.ts";
+import type { Watch } from "./wire/exchange.ts";
+import { NotConnected } from "./wire/wire-error.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 /** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
-export class Deadlines {
-  readonly #controller = new AbortController();
+export class Deadlines implements Timed, Watch {
   readonly #caller: AbortSignal;
-  readonly #connectMs: number;
-  readonly #total: Timer;
+  readonly #timeouts: Timeouts;
   readonly #callerGone = (): void => this.abort(reasonOf(this.#caller));
-  #step: Timer | undefined;
-  #isConnecting = false;
+  readonly #totalAtMs: number;
+  #connectAtMs = NEVER;
+  #stepAtMs = NEVER;
+  #stepMs = 0;
+  #step = "";
   #reason: Error | undefined;
+  nextAtMs: number;
+  /** Ends what is under way when a deadline has passed, or the caller has left. */
+  breakOff: ((reason: Error) => void) | undefined;
 
   constructor(caller: AbortSignal, timeouts: Timeouts) {
     this.#caller = caller;
-    this.#connectMs = timeouts.connectMs;
-    this.#total = setTimeout(() => this.abort(tooSlow("the whole answer", timeouts.totalMs)), timeouts.totalMs);
+    this.#timeouts = timeouts;
+    this.#totalAtMs = performance.now() + timeouts.totalMs;
+    this.nextAtMs = this.#totalAtMs;
     if (caller.aborted) this.#callerGone();
-    else caller.addEventListener("abort", this.#callerGone);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Waits for a step that must be done before there is a connection, and that no signal ends. */
-  async waitFor<Result>(step: Promise<Result>): Promise<Result> {
-    const { promise: ended, reject } = Promise.withResolvers<never>();
-    const end = (): void => reject(new Error("the exchange has ended"));
-    const timer = setTimeout(() => this.abort(unreachable(`waited ${this.#connectMs} ms for the connection`)), this.#connectMs);
-    if (this.signal.aborted) end();
-    else this.signal.addEventListener("abort", end);
-    try {
-      return await Promise.race([step, ended]);
-    } finally {
-      clearTimeout(timer);
-      this.signal.removeEventListener("abort", end);
+    else {
+      caller.addEventListener("abort", this.#callerGone);
+      watch(this);
     }
   }
 
-  /** Ends the exchange if the attempt to connect fails before there is a connection. */
-  async watchConnection(attempt: Promise<unknown>): Promise<void> {
-    this.#isConnecting = true;
-    try {
-      await attempt;
-    } catch (error) {
-      if (this.#isConnecting) this.abort(error as Error);
-    }
+  /** Throws where the time is up, or the caller has left. */
+  requireTime(): void {
+    if (this.#reason) throw this.#reason;
+  }
+
+  /** Waits for a connection. One that is made too late is given to `late`. */
+  waitFor<Result>(connection: Promise<Result>, late: (result: Result) => void): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#connectAtMs = performance.now() + this.#timeouts.connectMs;
+    this.#reckon();
+    this.breakOff = reject;
+    connection.then((made) => {
+      if (this.#reason) return late(made);
+      this.#connectAtMs = NEVER;
+      this.#reckon();
+      return resolve(made);
+    }, reject);
+    return promise;
   }
 
   expect(what: string, ms: number): void {
-    clearTimeout(this.#step);
-    this.#step = setTimeout(() => this.abort(tooSlow(what, ms)), ms);
+    this.#step = what;
+    this.#stepMs = ms;
+    this.#stepAtMs = performance.now() + ms;
+    this.#reckon();
   }
 
   get isExpecting(): boolean {
-    return this.#step !== undefined;
+    return this.#stepAtMs !== NEVER;
   }
 
   /** What was expected has come; nothing further is, until the next `expect`. */
   met(): void {
-    clearTimeout(this.#step);
-    this.#step = undefined;
+    this.#stepAtMs = NEVER;
+    this.#reckon();
   }
 
-  connected(): void {
-    this.#isConnecting = false;
+  #reckon(): void {
+    this.nextAtMs = Math.min(this.#totalAtMs, this.#stepAtMs, this.#connectAtMs);
+  }
+
+  passed(): void {
+    if (this.nextAtMs === this.#totalAtMs) this.abort(tooSlow("the whole answer", this.#timeouts.totalMs));
+    else if (this.nextAtMs === this.#stepAtMs) this.abort(tooSlow(this.#step, this.#stepMs));
+    else this.abort(unreachable(`waited ${this.#timeouts.connectMs} ms for the connection`));
   }
 
   stop(): void {
-    this.met();
-    this.connected();
-    clearTimeout(this.#total);
+    unwatch(this);
     this.#caller.removeEventListener("abort", this.#callerGone);
   }
 
@@ -81,16 +91,16 @@ export class Deadlines {
     this.stop();
     if (this.#reason) return;
     this.#reason = reason;
-    this.#controller.abort();
+    this.breakOff?.(reason);
   }
 
-  /** What to throw for an error of fetch: our own reason where we ended it, else what the connection's end means. */
+  /** What to throw for an error of the connection: our own reason where we ended it, else what the connection's end means. */
   explain(thrown: unknown): Error {
     this.stop();
     if (this.#reason) return this.#reason;
     if (thrown instanceof GatewayError) return thrown;
     const detail = describeTrouble(thrown);
-    if (isNotConnected(thrown)) return unreachable(detail);
+    if (thrown instanceof NotConnected) return unreachable(detail);
     return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail, fault: { kind: "broken" } });
   }
 }

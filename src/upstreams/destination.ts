@@ -1,18 +1,23 @@
 import { addressIn } from "../vocabulary/base-url.ts";
 import { Reachability } from "./reachability.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
-import { unreachable } from "./unreachable.ts";
+import type { Connection } from "./wire/connection.ts";
+import { dialFirst } from "./wire/dial-first.ts";
+import { Place } from "./wire/place.ts";
 
 /** Where the calls of an upstream go: its host, at an address that was checked and takes connections. */
 export class Destination {
   /** What the upstream is told to be called: the name, whatever address is dialled. */
   readonly host: string;
+  /** The path of the base address, without a slash at its end. */
+  readonly basePath: string;
   /** The name its certificate must have; undefined where it is not encrypted, or is called by its address. */
-  readonly serverName: string | undefined;
-  readonly #scheme: string;
-  readonly #portAndPath: string;
+  readonly #serverName: string | undefined;
+  readonly #isEncrypted: boolean;
+  readonly #port: number;
   readonly #addresses: CheckedAddresses;
-  readonly #reachability: Reachability;
+  readonly #reachability = new Reachability();
+  #placesOf: { readonly addresses: readonly string[]; readonly places: readonly Place[] } | undefined;
 
   constructor(
     place: { baseUrl: string; allowPrivate: boolean },
@@ -21,38 +26,50 @@ export class Destination {
   ) {
     const url = new URL(place.baseUrl);
     const isEncrypted = url.protocol === "https:";
-    const port = url.port || (isEncrypted ? "443" : "80");
     this.host = url.host;
-    this.serverName = isEncrypted && addressIn(url.hostname) === undefined ? url.hostname.replace(/\.$/, "") : undefined;
-    this.#scheme = url.protocol;
-    this.#portAndPath = `:${port}${url.pathname.replace(/\/+$/, "")}`;
+    this.basePath = url.pathname.replace(/\/+$/, "");
+    this.#serverName = isEncrypted && addressIn(url.hostname) === undefined ? url.hostname.replace(/\.$/, "") : undefined;
+    this.#isEncrypted = isEncrypted;
+    this.#port = Number(url.port || (isEncrypted ? "443" : "80"));
     this.#addresses = new CheckedAddresses(url.hostname, { allowPrivate: place.allowPrivate, isEncrypted }, lookup, nowMs);
-    this.#reachability = new Reachability(Number(port));
   }
 
-  /** The URL that dials this address: no name is left in it that could be resolved anew. */
-  urlAt(address: string, path: string): string {
-    return `${this.#scheme}//${address.includes(":") ? `[${address}]` : address}${this.#portAndPath}${path}`;
-  }
-
-  /** The addresses to try, one after the other, where a kept connection may carry the call; else undefined. */
-  keptAddresses(): readonly string[] | undefined {
-    const known = this.#addresses.known();
-    if (known === undefined) return undefined;
-    const addresses = this.#reachability.inOrder(known);
-    return this.#reachability.isAlive(addresses[0]!) ? addresses : undefined;
-  }
-
-  /** The addresses to try, looked up where they are not known. */
+  /** The addresses to try, one after the other, looked up where they are not known. */
   async addresses(): Promise<readonly string[]> {
     return this.#reachability.inOrder(this.#addresses.known() ?? (await this.#addresses.lookUp()));
   }
 
-  /** These addresses, one that takes connections before the others. Throws where none does in time. */
-  async openFirst(addresses: readonly string[], withinMs: number): Promise<readonly string[]> {
-    const open = await this.#reachability.findOpen(addresses, withinMs);
-    if (open !== undefined) return this.#reachability.inOrder(addresses);
-    throw unreachable(`waited ${withinMs} ms for the connection`);
+  /** An idle connection to an address that may still be used, if there is one. */
+  keptConnection(): Connection | undefined {
+    const known = this.#addresses.known();
+    if (known === undefined) return undefined;
+    for (const place of this.#placesAt(this.#reachability.inOrder(known))) {
+      const connection = place.take();
+      if (connection) return connection;
+    }
+    return undefined;
+  }
+
+  /** A connection, a new one where none is idle. */
+  async connect(withinMs: number): Promise<Connection> {
+    const places = this.#placesAt(await this.addresses());
+    if (!this.#reachability.isAlive(places[0]!.address)) {
+      await this.#reachability.scout(() => dialFirst(places), withinMs);
+      const scout = this.keptConnection();
+      if (scout) return scout;
+    }
+    const connection = await dialFirst(this.#placesAt(await this.addresses()));
+    this.sawLife(connection.place.address);
+    return connection;
+  }
+
+  /** The same objects for the same addresses: a busy upstream is asked for them with each call. */
+  #placesAt(addresses: readonly string[]): readonly Place[] {
+    if (this.#placesOf?.addresses !== addresses) {
+      const places = addresses.map((address) => Place.at(address, this.#port, this.#isEncrypted, this.#serverName));
+      this.#placesOf = { addresses, places };
+    }
+    return this.#placesOf.places;
   }
 
   /** The upstream has answered something at this address. */

@@ -2,6 +2,7 @@ import type { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import type { Counted, Usage } from "../vocabulary/usage.ts";
+import type { HeadersRead } from "./headers-read.ts";
 import type { Completion, UpstreamCall } from "./upstream.ts";
 
 /** A request as it goes over the wire. */
@@ -22,7 +23,7 @@ export interface Dialect {
   /** Reads the events of one stream. */
   readEvents(call: UpstreamCall): EventTranslator;
   /** Our error for a refusal. */
-  refusal(status: number, headers: Headers, body: string): GatewayError;
+  refusal(status: number, headers: HeadersRead, body: string): GatewayError;
   /** How an upstream is asked for its models, which costs nothing. */
   modelsRequest(settings: RemoteSettings, credential: Secret | undefined): Omit<WireRequest, "body">;
   /** The models in its answer. Throws where it is not a list of models. */

@@ -99,20 +99,8 @@ export class EventChunks implements ChunkStream {
       refuseDepth(event);
       if (!this.#translator.take(event, chunks)) continue;
       this.#ended = true;
-      void this.#linger();
+      this.#reply.leave(LINGER_MS);
       return;
     }
-  }
-
-  async #linger(): Promise<void> {
-    const timer = setTimeout(() => this.#reply.cancel(), LINGER_MS);
-    try {
-      while (await this.#reply.read()) {
-        // Whatever follows the end is not part of the answer.
-      }
-    } catch {
-      // The answer was whole before this.
-    }
-    clearTimeout(timer);
   }
 }

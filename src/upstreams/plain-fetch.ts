@@ -27,6 +27,6 @@ export function plainFetch(named: string, timeoutMs = 10_000): (url: string, ini
       streaming: false,
     });
     const body = await reply.text(MAX_BODY_BYTES);
-    return new Response(body || null, { status: reply.status, headers: reply.headers });
+    return new Response(body || null, { status: reply.status, headers: [...reply.headers] });
   };
 }

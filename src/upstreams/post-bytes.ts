@@ -23,11 +23,11 @@ export function postBytesTo(url: string, timeoutMs: number): PostBytes {
     const chunks: Uint8Array[] = [];
     for (let bytes = 0; bytes < MAX_ANSWER_BYTES;) {
       const chunk = await reply.read();
-      if (!chunk) return { status: reply.status, headers: reply.headers, body: Buffer.concat(chunks) };
+      if (!chunk) return { status: reply.status, headers: new Headers([...reply.headers]), body: Buffer.concat(chunks) };
       chunks.push(chunk);
       bytes += chunk.byteLength;
     }
     reply.cancel();
-    return { status: reply.status, headers: reply.headers, body: Buffer.concat(chunks) };
+    return { status: reply.status, headers: new Headers([...reply.headers]), body: Buffer.concat(chunks) };
   };
 }

@@ -3,6 +3,7 @@ import { GatewayError, toRetryAfter, type ErrorCode } from "../vocabulary/gatewa
 import { isObject } from "../vocabulary/schema.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamFault } from "../vocabulary/upstream-fault.ts";
+import type { HeadersRead } from "./headers-read.ts";
 
 /** What the body of an upstream's refusal says, as far as it says it in a form we know. */
 export interface Refusal {
@@ -23,7 +24,7 @@ const BUSY_MS = 5_000;
  * Our refusal for an upstream's. What is the caller's fault keeps the upstream's words; what is the operator's (a credential,
  * a quota, an address) or the upstream's own must not look like the caller's, and its words stay in the log.
  */
-export function refusalOf(status: number, headers: Headers, refusal: Refusal): GatewayError {
+export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
   const detail = `upstream status ${status}: ${refusal.message}`;
   if (status === 400 || status === 422) {
     const code = codeOfBadRequest(refusal);
@@ -106,7 +107,7 @@ function busy(fault: UpstreamFault, detail: string): GatewayError {
 }
 
 /** RFC 9110 §10.2.3 has seconds or a date; OpenAI adds milliseconds by another name. */
-export function readRetryAfter(headers: Headers): number | undefined {
+export function readRetryAfter(headers: HeadersRead): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (ms > 0) return ms;
   const text = headers.get("retry-after");

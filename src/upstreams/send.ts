@@ -3,9 +3,12 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
+import type { HeadersRead } from "./headers-read.ts";
 import { HeldBytes } from "./held-bytes.ts";
-import { KEPT_FOR_SECONDS } from "./reachability.ts";
-import { isNotConnected, isRefused } from "./unreachable.ts";
+import type { Connection } from "./wire/connection.ts";
+import { Exchange } from "./wire/exchange.ts";
+import type { ReplyHead } from "./wire/reply-head.ts";
+import { writeHead } from "./wire/request-head.ts";
 
 export interface UpstreamRequest {
   readonly destination: Destination;
@@ -24,13 +27,15 @@ export interface UpstreamRequest {
 /** What an upstream answered, its body still to be read. */
 export interface UpstreamReply {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HeadersRead & Iterable<[string, string]>;
   /** The whole body. */
   text(maxBytes?: number): Promise<string>;
   /** The first part of the body, for the words of a refusal; the rest is not waited for. */
   beginning(): Promise<string>;
   /** The next bytes of the body, or undefined at its end. */
   read(): Promise<Uint8Array | undefined>;
+  /** Nothing further is read: the rest is waited for this long, so that the connection can be used again. */
+  leave(lingerMs: number): void;
   /** Breaks the exchange off. */
   cancel(): void;
 }
@@ -49,91 +54,88 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024;
  * is not unpacked.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
-  const deadlines = new Deadlines(request.signal, request.timeouts);
+  const { destination, timeouts, body } = request;
+  const deadlines = new Deadlines(request.signal, timeouts);
   try {
-    if (request.streaming) deadlines.expect("the first byte", request.timeouts.firstByteMs);
-    const addresses = request.destination.keptAddresses() ?? (await findAddresses(request, deadlines));
-    const response = await fetchFromFirst(addresses, request, deadlines.signal);
-    deadlines.connected();
-    return new FetchedReply(response, deadlines, request.timeouts.betweenChunksMs);
+    if (request.streaming) deadlines.expect("the first byte", timeouts.firstByteMs);
+    const bodyBytes = body === undefined ? 0 : Buffer.byteLength(body);
+    const head = headOf(request, bodyBytes);
+    for (;;) {
+      deadlines.requireTime();
+      const kept = destination.keptConnection();
+      const connection = kept ?? (await connect(destination, timeouts, deadlines));
+      const exchange = new Exchange(connection, deadlines);
+      deadlines.breakOff = (reason) => exchange.breakOff(reason);
+      try {
+        const replyHead = await exchange.ask(head, body, bodyBytes);
+        destination.sawLife(connection.place.address);
+        return new WiredReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
+      } catch (error) {
+        if (!kept || !canBeAskedAgain(exchange, request)) throw error;
+      }
+    }
   } catch (error) {
     throw deadlines.explain(error);
   }
 }
 
-/** Before a call that has to open a connection. Of several addresses, one that takes connections is found first. */
-async function findAddresses({ destination, timeouts }: UpstreamRequest, deadlines: Deadlines): Promise<readonly string[]> {
-  const addresses = await deadlines.waitFor(destination.addresses());
-  const opening = destination.openFirst(addresses, timeouts.connectMs);
-  if (addresses.length > 1) return deadlines.waitFor(opening);
-  void deadlines.watchConnection(opening);
-  return addresses;
+/**
+ * Whether a request that got no reply may be sent on another connection: a kept one may have been closed before. What asks for work
+ * (POST) is never asked twice where its first bytes may have arrived (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+ */
+function canBeAskedAgain({ wasSent, hasHeard }: Exchange, { body }: UpstreamRequest): boolean {
+  return !wasSent || (body === undefined && !hasHeard);
 }
 
-/** Asks at the first address. At the next only where the first refused the connection: nothing is asked twice. */
-async function fetchFromFirst(addresses: readonly string[], request: UpstreamRequest, signal: AbortSignal): Promise<Response> {
-  const { destination, path, headers, body } = request;
-  const address = addresses[0]!;
+/** A body is JSON unless its headers say otherwise. */
+function headOf({ destination, path, headers, body }: UpstreamRequest, bodyBytes: number): string {
+  return writeHead({
+    method: body === undefined ? "GET" : "POST",
+    host: destination.host,
+    target: destination.basePath + path,
+    headers: body === undefined || headers["content-type"] !== undefined ? headers : { "content-type": "application/json", ...headers },
+    bodyBytes: body === undefined ? undefined : bodyBytes,
+  });
+}
+
+async function connect(destination: Destination, { connectMs }: Timeouts, deadlines: Deadlines): Promise<Connection> {
   try {
-    const response = await connectionsFor(destination.serverName).fetch(destination.urlAt(address, path), {
-      method: body === undefined ? "GET" : "POST",
-      headers: { "content-type": "application/json", ...headers, host: destination.host, "accept-encoding": "identity" },
-      body: body ?? null,
-      signal,
-      redirect: "manual",
-      decompress: false,
-      timeout: false,
-    });
-    destination.sawLife(address);
-    return response;
+    // One that comes too late for this call is there for the next.
+    return await deadlines.waitFor(destination.connect(connectMs), (late) => late.release(Number.POSITIVE_INFINITY));
   } catch (error) {
-    if (isNotConnected(error)) destination.sawNoLife();
-    if (addresses.length === 1 || !isRefused(error)) throw error;
-    return fetchFromFirst(addresses.slice(1), request, signal);
+    destination.sawNoLife();
+    throw error;
   }
 }
 
-/** Our connections to upstreams, by the name in their certificates. */
-const sessions = new Map<string | undefined, Bun.FetchSession>();
-
-function connectionsFor(serverName: string | undefined): Bun.FetchSession {
-  const known = sessions.get(serverName);
-  if (known) return known;
-  const session = new Bun.FetchSession({
-    // They are kept for less time than an upstream is taken to be there: see `Reachability`.
-    keepAlive: { idleTimeout: KEPT_FOR_SECONDS },
-    proxy: false,
-    // Said here, so that no variable of the environment can switch it off.
-    tls: { rejectUnauthorized: true, ...(serverName !== undefined && { serverName }) },
-  });
-  sessions.set(serverName, session);
-  return session;
-}
-
-class FetchedReply implements UpstreamReply {
-  readonly #response: Response;
+class WiredReply implements UpstreamReply {
+  readonly #head: ReplyHead;
+  readonly #exchange: Exchange;
   readonly #deadlines: Deadlines;
   readonly #betweenChunksMs: number;
-  #reader: { read(): Promise<{ value?: Uint8Array | undefined }> } | undefined;
 
-  constructor(response: Response, deadlines: Deadlines, betweenChunksMs: number) {
-    this.#response = response;
+  constructor(head: ReplyHead, exchange: Exchange, deadlines: Deadlines, betweenChunksMs: number) {
+    this.#head = head;
+    this.#exchange = exchange;
     this.#deadlines = deadlines;
     this.#betweenChunksMs = betweenChunksMs;
   }
 
   get status(): number {
-    return this.#response.status;
+    return this.#head.status;
   }
 
-  get headers(): Headers {
-    return this.#response.headers;
+  get headers(): ReplyHead["headers"] {
+    return this.#head.headers;
   }
 
   async text(maxBytes = MAX_REPLY_BYTES): Promise<string> {
+    const whole = this.#exchange.takeWhole();
+    if (whole && whole.length > maxBytes) throw tooLarge(maxBytes);
+    if (whole) return toText(whole);
     const held = new HeldBytes();
     try {
-      return await this.#whole(maxBytes, held);
+      return await this.#gatherAll(maxBytes, held);
     } catch (error) {
       this.cancel();
       throw error;
@@ -142,39 +144,19 @@ class FetchedReply implements UpstreamReply {
     }
   }
 
-  async #whole(maxBytes: number, held: HeldBytes): Promise<string> {
-    const announced = this.#announcedBytes();
+  async #gatherAll(maxBytes: number, held: HeldBytes): Promise<string> {
+    const announced = this.#exchange.announcedBytes;
     if (announced > maxBytes) throw tooLarge(maxBytes);
-    if (announced >= 0) {
-      held.hold(announced);
-      return this.#announced();
-    }
+    if (announced >= 0) held.hold(announced);
     const chunks: Uint8Array[] = [];
     const isAll = await this.#gather(
-      () => this.#next(),
+      () => this.#exchange.next(),
       maxBytes,
       chunks,
-      (bytes) => held.hold(bytes),
+      (bytes) => held.hold(Math.max(bytes, announced || 0)),
     );
     if (!isAll) throw tooLarge(maxBytes);
-    return Buffer.concat(chunks).toString("utf8");
-  }
-
-  /** A body of announced length cannot exceed it, and reading it in one piece is the cheapest way. */
-  async #announced(): Promise<string> {
-    try {
-      return await this.#response.text();
-    } catch (error) {
-      throw this.#deadlines.explain(error);
-    } finally {
-      this.#deadlines.stop();
-    }
-  }
-
-  /** NaN where nothing says so. Beside parts a length means nothing (RFC 9112 §6.3): who believed it would read without end. */
-  #announcedBytes(): number {
-    const { headers } = this;
-    return headers.has("transfer-encoding") ? Number.NaN : Number(headers.get("content-length") ?? Number.NaN);
+    return toText(Buffer.concat(chunks));
   }
 
   async beginning(): Promise<string> {
@@ -185,26 +167,13 @@ class FetchedReply implements UpstreamReply {
       // The status says enough, even if the words behind it stall or break off.
       if (error instanceof CallerGone) throw error;
     }
-    return Buffer.concat(chunks).toString("utf8");
+    return toText(Buffer.concat(chunks));
   }
 
   read(): Promise<Uint8Array | undefined> {
     // The head of a stream may come long before its first word, which is what was waited for.
     if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
-    return this.#next();
-  }
-
-  async #next(): Promise<Uint8Array | undefined> {
-    try {
-      this.#reader ??= this.#response.body?.getReader();
-      const chunk = await this.#reader?.read();
-      this.#deadlines.met();
-      if (chunk?.value) return chunk.value;
-      this.#deadlines.stop();
-      return undefined;
-    } catch (error) {
-      throw this.#deadlines.explain(error);
-    }
+    return this.#exchange.next();
   }
 
   /** Gathers the body. Breaks off what is larger, and says whether it was not. */
@@ -226,9 +195,20 @@ class FetchedReply implements UpstreamReply {
     return true;
   }
 
+  leave(lingerMs: number): void {
+    this.#deadlines.expect("the end of the answer", lingerMs);
+    this.#exchange.drop();
+  }
+
   cancel(): void {
     this.#deadlines.abort(new CallerGone());
   }
+}
+
+/** A mark of the byte order at the beginning is not part of a text. */
+function toText(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function tooLarge(maxBytes: number): GatewayError {

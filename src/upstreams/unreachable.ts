@@ -1,23 +1,10 @@
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 
-/** fetch's words for "there was no connection". */
-const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
-
-/** Whether no connection was made: nothing was sent, so nothing was done there. */
-export function isNotConnected(thrown: unknown): boolean {
-  return NOT_CONNECTED.has(codeOf(thrown));
-}
-
-/** Whether the connection was refused. Only this cannot also be the end of a connection that was there. */
-export function isRefused(thrown: unknown): boolean {
-  return codeOf(thrown) === "ECONNREFUSED";
-}
-
 function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
 }
 
-/** What the codes of fetch mean. Its own sentences are for whoever wrote the call: they ask about "the computer", and name options. */
+/** What codes mean that everybody meets. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ECONNRESET: "the connection was closed",
@@ -34,8 +21,7 @@ export function describeTrouble(thrown: unknown): string {
   const code = codeOf(thrown);
   if (Object.hasOwn(MEANINGS, code)) return `${MEANINGS[code]} (${code})`;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const [words] = message.split(" For more information, pass");
-  return code === "" || words!.includes(code) ? words! : `${words} (${code})`;
+  return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }
 
 /** Nothing was sent, so another try is safe. Callers hear the same words for every reason: it is no business of theirs. */

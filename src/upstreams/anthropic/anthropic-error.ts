@@ -1,5 +1,6 @@
 import type { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { isObject } from "../../vocabulary/schema.ts";
+import type { HeadersRead } from "../headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf, type Refusal } from "../refusal.ts";
 
 /** The status that each error has where it is not inside a 200. */
@@ -21,7 +22,7 @@ const ABOUT_US =
   /^(your credit balance is too low|you have reached your specified [\w ]{0,40}usage limits|this organization has been disabled)/i;
 
 /** Our error for a refusal with a status of its own. */
-export function anthropicRefusal(status: number, headers: Headers, body: string): GatewayError {
+export function anthropicRefusal(status: number, headers: HeadersRead, body: string): GatewayError {
   return refusalFor(status, headers, readRefusal(body));
 }
 
@@ -33,6 +34,6 @@ export function errorInside(error: unknown): GatewayError {
 }
 
 /** Credit, limits and standing are the operator's to mend, and no caller's business. */
-function refusalFor(status: number, headers: Headers, refusal: Refusal): GatewayError {
+function refusalFor(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
   return refusalOf(status === 400 && ABOUT_US.test(refusal.message) ? 402 : status, headers, refusal);
 }

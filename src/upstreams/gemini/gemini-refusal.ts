@@ -1,9 +1,10 @@
 import type { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { isObject } from "../../vocabulary/schema.ts";
+import type { HeadersRead } from "../headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf, type Refusal } from "../refusal.ts";
 
 /** Our error for a refusal with a status of its own. */
-export function geminiRefusal(status: number, headers: Headers, body: string): GatewayError {
+export function geminiRefusal(status: number, headers: HeadersRead, body: string): GatewayError {
   const error = errorIn(parse(body));
   return error ? refusalFor(status, headers, error) : refusalOf(status, headers, readRefusal(body));
 }
@@ -22,7 +23,7 @@ export function errorIn(answer: unknown): Record<string, unknown> | undefined {
   return isObject(error) ? error : undefined;
 }
 
-function refusalFor(status: number, headers: Headers, error: Record<string, unknown>): GatewayError {
+function refusalFor(status: number, headers: HeadersRead, error: Record<string, unknown>): GatewayError {
   const refusal = toRefusal(error);
   return refusalOf(status === 400 && isAboutUs(error, refusal) ? 403 : status, headers, refusal);
 }

@@ -1,0 +1,181 @@
+import { framingOf, type Framed } from "./body-framing.ts";
+import type { Connection, Listener } from "./connection.ts";
+import { MAX_HEAD_BYTES, readHead, type ReplyHead } from "./reply-head.ts";
+import { closedEarly, notHttp } from "./wire-error.ts";
+
+/** What nobody has read yet may be this much before the other side has to wait. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
+/** Provisional replies (1xx) say that the reply is still to come. Nobody has to say that more often. */
+const MAX_PROVISIONAL = 100;
+
+/** Hears how an exchange goes on. */
+export interface Watch {
+  /** A piece of the body was read. */
+  met(): void;
+  /** The reply is whole: there is nothing left to wait for. */
+  stop(): void;
+  /** It has failed: what is to be thrown. */
+  explain(error: unknown): Error;
+}
+
+/** One request and its reply, on a connection that is theirs until the reply is whole. */
+export class Exchange implements Listener {
+  readonly #connection: Connection;
+  readonly #watch: Watch;
+  /** Whether the other side may have seen any of the request. */
+  wasSent = false;
+  #waitsForHead: PromiseWithResolvers<ReplyHead> | undefined;
+  #waitsForBody: PromiseWithResolvers<Uint8Array | undefined> | undefined;
+  /** The beginning of a head whose end has not come. */
+  #halfHead: Buffer | undefined;
+  #provisional = 0;
+  #framed: Framed | undefined;
+  #unread: Uint8Array[] = [];
+  #unreadBytes = 0;
+  #isWhole = false;
+  #isDropping = false;
+  #failure: Error | undefined;
+
+  constructor(connection: Connection, watch: Watch) {
+    this.#connection = connection;
+    this.#watch = watch;
+  }
+
+  /** Whether anything of a reply has come. */
+  get hasHeard(): boolean {
+    return this.#framed !== undefined || this.#halfHead !== undefined || this.#provisional > 0;
+  }
+
+  /** How many bytes the body has; NaN where nothing has said so. */
+  get announcedBytes(): number {
+    return this.#framed?.body.announced ?? Number.NaN;
+  }
+
+  /** Sends the request, and gives the head of its reply. */
+  ask(head: string, body: string | Uint8Array | undefined, bodyBytes: number): Promise<ReplyHead> {
+    this.#waitsForHead = Promise.withResolvers();
+    this.wasSent = this.#connection.send(head, body, bodyBytes, this);
+    if (!this.wasSent) this.breakOff(closedEarly());
+    return this.#waitsForHead.promise;
+  }
+
+  /** All of the body, where all of it is there and has come as one. */
+  takeWhole(): Uint8Array | undefined {
+    if (!this.#isWhole || this.#unread.length > 1) return undefined;
+    return this.#unread.pop() ?? NOTHING;
+  }
+
+  /** The next bytes of the body, or undefined at its end. */
+  next(): Promise<Uint8Array | undefined> {
+    const piece = this.#unread.shift();
+    if (piece) {
+      this.#unreadBytes -= piece.length;
+      if (this.#unread.length === 0 && !this.#isWhole) this.#connection.resume();
+      this.#watch.met();
+      return Promise.resolve(piece);
+    }
+    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.#isWhole) return ENDED;
+    this.#waitsForBody = Promise.withResolvers();
+    return this.#waitsForBody.promise;
+  }
+
+  /** What is still to come is of no interest, but its end is: with it the connection can be used again. */
+  drop(): void {
+    this.#isDropping = true;
+    this.#unread = [];
+    // A connection whose reply is whole may be another's by now.
+    if (!this.#isWhole) this.#connection.resume();
+  }
+
+  /** Ends the exchange, and the connection with it: what may still come on it is of no use. */
+  breakOff(reason: Error): void {
+    if (this.#isWhole || this.#failure) return;
+    this.#connection.breakOff();
+    this.#fail(reason);
+  }
+
+  heard(bytes: Buffer): void {
+    try {
+      if (this.#framed) this.#takeBody(bytes, 0);
+      else this.#takeHead(bytes);
+    } catch (error) {
+      this.breakOff(error as Error);
+    }
+  }
+
+  /** The end of the connection is the end of a body that has no other. It must be an orderly one. */
+  closed(error: unknown): void {
+    if (this.#isWhole || this.#failure) return;
+    if (this.#framed?.body.endsByClose && error === undefined) this.#end();
+    else this.#fail(closedEarly(error));
+  }
+
+  #takeHead(came: Buffer): void {
+    const half = this.#halfHead;
+    const bytes = half ? Buffer.concat([half, came]) : came;
+    const end = bytes.indexOf("\r\n\r\n", half ? Math.max(0, half.length - 3) : 0, "latin1") + 4;
+    if (end < 4 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) throw notHttp(`a head of more than ${MAX_HEAD_BYTES} bytes`);
+    this.#halfHead = end < 4 ? bytes : undefined;
+    if (end < 4) return;
+    const head = readHead(bytes.toString("latin1", 0, end));
+    if (head.status < 200) this.#takeProvisional(head.status, bytes.subarray(end));
+    else this.#begin(head, bytes, end);
+  }
+
+  #takeProvisional(status: number, rest: Buffer): void {
+    if (status === 101) throw notHttp("another protocol, which nobody asked for");
+    if (++this.#provisional > MAX_PROVISIONAL) throw notHttp(`more than ${MAX_PROVISIONAL} provisional replies`);
+    if (rest.length > 0) this.#takeHead(rest);
+  }
+
+  #begin(head: ReplyHead, bytes: Buffer, at: number): void {
+    this.#framed = framingOf(head);
+    this.#takeBody(bytes, at);
+    this.#waitsForHead!.resolve(head);
+    this.#waitsForHead = undefined;
+  }
+
+  #takeBody(bytes: Buffer, from: number): void {
+    const { body } = this.#framed!;
+    const piece = body.cut(bytes, from);
+    if (piece.length > 0 && !this.#isDropping) this.#give(piece);
+    if (body.isWhole) this.#end();
+  }
+
+  #give(piece: Uint8Array): void {
+    const waiting = this.#waitsForBody;
+    if (waiting) {
+      this.#waitsForBody = undefined;
+      this.#watch.met();
+      waiting.resolve(piece);
+      return;
+    }
+    this.#unread.push(piece);
+    this.#unreadBytes += piece.length;
+    // One batch is nothing out of the way: its reader is about to be told. A second one is.
+    if (this.#unread.length > 1 || this.#unreadBytes > MAX_UNREAD_BYTES) this.#connection.pause();
+  }
+
+  #end(): void {
+    this.#isWhole = true;
+    this.#watch.stop();
+    const { body, keptForMs } = this.#framed!;
+    // What came behind the end is the beginning of a reply that nobody asked for: who read it as the next would be lied to.
+    if (body.excess > 0) this.#connection.breakOff();
+    else this.#connection.release(keptForMs);
+    this.#waitsForBody?.resolve(undefined);
+  }
+
+  #fail(error: Error): void {
+    // Whoever waits for the head may try again, and finds the words if not.
+    if (this.#waitsForHead) this.#failure = error;
+    else this.#failure = this.#watch.explain(error);
+    this.#waitsForHead?.reject(this.#failure);
+    this.#waitsForBody?.reject(this.#failure);
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+const ENDED = Promise.resolve(undefined);

@@ -1,0 +1,88 @@
+import type { Connection } from "./connection.ts";
+import { dial } from "./dial.ts";
+
+/** How long an idle connection is kept. */
+export const KEPT_FOR_SECONDS = 30;
+const KEPT_FOR_MS = KEPT_FOR_SECONDS * 1000;
+
+/** How many are kept of one place. More are of use to nobody but in a moment that has passed. */
+const MOST_KEPT = 256;
+
+/** How often it is looked for connections that were kept long enough. */
+const SWEEP_MS = 5000;
+
+/** A machine's address and port, and who must be there. */
+export class Place {
+  readonly address: string;
+  readonly port: number;
+  readonly isEncrypted: boolean;
+  /** The name in its certificate; undefined where it is not encrypted, or is called by its address. */
+  readonly serverName: string | undefined;
+  /** Idle ones, the newest last. */
+  readonly #kept: Connection[] = [];
+  readonly #id: string;
+
+  /** The place that others have connections to, where it is the same. */
+  static at(address: string, port: number, isEncrypted: boolean, serverName: string | undefined): Place {
+    const id = `${isEncrypted ? "tls" : "tcp"} ${address} ${port} ${serverName ?? ""}`;
+    return places.get(id) ?? new Place(id, address, port, isEncrypted, serverName);
+  }
+
+  private constructor(id: string, address: string, port: number, isEncrypted: boolean, serverName: string | undefined) {
+    this.#id = id;
+    this.address = address;
+    this.port = port;
+    this.isEncrypted = isEncrypted;
+    this.serverName = serverName;
+  }
+
+  dial(): Promise<Connection> {
+    return dial(this);
+  }
+
+  /** An idle connection, the one that was used last: the others may be closed the sooner. */
+  take(): Connection | undefined {
+    for (let next = this.#kept.pop(); next; next = this.#kept.pop()) {
+      idle.delete(next);
+      if (performance.now() < next.usableUntilMs) return next;
+      next.close();
+    }
+    return undefined;
+  }
+
+  /** Keeps a connection for the next request, for so long at the most. */
+  keep(connection: Connection, forMs: number): void {
+    if (this.#kept.length >= MOST_KEPT) return connection.close();
+    connection.keptAtMs = performance.now();
+    connection.usableUntilMs = connection.keptAtMs + Math.min(forMs, KEPT_FOR_MS);
+    this.#kept.push(connection);
+    idle.add(connection);
+    if (this.#kept.length === 1) places.set(this.#id, this);
+    sweeping ??= setInterval(sweep, SWEEP_MS).unref();
+  }
+
+  /** A connection has ended. */
+  forget(connection: Connection): void {
+    if (!idle.delete(connection)) return;
+    this.#kept.splice(this.#kept.indexOf(connection), 1);
+    if (this.#kept.length === 0 && places.get(this.#id) === this) places.delete(this.#id);
+  }
+}
+
+/** Those that have idle connections. */
+const places = new Map<string, Place>();
+
+/** All idle connections, the oldest first. */
+const idle = new Set<Connection>();
+
+let sweeping: Timer | undefined;
+
+function sweep(): void {
+  const before = performance.now() - KEPT_FOR_MS;
+  for (const connection of idle) {
+    if (connection.keptAtMs > before) return;
+    connection.close();
+  }
+  clearInterval(sweeping);
+  sweeping = undefined;
+}
