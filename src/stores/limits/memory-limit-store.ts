@@ -53,22 +53,35 @@ class CountedRequest {
   }
 }
 
-const NOTHING_TAKEN: LimitTicket = { end: () => undefined, undo: () => undefined };
+/** The same in those of all scopes. */
+class Ticket implements LimitTicket {
+  readonly #counted: readonly CountedRequest[];
+
+  constructor(counted: readonly CountedRequest[]) {
+    this.#counted = counted;
+  }
+
+  end(tokens: number): void {
+    for (const each of this.#counted) each.end(tokens);
+  }
+
+  undo(): void {
+    for (const each of this.#counted) each.undo();
+  }
+}
+
+const NOTHING_TAKEN = new Ticket([]);
 
 /** Limits of one process, in its memory: a restart forgets a minute, and no harm is done. */
 export class MemoryLimitStore implements LimitStore {
-  readonly #counters = new Map<string, Counters>();
+  readonly #counters = { key: new Map<string, Counters>(), account: new Map<string, Counters>() };
 
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal {
-    const limited = scopes.filter(isLimited);
-    if (limited.length === 0) return NOTHING_TAKEN;
-    const refusal = this.refusalOf(limited, tokens, nowMs);
+    const refusal = this.refusalOf(scopes, tokens, nowMs);
     if (refusal) return refusal;
-    const counted = limited.map((scope) => this.#countersOf(scope).take(tokens, nowMs));
-    return {
-      end: (actual) => counted.forEach((each) => each.end(actual)),
-      undo: () => counted.forEach((each) => each.undo()),
-    };
+    const counted: CountedRequest[] = [];
+    for (const scope of scopes) if (isLimited(scope)) counted.push(this.#countersOf(scope).take(tokens, nowMs));
+    return counted.length === 0 ? NOTHING_TAKEN : new Ticket(counted);
   }
 
   refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined {
@@ -80,27 +93,30 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   state(scopes: readonly LimitScope[], nowMs: number): { requests: LimitState | undefined; tokens: LimitState | undefined } {
-    const stateOf = (what: "requests" | "tokens", limitOf: (scope: LimitScope) => number | null): LimitState | undefined => {
-      const states = scopes.flatMap((scope) => {
-        const limit = limitOf(scope);
-        if (limit === null) return [];
-        const window = this.#countersOf(scope)[what];
-        return [{ limit, remaining: Math.max(0, window.room(limit, nowMs)), resetMs: window.resetMs(nowMs) }];
-      });
-      return states.length === 0 ? undefined : states.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-    };
-    return {
-      requests: stateOf("requests", (scope) => scope.limits.requestsPerMinute),
-      tokens: stateOf("tokens", (scope) => scope.limits.tokensPerMinute),
-    };
+    let requests: LimitState | undefined;
+    let tokens: LimitState | undefined;
+    for (const scope of scopes) {
+      if (!isLimited(scope)) continue;
+      const counters = this.#countersOf(scope);
+      requests = tighter(requests, scope.limits.requestsPerMinute, counters.requests, nowMs);
+      tokens = tighter(tokens, scope.limits.tokensPerMinute, counters.tokens, nowMs);
+    }
+    return { requests, tokens };
   }
 
   #countersOf({ kind, id }: LimitScope): Counters {
-    const name = `${kind}:${id}`;
-    let counters = this.#counters.get(name);
-    if (!counters) this.#counters.set(name, (counters = new Counters()));
+    const ofKind = this.#counters[kind];
+    let counters = ofKind.get(id);
+    if (!counters) ofKind.set(id, (counters = new Counters()));
     return counters;
   }
+}
+
+/** How the tighter one of two limits stands. */
+function tighter(known: LimitState | undefined, limit: number | null, window: RateWindow, nowMs: number): LimitState | undefined {
+  if (limit === null) return known;
+  const remaining = Math.max(0, window.room(limit, nowMs));
+  return known && known.remaining <= remaining ? known : { limit, remaining, resetMs: window.resetMs(nowMs) };
 }
 
 function isLimited({ limits }: LimitScope): boolean {
