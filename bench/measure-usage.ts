@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UsageQuestion, UsageReport } from "../src/stores/ledger/ledger-store.ts";
 import { UsageReader } from "../src/stores/ledger/usage/report.ts";
-import { UsageRoller, type Noted } from "../src/stores/ledger/usage/roller.ts";
+import { UsageRoller } from "../src/stores/ledger/usage/roller.ts";
+import type { Entry } from "../src/vocabulary/ledger-entry.ts";
 import { openSqliteWriter } from "../src/stores/database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
 import { bucketsBetween, type CalendarUnit } from "../src/vocabulary/calendar.ts";
@@ -58,9 +59,9 @@ async function measureLive(accounts: number, keys: number): Promise<void> {
   const file = openSqliteWriter(join(dataFolder, "tollgate.db"), "process");
   const roller = new UsageRoller(file);
   await roller.read(async () => undefined);
-  const groups: Noted[][] = [];
+  const groups: Entry[][] = [];
   for (let at = 0; at < LIVE_REQUESTS; at += 16)
-    groups.push(Array.from({ length: 16 }, (_, more) => ({ entry: settled(at + more + 1, accounts, keys) })));
+    groups.push(Array.from({ length: 16 }, (_, more) => settled(at + more + 1, accounts, keys)));
   const { cpuMs, stopMs } = await measure(async () => {
     for (const group of groups) {
       roller.note(group);

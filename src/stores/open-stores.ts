@@ -23,6 +23,7 @@ import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
+import { Journal } from "./ledger/journal.ts";
 import { EmbeddedPastRequestStore } from "./ledger/embedded-past-request-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import type { PastRequestStore } from "./ledger/past-request-store.ts";
@@ -92,7 +93,8 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const accounts = await EmbeddedAccountStore.open(database);
   if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
   const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);
-  const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { nowMs, report: reportLedger });
+  const journal = new Journal(join(dataFolder, "ledger-journal"), durability);
+  const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { journal, nowMs, report: reportLedger });
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
   // Uses and alerts are written while requests are answered: neither for the disk nor for a lock may that wait.
@@ -104,7 +106,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     defaultPrices: options.defaultPrices,
     keepPrices: (prices) => ledger.keepPrices(prices),
   });
-  const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path));
+  const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path), () => ledger.catchUp());
   const requestLog = new EmbeddedRequestLogStore({
     ...options.requestLog,
     folder: join(dataFolder, "requests"),

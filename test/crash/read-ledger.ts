@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { untilWritten } from "../until-written.ts";
 
 /** An entry of the ledger as it stands in the database file. What does not belong to its kind is null. */
 export interface LedgerRow {
@@ -20,6 +21,7 @@ export interface LedgerRow {
 
 /** All entries, read from the file past the gateway that writes it. */
 export function readLedger(databasePath: string): LedgerRow[] {
+  untilWritten(databasePath);
   return look(databasePath, (file) => file.query<LedgerRow, []>("select * from entries order by id").all());
 }
 
@@ -27,6 +29,7 @@ export function readLedger(databasePath: string): LedgerRow[] {
 export function openHolds(databasePath: string, beforeMs: number): string[] {
   const sql = `select request_id from entries as hold where kind = 'hold' and at_ms < ? and not exists
     (select 1 from entries as closing where closing.request_id = hold.request_id and closing.kind in ('settle', 'release'))`;
+  untilWritten(databasePath);
   return look(databasePath, (file) => file.query<{ request_id: string }, [number]>(sql).all(beforeMs)).map((row) => row.request_id);
 }
 

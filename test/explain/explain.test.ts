@@ -6,6 +6,7 @@ import { findViolation } from "../../src/vocabulary/schema.ts";
 import { fund } from "../money-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
 import { waitFor } from "../start-gateway.ts";
+import { untilWritten } from "../until-written.ts";
 import { explained, MODELS, post, startManyModels, type Explanation, type ManyModels } from "./many-models.ts";
 
 let many: ManyModels;
@@ -166,7 +167,9 @@ const NOT_OF_DRY_RUNS = new Set(["key_uses", "alert_marks"]);
 async function everythingKept(): Promise<Record<string, unknown[]>> {
   // Who uses a model is written every few seconds, and at once for whoever asks.
   await many.gateway.platform("GET", "/api/models/plain/keys");
-  const file = new Database(join(many.gateway.folder, "data", "tollgate.db"), { readonly: true, safeIntegers: true });
+  const path = join(many.gateway.folder, "data", "tollgate.db");
+  untilWritten(path);
+  const file = new Database(path, { readonly: true, safeIntegers: true });
   try {
     const tables = file.query<{ name: string }, []>("select name from sqlite_master where type = 'table' order by name").all();
     const rows = tables.map(({ name }) => [name, NOT_OF_DRY_RUNS.has(name) ? [] : file.query(`select * from "${name}"`).all()] as const);

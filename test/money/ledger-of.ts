@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { RunningGateway } from "../start-gateway.ts";
+import { untilWritten } from "../until-written.ts";
 
 /** A row of the ledger as it lies on the disk, read past the gateway: what it says of itself is what is being tested. */
 export interface LedgerRow {
@@ -23,7 +24,9 @@ export interface LedgerRow {
 
 /** Every entry of a gateway's ledger, in order. */
 export function ledgerOf(gateway: RunningGateway): LedgerRow[] {
-  const file = new Database(join(gateway.folder, "data", "tollgate.db"), { readonly: true, safeIntegers: true });
+  const path = join(gateway.folder, "data", "tollgate.db");
+  untilWritten(path);
+  const file = new Database(path, { readonly: true, safeIntegers: true });
   try {
     return file.query<LedgerRow, []>("select * from entries order by id").all();
   } finally {

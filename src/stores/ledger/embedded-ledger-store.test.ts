@@ -8,6 +8,7 @@ import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
+import { Journal } from "./journal.ts";
 import { ledgerStoreContract, type LedgerStoreFixture } from "./ledger-store.contract.ts";
 import { ledgerUsageContract } from "./ledger-usage.contract.ts";
 import { providerUseContract } from "./provider-use.contract.ts";
@@ -28,11 +29,19 @@ const openFile = (folder: string): SqliteFile => openSqliteWriter(join(folder, F
 const openStore = (file: SqliteFile, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
   new EmbeddedLedgerStore(file, { nowMs: () => NOW, report: (trouble) => reports.push(trouble) });
 
+/** As the gateway has it. */
+const openWithJournal = (folder: string, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
+  new EmbeddedLedgerStore(openFile(folder), {
+    journal: new Journal(join(folder, "ledger-journal"), "process"),
+    nowMs: () => NOW,
+    report: (trouble) => reports.push(trouble),
+  });
+
 async function makeFixture(): Promise<LedgerStoreFixture> {
   const folders = [await makeFolder()];
-  const stores = [openStore(openFile(folders[0]!))];
+  const stores = [openWithJournal(folders[0]!)];
   const next = (folder: string): EmbeddedLedgerStore => {
-    stores.push(openStore(openFile(folder)));
+    stores.push(openWithJournal(folder));
     return stores.at(-1)!;
   };
   return {
@@ -107,6 +116,44 @@ test("while the database is locked nothing is held, what has ended is counted, a
   expect(store.findAnswer("s", NOW)?.requestId).toBe("r1");
   expect(store.findRequest("r3")?.closing).toMatchObject({ kind: "release", reason: "the hold could not be recorded" });
   expect(store.findRequest("r4")).toBeUndefined();
+  await store.close();
+});
+
+test("a database that is locked for a moment keeps nobody waiting: the journal has what is held and charged, and a crash loses none of it", async () => {
+  const reports: (string | undefined)[] = [];
+  const store = openWithJournal(folder, reports);
+  await store.addCredit(grant(100n));
+  const other = lock();
+  await store.hold(hold("r1", 10n));
+  await store.hold(hold("r2", 10n));
+  await store.settle("r1", settlement(7n));
+  const copy = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
+  cpSync(folder, copy, { recursive: true });
+  other.release();
+
+  const crashed = openWithJournal(copy);
+  expect(crashed.findRequest("r1")?.closing).toMatchObject({ kind: "settle", amountNanos: 7n, actor: "key-1" });
+  expect(crashed.findRequest("r2")?.closing).toMatchObject({ kind: "release", actor: "recovery" });
+  expect(crashed.balanceOf("acme")).toMatchObject({ creditNanos: 93n, heldNanos: 0n });
+  await crashed.close();
+  rmSync(copy, { recursive: true });
+  expect(store.findRequest("r1")?.closing).toMatchObject({ kind: "settle" });
+  expect(store.entriesAfter(0, 9).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  await store.close();
+});
+
+test("while it is locked for longer nothing more is held, though there is a journal", async () => {
+  const reports: (string | undefined)[] = [];
+  const store = openWithJournal(folder, reports);
+  await store.addCredit(grant(100n));
+  const other = lock();
+  await store.hold(hold("r1", 10n));
+  while (reports.length === 0) await Bun.sleep(2);
+  expect(store.hold(hold("r2", 10n))).rejects.toMatchObject({ code: "overloaded" });
+  const settled = store.settle("r1", settlement(7n));
+  other.release();
+  await settled;
+  expect([reports.length, reports[1]]).toEqual([2, undefined]);
   await store.close();
 });
 

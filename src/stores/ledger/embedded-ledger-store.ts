@@ -2,12 +2,13 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Change } from "../../vocabulary/change.ts";
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { Spender, Spending } from "../../vocabulary/tally.ts";
 import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { Books } from "./books.ts";
+import { makeRelease, makeSettlement } from "./end-entries.ts";
 import { EntryTable } from "./entry-table.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
@@ -25,6 +26,7 @@ import {
   type UsageQuestion,
   type UsageReport,
 } from "./ledger-store.ts";
+import type { Journal } from "./journal.ts";
 import { KnownRequests } from "./known-requests.ts";
 import { patiently } from "./patiently.ts";
 import { PriceTable } from "./price-table.ts";
@@ -34,19 +36,12 @@ import { readBooks } from "./read-books.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
 
-/** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
-const TALLY_EVERY = 4096;
 /** How long the end of the process waits for a database that cannot be written. */
 const CLOSING_PATIENCE_MS = 5000;
 
-/** What goes into the database together. */
-interface Item {
-  readonly entry: Entry;
-  /** Writes what belongs to the entry, in another table. */
-  readonly beside: (() => void) | undefined;
-}
-
 export interface LedgerOptions {
+  /** Where entries go first. Without one they go to the database at once. */
+  readonly journal?: Journal;
   readonly nowMs: () => number;
   /** Hears when nothing can be written any more, and, with undefined, when it can again. */
   readonly report: (trouble: string | undefined) => void;
@@ -64,26 +59,32 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #answers: AnswerTable;
   readonly #usage: UsageSums;
   readonly #progress: ProgressWatch;
-  readonly #commit: GroupCommit<Item>;
+  readonly #commit: GroupCommit<Entry>;
+  /** What writes something that belongs to an entry into another table, in the same transaction. */
+  readonly #beside = new Map<Entry, () => void>();
   readonly #file: SqliteFile;
+  readonly #journal: Journal | undefined;
   readonly #requests: KnownRequests;
   readonly takeMoved = (): readonly Moved[] => this.#books.takeMoved();
-  #talliedId: number;
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
   constructor(file: SqliteFile, options: LedgerOptions) {
     this.#file = file;
+    this.#journal = options.journal;
     this.#entries = new EntryTable(file);
     this.#tallies = new TallyTable(file);
     this.#prices = new PriceTable(file);
     this.#answers = new AnswerTable(file);
     this.#commit = new GroupCommit({
       file,
-      write: (items, isRetry) => this.#write(items, isRetry),
-      written: (items) => this.#written(items),
+      // What is written beside an entry, in the same transaction, has no place in the journal.
+      keep: (entries) => this.#beside.size === 0 && options.journal?.take(entries) === true,
+      write: (entries, isRetry) => this.#write(entries, isRetry),
+      written: (entries) => this.#written(entries),
       report: options.report,
     });
-    this.#talliedId = readBooks(this.#books, this.#tallies, this.#entries);
+    patiently(file, () => this.#takeOver());
+    readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
     this.#usage = new UsageSums(file);
     this.#requests = new KnownRequests(this.#entries, this.#books.open.keys());
@@ -103,7 +104,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
     // A second end could never be written, and everything behind it would wait for ever.
     if (this.#books.open.has(hold.requestId) || this.#requests.hasEnded(hold.requestId))
       throw new Error(`${hold.requestId} has had its hold`);
-    this.#add({ kind: "hold", id: this.#nextId, ...hold });
+    const { accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos } = hold;
+    this.#add({ kind: "hold", id: this.#nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos });
     this.#requests.held(hold.requestId);
     try {
       await this.#commit.attempted();
@@ -153,26 +155,27 @@ export class EmbeddedLedgerStore implements LedgerStore {
   findRequest(requestId: string): RequestRecord | undefined {
     const open = this.#books.open.get(requestId);
     if (open) return { hold: open, closing: undefined };
-    this.#catchUp();
+    this.catchUp();
     return this.#entries.findClosed(requestId);
   }
 
   entriesAfter(afterId: number, limit: number): readonly Entry[] {
+    this.catchUp();
     return this.#entries.after(afterId, limit);
   }
 
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[] {
-    this.#catchUp();
+    this.catchUp();
     return this.#entries.ofAccount(accountId, beforeId, limit);
   }
 
   async usage(question: UsageQuestion, signal?: AbortSignal): Promise<UsageReport> {
-    this.#catchUp();
+    this.catchUp();
     return this.#usage.report(question, signal);
   }
 
   async providerUse(...[filter]: Parameters<LedgerStore["providerUse"]>): ReturnType<LedgerStore["providerUse"]> {
-    this.#catchUp();
+    this.catchUp();
     return scanProviderUse(this.#file, filter);
   }
 
@@ -186,8 +189,13 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return { ...this.#books.held, unwrittenEntries: this.#commit.waiting, trouble: this.#commit.trouble?.message };
   }
 
+  /** Lets readers of the database see all that was added, unless nothing can be written. */
+  catchUp(): void {
+    if (!this.#commit.trouble) this.#flush();
+  }
+
   findAnswer(scope: string, nowMs: number): KeptAnswer | undefined {
-    this.#catchUp();
+    this.catchUp();
     return this.#answers.find(scope, nowMs);
   }
 
@@ -197,9 +205,10 @@ export class EmbeddedLedgerStore implements LedgerStore {
     for (const deadline = Date.now() + CLOSING_PATIENCE_MS; this.#commit.trouble && Date.now() < deadline;) await sleep(20);
     this.#commit.stop();
     this.#flush();
-    this.#tally();
+    this.#tallies.write(this.#books);
     this.#usage.close();
     this.#file.close();
+    this.#journal?.close();
   }
 
   get #nextId(): number {
@@ -214,35 +223,28 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   #add(entry: Entry, beside?: () => void): void {
     this.#books.add(entry);
-    this.#commit.add({ entry, beside });
+    if (beside) this.#beside.set(entry, beside);
+    this.#commit.add(entry);
   }
 
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
-    const { costNanos, capNanos, usage, provenance, upstream, upstreamModel, attempts, failedAttempts = [] } = settlement;
-    const amountNanos = this.#books.chargeFor(hold, costNanos, capNanos);
-    const end = this.#endOf(hold, settlement.reason, settlement.atMs);
-    const served = { usage, provenance, upstream, upstreamModel, attempts };
-    const settled: SettleEntry = { kind: "settle", ...end, amountNanos, unchargedNanos: costNanos - amountNanos, ...served };
-    const entry = failedAttempts.length > 0 ? { ...settled, failedAttempts } : settled;
+    const amountNanos = this.#books.chargeFor(hold, settlement.costNanos, settlement.capNanos);
+    this.#forget(hold);
+    const entry = makeSettlement(this.#nextId, hold, settlement, amountNanos);
     const kept = answer?.(entry);
     this.#add(entry, kept && (() => this.#answers.write(kept)));
     return entry;
   }
 
   #addRelease(hold: HoldEntry, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
-    this.#add({ kind: "release", ...this.#endOf(hold, reason, atMs), ...(failedAttempts.length > 0 && { failedAttempts }) });
+    this.#forget(hold);
+    this.#add(makeRelease(this.#nextId, hold, reason, atMs, failedAttempts));
   }
 
-  #endOf(hold: HoldEntry, reason: string, atMs: number): Omit<ReleaseEntry, "kind"> {
-    const { accountId, actor, requestId, keyId, model, priceVersion } = hold;
+  /** It ends. */
+  #forget({ requestId }: HoldEntry): void {
     this.#progress.forget(requestId);
     this.#requests.ended(requestId);
-    return { id: this.#nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId: hold.id };
-  }
-
-  /** Lets readers of the database see all that was added, unless nothing can be written. */
-  #catchUp(): void {
-    if (!this.#commit.trouble) this.#flush();
   }
 
   #flush(): void {
@@ -253,31 +255,29 @@ export class EmbeddedLedgerStore implements LedgerStore {
     }
   }
 
-  #write(items: readonly Item[], isRetry: boolean): void {
+  #write(entries: readonly Entry[], isRetry: boolean): void {
     // A commit may fail and be there all the same.
     const writtenId = isRetry ? this.#entries.lastId : 0;
-    for (const { entry, beside } of items) {
+    for (const entry of entries) {
       if (entry.id <= writtenId) continue;
       this.#entries.insert(entry);
-      beside?.();
+      this.#beside.get(entry)?.();
     }
   }
 
   /** Only where everything is written are the books what the entries in the database come to. */
-  #written(items: readonly Item[]): void {
+  #written(entries: readonly Entry[]): void {
+    this.#beside.clear();
+    this.#journal?.clear();
     this.#requests.written();
-    this.#usage.note(items);
-    if (this.#books.lastId - this.#talliedId >= TALLY_EVERY) this.#tally();
+    this.#usage.note(entries);
+    if (this.#tallies.isDue(this.#books)) this.#tallies.write(this.#books);
   }
 
-  #tally(): void {
-    try {
-      this.#file.transaction(() => this.#tallies.write(this.#books))();
-      this.#talliedId = this.#books.lastId;
-      this.#books.changed.clear();
-    } catch {
-      // It is only a shortcut for the next start; the next group of entries tries again.
-    }
+  /** Writes to the database what a crash left in the journal. */
+  #takeOver(): void {
+    const left = this.#journal?.leftBehind(this.#entries.lastId) ?? [];
+    if (left.length > 0) this.#file.transaction(() => left.forEach((entry) => this.#entries.insert(entry)))();
   }
 
   /**

@@ -6,6 +6,7 @@ import { DAY_MS, grant, hold, LARGE, NOW, settlement, USAGE } from "../../../tes
 import { openSqlite, openSqliteReader, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
+import { Journal } from "./journal.ts";
 import { EmbeddedPastRequestStore } from "./embedded-past-request-store.ts";
 import type { PastFilter, PastRequest } from "./past-request-store.ts";
 
@@ -19,8 +20,9 @@ beforeEach(async () => {
   const database = openSqlite(path);
   await migrate(database);
   await database.destroy();
-  ledger = new EmbeddedLedgerStore(openSqliteWriter(path, "process"), { nowMs: () => NOW, report: () => undefined });
-  past = new EmbeddedPastRequestStore(openSqliteReader(path));
+  const journal = new Journal(join(folder, "ledger-journal"), "process");
+  ledger = new EmbeddedLedgerStore(openSqliteWriter(path, "process"), { journal, nowMs: () => NOW, report: () => undefined });
+  past = new EmbeddedPastRequestStore(openSqliteReader(path), () => ledger.catchUp());
 });
 
 afterEach(async () => {

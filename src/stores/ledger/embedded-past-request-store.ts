@@ -35,11 +35,16 @@ interface PastRow {
 /** Holds with their ends, from the embedded database. One reader at a time, so that two take no more of a turn than one. */
 export class EmbeddedPastRequestStore implements PastRequestStore {
   readonly #file: SqliteFile;
+  readonly #catchUp: () => void;
   #lastOne: Promise<unknown> = Promise.resolve();
 
-  /** The connection is for this alone: what is read here once must not push out of a cache what requests need. */
-  constructor(file: SqliteFile) {
+  /**
+   * The connection is for this alone: what is read here once must not push out of a cache what requests need. `catchUp` has all that
+   * there is written to the database.
+   */
+  constructor(file: SqliteFile, catchUp: () => void) {
     this.#file = file;
+    this.#catchUp = catchUp;
   }
 
   each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: AbortSignal): Promise<void> {
@@ -54,6 +59,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
 
   async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return;
+    this.#catchUp();
     for (const requests of this.#slicesOf(filter)) {
       take(requests);
       await nextTurn();

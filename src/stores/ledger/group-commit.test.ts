@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import { FaultyFile, type Fault } from "../../../test/ledger-model/faulty-file.ts";
 import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
@@ -16,13 +16,16 @@ let commit: GroupCommit<number>;
 let attempts: { readonly items: number; readonly isRetry: boolean }[];
 let reports: (string | undefined)[];
 let groups: number;
+/** What the journal has, since the database had it all; and what it does with the next group. */
+let journal: number[];
+let keeps: "takes it" | "has no place" | "fails";
 
 beforeEach(() => {
   inner = new SqliteFile(":memory:", { strict: true });
   inner.run("create table entries (at integer primary key, id integer unique)");
   file = new FaultyFile(inner);
-  [attempts, reports, groups] = [[], [], 0];
-  commit = new GroupCommit<number>({ file: file.asFile, write, written: () => groups++, report: (trouble) => reports.push(trouble) });
+  [attempts, reports, groups, journal, keeps] = [[], [], 0, [], "has no place"];
+  commit = new GroupCommit<number>({ file: file.asFile, keep, write, written, report: (trouble) => reports.push(trouble) });
   timers = new HandTimers();
   timers.install();
 });
@@ -30,6 +33,17 @@ afterEach(() => {
   timers.uninstall();
   inner.close();
 });
+
+function keep(items: readonly number[]): boolean {
+  if (keeps === "fails") throw new Error("ENOSPC");
+  if (keeps === "takes it") journal.push(...items);
+  return keeps === "takes it";
+}
+
+function written(): void {
+  groups++;
+  journal = [];
+}
 
 /** Inserts what is not there yet, as the ledger does. */
 function write(items: readonly number[], isRetry: boolean): void {
@@ -68,7 +82,7 @@ test("all that comes up in one turn is written in one transaction, in its order"
 
 test("`written` is called before anybody is told", () => {
   const order: string[] = [];
-  const told = new GroupCommit<number>({ file: file.asFile, write, written: () => order.push("written"), report: () => undefined });
+  const told = new GroupCommit<number>({ file: file.asFile, keep, write, written: () => order.push("written"), report: () => undefined });
   told.add(1);
   void told.attempted().then(() => order.push("attempted"));
   void told.durable().then(() => order.push("durable"));
@@ -187,4 +201,76 @@ test("tries follow each other ever more slowly, up to twice a second, and begin 
   timers.fireTimeouts();
   expect(waits).toEqual([10, 20, 40, 80, 160, 320, 500, 500, 10]);
   expect(rows()).toEqual([1, 2]);
+});
+
+describe("with a journal", () => {
+  beforeEach(() => {
+    keeps = "takes it";
+  });
+
+  test("what comes up in a turn is durable when the journal has it, and some turns are written to the database together", () => {
+    add(1, 2);
+    const heard = [hear(commit.attempted()), hear(commit.durable())];
+    timers.fireImmediates();
+    expect([journal, rows(), heard.map((each) => each.heard)]).toEqual([[1, 2], [], ["done", "done"]]);
+    add(3);
+    const later = hear(commit.durable());
+    expect([later.heard, commit.waiting]).toEqual(["nothing", 3]);
+    timers.fireImmediates();
+    expect([journal, later.heard, timers.timeouts]).toEqual([[1, 2, 3], "done", 1]);
+    timers.fireTimeouts();
+    expect([rows(), attempts, groups, journal, commit.waiting]).toEqual([[1, 2, 3], [{ items: 3, isRetry: false }], 1, [], 0]);
+    expect(timers.timeouts).toBe(0);
+  });
+
+  test("a flush writes all of it, and nothing is written twice by the time that was set for it", () => {
+    add(1);
+    timers.fireImmediates();
+    add(2);
+    const heard = hear(commit.durable());
+    commit.flush();
+    expect([rows(), timers.timeouts]).toEqual([[1, 2], 0]);
+    timers.fireImmediates();
+    expect([heard.heard, attempts.length, journal]).toEqual(["done", 1, []]);
+  });
+
+  for (const how of ["has no place", "fails"] as const) {
+    test(`a group for which the journal ${how} is written at once, with what was in the journal`, () => {
+      add(1);
+      timers.fireImmediates();
+      keeps = how;
+      add(2);
+      const heard = [hear(commit.attempted()), hear(commit.durable())];
+      timers.fireImmediates();
+      expect([rows(), heard.map((each) => each.heard), groups, timers.timeouts]).toEqual([[1, 2], ["done", "done"], 1, 0]);
+    });
+  }
+
+  test("what is in the journal waits for a database that fails; meanwhile nothing new is taken, and what waits hears nothing", () => {
+    file.faults.push("locked", "locked");
+    add(1);
+    const first = hear(commit.attempted());
+    timers.fireImmediates();
+    expect(first.heard).toBe("done");
+    timers.fireTimeouts();
+    expect([commit.trouble === undefined, reports.length, rows(), journal]).toEqual([false, 1, [], [1]]);
+    add(2);
+    const second = hear(commit.durable());
+    timers.fireImmediates();
+    timers.fireTimeouts();
+    expect([journal, second.heard, reports.length]).toEqual([[1], "nothing", 1]);
+    timers.fireTimeouts();
+    expect([rows(), second.heard, reports.at(-1), journal, timers.timeouts]).toEqual([[1, 2], "done", undefined, [], 0]);
+  });
+
+  test("what neither the journal nor the database takes is refused to who waits for the attempt", () => {
+    keeps = "fails";
+    file.faults.push("full");
+    add(1);
+    const [attempted, durable] = [hear(commit.attempted()), hear(commit.durable())];
+    timers.fireImmediates();
+    expect([attempted.heard, durable.heard, rows()]).toEqual(["refused", "nothing", []]);
+    timers.fireTimeouts();
+    expect([durable.heard, rows()]).toEqual(["done", [1]]);
+  });
 });

@@ -2,26 +2,37 @@ import type { Database as SqliteFile, Statement } from "bun:sqlite";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
+/** How long what is in the journal waits for more, to be written to the database with it. */
+const WRITE_AFTER_MS = 10;
 
 export interface GroupCommitOptions<Item> {
   readonly file: SqliteFile;
+  /**
+   * Puts a group into the journal, where it is durable until it is written. False where there is no place for it: then it is written
+   * at once.
+   */
+  readonly keep: (items: readonly Item[]) => boolean;
   /** Puts a group into the open transaction. After a failed attempt some of it may be there already: a retry must look. */
   readonly write: (items: readonly Item[], isRetry: boolean) => void;
-  /** Called when a group is durable, before anybody else is told. */
+  /** Called when a group is in the database, before anybody else is told. */
   readonly written: (items: readonly Item[]) => void;
   /** Hears when writing fails, and, with undefined, when it works again. */
   readonly report: (trouble: string | undefined) => void;
 }
 
 /**
- * Writes to the embedded database, all that comes up in one turn of the event loop in one transaction: a commit costs much
- * more than a row. What could not be written waits and is tried again until it is; nothing is dropped.
+ * Makes durable what comes up, all of one turn of the event loop together: by one write to the journal, and a moment later, with what
+ * has come up since, by a transaction of the embedded database. Or by that at once, where there is no journal or it cannot take it: a
+ * commit costs much more than a row. What could not be written waits and is tried again until it is; nothing is dropped.
  */
 export class GroupCommit<Item> {
   readonly #options: GroupCommitOptions<Item>;
   readonly #begin: Statement;
   readonly #commit: Statement;
+  /** What is not in the database, and how much of it, from the first on, is in the journal. */
   #items: Item[] = [];
+  #kept = 0;
+  #writing: Timer | undefined;
   #isScheduled = false;
   #isStopped = false;
   #retryMs = 0;
@@ -41,7 +52,7 @@ export class GroupCommit<Item> {
     return this.#trouble;
   }
 
-  /** How much of what was added is not durable yet. */
+  /** How much of what was added is not in the database yet. */
   get waiting(): number {
     return this.#items.length;
   }
@@ -66,7 +77,7 @@ export class GroupCommit<Item> {
     return this.#isStopped ? refused() : this.#success.promise;
   }
 
-  /** Writes at once what was added. Throws where that fails; it then waits like everything else. */
+  /** Writes at once what was added to the database. Throws where that fails; it then waits like everything else. */
   flush(): void {
     if (this.#items.length === 0) return;
     const attempt = this.#attempt;
@@ -87,14 +98,41 @@ export class GroupCommit<Item> {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#writing);
   }
 
   #try(): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#keep()) return;
     try {
       this.flush();
     } catch {
       // Whoever waits has been told, and another try is due.
+    }
+  }
+
+  /** Puts what is new into the journal, and lets the database wait. Whether that is done. */
+  #keep(): boolean {
+    if (this.#trouble || this.#kept === this.#items.length) return false;
+    try {
+      if (!this.#options.keep(this.#items.slice(this.#kept))) return false;
+    } catch {
+      // The database is the other place for it.
+      return false;
+    }
+    this.#kept = this.#items.length;
+    this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
+    const attempt = this.#attempt;
+    this.#attempt = newAttempt();
+    this.#resolve();
+    attempt.resolve();
+    return true;
+  }
+
+  #write(): void {
+    try {
+      this.flush();
+    } catch {
+      // Nobody waits for this, and another try is due.
     }
   }
 
@@ -125,8 +163,15 @@ export class GroupCommit<Item> {
     this.#retryMs = 0;
     const items = this.#items;
     this.#items = [];
+    this.#kept = 0;
     clearTimeout(this.#retry);
+    clearTimeout(this.#writing);
+    this.#writing = undefined;
     this.#options.written(items);
+    this.#resolve();
+  }
+
+  #resolve(): void {
     this.#success.resolve();
     this.#success = Promise.withResolvers<void>();
   }

@@ -56,12 +56,14 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(store.spendingOf("key", "nobody", NOW)).toEqual(NOTHING_SPENT);
       });
 
-      test("its state has every open hold, of all accounts, and what is not durable yet", async () => {
+      test("its state has every open hold, of all accounts, and what is not written yet", async () => {
         expect(store.state()).toEqual({ openHolds: 0, heldNanos: 0n, unwrittenEntries: 0, trouble: undefined });
         const held = store.hold(hold("r1", LARGE));
         const other = store.hold({ ...hold("r2", 7n), accountId: "other" });
         expect(store.state()).toEqual({ openHolds: 2, heldNanos: LARGE + 7n, unwrittenEntries: 2, trouble: undefined });
         await Promise.all([held, other]);
+        // Whoever reads the entries has them written.
+        expect(store.entriesAfter(0, 9)).toHaveLength(2);
         expect(store.state()).toMatchObject({ openHolds: 2, unwrittenEntries: 0 });
         await store.settle("r1", settlement(1n));
         expect(store.state()).toEqual({ openHolds: 1, heldNanos: 7n, unwrittenEntries: 0, trouble: undefined });

@@ -77,7 +77,7 @@ export interface RequestRecord {
 export interface LedgerState {
   readonly openHolds: number;
   readonly heldNanos: Nanos;
-  /** Entries that are not durable yet. */
+  /** Entries that are not in the database yet. */
   readonly unwrittenEntries: number;
   /** Why nothing can be written at the moment, if that is so. */
   readonly trouble: string | undefined;

@@ -6,9 +6,9 @@ const PAGE = 1000;
 
 /**
  * Fills empty books: from the last tallies, and the entries behind them. Holds are not tallied, so they are looked for from the
- * oldest that was open then. Gives the entry up to which the tallies count.
+ * oldest that was open then.
  */
-export function readBooks(books: Books, tallies: TallyTable, entries: EntryTable): number {
+export function readBooks(books: Books, tallies: TallyTable, entries: EntryTable): void {
   const { asOfId, oldestOpenId } = tallies.readInto(books);
   let lastId = Math.min(asOfId, oldestOpenId - 1);
   for (let page = entries.after(lastId, PAGE); page.length > 0; page = entries.after(lastId, PAGE)) {
@@ -20,5 +20,4 @@ export function readBooks(books: Books, tallies: TallyTable, entries: EntryTable
     lastId = page.at(-1)!.id;
   }
   books.lastId = lastId;
-  return asOfId;
 }

@@ -13,6 +13,9 @@ interface TallyRow {
   total_nanos: string;
 }
 
+/** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
+const WRITE_EVERY = 4096;
+
 /** Up to which entry the tallies count, and the oldest entry that is still an open hold there. */
 export interface AsOf {
   readonly asOfId: number;
@@ -25,6 +28,8 @@ export interface AsOf {
  */
 export class TallyTable {
   readonly #file: SqliteFile;
+  /** The entry up to which they count. */
+  #asOfId = 0;
 
   constructor(file: SqliteFile) {
     this.#file = file;
@@ -36,11 +41,26 @@ export class TallyTable {
       cast(month_nanos as text) as month_nanos, cast(total_nanos as text) as total_nanos from tallies`;
     for (const row of this.#file.query<TallyRow, []>(sql).all()) books.tallies[row.scope].set(row.id, fromRow(row));
     const asOf = this.#file.query<{ as_of_id: number; oldest_open_id: number }, []>("select as_of_id, oldest_open_id from tallied").get();
-    return { asOfId: asOf?.as_of_id ?? 0, oldestOpenId: asOf?.oldest_open_id ?? 1 };
+    this.#asOfId = asOf?.as_of_id ?? 0;
+    return { asOfId: this.#asOfId, oldestOpenId: asOf?.oldest_open_id ?? 1 };
   }
 
-  /** Writes what has changed. Belongs into the transaction that writes the last entry of the books. */
+  isDue({ lastId }: Books): boolean {
+    return lastId - this.#asOfId >= WRITE_EVERY;
+  }
+
+  /** Writes what has changed. Every entry of the books must be in the database. */
   write(books: Books): void {
+    try {
+      this.#file.transaction(() => this.#writeAll(books))();
+      this.#asOfId = books.lastId;
+      books.changed.clear();
+    } catch {
+      // It is only a shortcut for the next start; the next group of entries tries again.
+    }
+  }
+
+  #writeAll(books: Books): void {
     const replace = this.#file.query("insert or replace into tallies values (?, ?, ?, ?, ?, ?, ?, ?)");
     for (const { scope, id, creditNanos, day, dayNanos, month, monthNanos, totalNanos } of books.changed) {
       replace.run(scope, id, creditNanos, day, dayNanos, month, monthNanos, totalNanos);

@@ -127,7 +127,7 @@ export const METRICS = {
     labels: { upstream: NAMES, deviation: DEVIATION_KINDS },
   },
 
-  tollgate_ledger_unwritten_entries: { type: "gauge", help: "Entries of the ledger that are not on disk yet.", labels: {} },
+  tollgate_ledger_unwritten_entries: { type: "gauge", help: "Entries of the ledger that are not in the database yet.", labels: {} },
   tollgate_ledger_in_trouble: { type: "gauge", help: "1 while the ledger cannot be written, and nothing can be spent.", labels: {} },
   tollgate_request_log_queued: { type: "gauge", help: "Requests that are not in the request log yet.", labels: {} },
   tollgate_request_log_written_total: { type: "counter", help: "Requests that were written to the request log.", labels: {} },

@@ -27,16 +27,16 @@ export function noFigures(): Figures {
   return new Float64Array(FIGURE_COUNT);
 }
 
-/** Those of a request that was let in and not answered. */
-export function figuresOfFailure(): Figures {
-  const figures = noFigures();
+/** Writes over figures those of a request that was let in and not answered. */
+export function putFailure(figures: Figures): void {
+  figures.fill(0);
   figures[FAILED] = 1;
-  return figures;
 }
 
-export function figuresOf({ usage, amountNanos, unchargedNanos }: SettleEntry): Figures {
-  const figures = noFigures();
+/** Writes over figures those of a charge. */
+export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos }: SettleEntry): void {
   figures[REQUESTS] = 1;
+  figures[FAILED] = 0;
   figures[PROMPT] = usage.promptTokens;
   figures[CACHED] = usage.cachedTokens;
   figures[CACHE_WRITE] = usage.cacheWriteTokens;
@@ -44,7 +44,6 @@ export function figuresOf({ usage, amountNanos, unchargedNanos }: SettleEntry): 
   figures[REASONING] = usage.reasoningTokens;
   split(amountNanos, figures, COST);
   split(unchargedNanos, figures, UNCHARGED);
-  return figures;
 }
 
 export function addFigures(sums: Figures, more: Figures): void {

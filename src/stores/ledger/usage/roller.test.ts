@@ -224,7 +224,7 @@ class History {
       return this.#entriesOf(ended);
     });
     for (const entry of noted) this.#entries.insert(entry);
-    this.#life.roller.note(noted.map((entry) => ({ entry })));
+    this.#life.roller.note(noted);
   }
 
   #entriesOf({ accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos }: EndedRequest): Entry[] {

@@ -32,11 +32,6 @@ export interface Pace {
 const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, seriesInRow: 256, awaited: 200_000 };
 const RETRY_AFTER_SECONDS = 5;
 
-/** An entry, with whatever else was written with it. */
-export interface Noted {
-  readonly entry: Entry;
-}
-
 /**
  * Keeps the rollups up with the entries, in the background. What the ledger has just written is taken from memory; where that is
  * not all, as after a start, the entries are read.
@@ -47,7 +42,7 @@ export class UsageRoller {
   readonly #file: SqliteFile;
   readonly #pace: Pace;
   readonly #timer: Timer;
-  #inbox: (readonly Noted[])[] = [];
+  #inbox: (readonly Entry[])[] = [];
   #inboxSize = 0;
   #gathered: Gathered[] = [];
   /** Uses that are not in the database yet. */
@@ -78,11 +73,11 @@ export class UsageRoller {
     return this.#rollups;
   }
 
-  /** Hears of entries that are durable now. They are only put aside: this is on the path of requests. */
-  note(items: readonly Noted[]): void {
+  /** Hears of entries that are in the database now. They are only put aside: this is on the path of requests. */
+  note(entries: readonly Entry[]): void {
     if (!this.#isLive) return;
-    this.#inbox.push(items);
-    this.#inboxSize += items.length;
+    this.#inbox.push(entries);
+    this.#inboxSize += entries.length;
     if (this.#inboxSize >= TAKEN_AT_ONCE) this.#schedule();
   }
 
@@ -185,7 +180,7 @@ export class UsageRoller {
     this.#inbox = [];
     this.#inboxSize = 0;
     try {
-      for (const items of noted) for (const { entry } of items) this.#take(entry);
+      for (const entries of noted) for (const entry of entries) this.#take(entry);
     } catch (error) {
       // The database could not be asked. What was not taken is read from the entries.
       this.#isLive = false;
@@ -228,7 +223,7 @@ export class UsageRoller {
     const { gathered } = series;
     this.#unwritten++;
     if (gathered?.quarter !== quarter) {
-      series.gathered = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures };
+      series.gathered = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures: figures.slice() };
       this.#gathered.push(series.gathered);
       return;
     }

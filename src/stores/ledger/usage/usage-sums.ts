@@ -1,8 +1,9 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../vocabulary/caller-gone.ts";
+import type { Entry } from "../../../vocabulary/ledger-entry.ts";
 import type { UsageQuestion, UsageReport } from "../ledger-store.ts";
 import { UsageReader } from "./report.ts";
-import { UsageRoller, type Noted } from "./roller.ts";
+import { UsageRoller } from "./roller.ts";
 
 /** What was used in sum: kept up with the entries in the background, and read for one report at a time. */
 export class UsageSums {
@@ -15,8 +16,8 @@ export class UsageSums {
     this.#roller = new UsageRoller(file);
   }
 
-  note(items: readonly Noted[]): void {
-    this.#roller.note(items);
+  note(entries: readonly Entry[]): void {
+    this.#roller.note(entries);
   }
 
   /** Throws as soon as the caller has left: nobody else waits for what nobody reads. */

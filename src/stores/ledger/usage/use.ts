@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Entry } from "../../../vocabulary/ledger-entry.ts";
-import { figuresOf, figuresOfFailure, type Figures } from "./figures.ts";
+import { noFigures, putCharge, putFailure, type Figures } from "./figures.ts";
 
 /** What an entry that ended a request says of use. */
 export interface Use {
@@ -12,15 +12,20 @@ export interface Use {
   readonly model: string;
   /** Empty where none has answered. */
   readonly upstream: string;
+  /** To be copied by whoever keeps them. */
   readonly figures: Figures;
 }
+
+/** Used for one entry after the other: each is added up before the next one is looked at. */
+const figuresOfOne = noFigures();
 
 /** What is to be known of a use in an entry, or undefined where it ends no request. */
 export function useIn(entry: Entry): Use | undefined {
   if (entry.kind !== "settle" && entry.kind !== "release") return undefined;
   const { id, atMs, accountId, keyId, model } = entry;
-  const [upstream, figures] = entry.kind === "settle" ? [entry.upstream, figuresOf(entry)] : ["", figuresOfFailure()];
-  return { id, atMs, accountId, keyId, model, upstream, figures };
+  if (entry.kind === "settle") putCharge(figuresOfOne, entry);
+  else putFailure(figuresOfOne);
+  return { id, atMs, accountId, keyId, model, upstream: entry.kind === "settle" ? entry.upstream : "", figures: figuresOfOne };
 }
 
 type UseRow = [id: number, atMs: number, accountId: string, keyId: string, model: string, upstream: string, ...figures: number[]];

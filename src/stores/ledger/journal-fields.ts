@@ -1,0 +1,101 @@
+import type { FailedAttempt } from "../../vocabulary/attempt.ts";
+import type { Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { Provenance } from "../../vocabulary/usage.ts";
+
+/** What goes through the journal: credit never does. */
+export type JournalEntry = HoldEntry | ReleaseEntry | SettleEntry;
+
+export function isOfRequest(entry: Entry): entry is JournalEntry {
+  return entry.kind !== "grant" && entry.kind !== "adjustment";
+}
+
+type Head = [id: number, accountId: string, atMs: number, actor: string, reason: string, ...Request];
+type Request = [requestId: string, keyId: string, model: string, priceVersion: string];
+type Served = [
+  unchargedNanos: string,
+  prompt: number,
+  cached: number,
+  cacheWrite: number,
+  completion: number,
+  reasoning: number,
+  provenance: Provenance,
+  upstream: string,
+  upstreamModel: string | null,
+  attempts: number,
+];
+type Failed = readonly FailedAttempt[] | null;
+
+/** An entry as the journal has it: what it says without its names, in order, which is what takes the least time to write. */
+export type Fields =
+  | ["hold", ...Head, amountNanos: string]
+  | ["release", ...Head, holdId: number, failedAttempts: Failed]
+  | ["settle", ...Head, holdId: number, amountNanos: string, ...Served, failedAttempts: Failed];
+
+export function toFields(entry: JournalEntry): Fields {
+  const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion } = entry;
+  if (entry.kind === "hold") {
+    return ["hold", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, String(entry.amountNanos)];
+  }
+  const { holdId, failedAttempts = null } = entry;
+  if (entry.kind === "release") {
+    return ["release", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId, failedAttempts];
+  }
+  const { usage } = entry;
+  return [
+    "settle",
+    id,
+    accountId,
+    atMs,
+    actor,
+    reason,
+    requestId,
+    keyId,
+    model,
+    priceVersion,
+    holdId,
+    String(entry.amountNanos),
+    String(entry.unchargedNanos),
+    usage.promptTokens,
+    usage.cachedTokens,
+    usage.cacheWriteTokens,
+    usage.completionTokens,
+    usage.reasoningTokens,
+    entry.provenance,
+    entry.upstream,
+    entry.upstreamModel ?? null,
+    entry.attempts,
+    failedAttempts,
+  ];
+}
+
+export function fromFields(fields: Fields): JournalEntry {
+  const [, id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion] = fields;
+  const request = { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion };
+  if (fields[0] === "hold") return { kind: "hold", ...request, amountNanos: BigInt(fields[10]) };
+  if (fields[0] === "release") return { kind: "release", ...request, holdId: fields[10], ...failedIn(fields[11]) };
+  const [, , , , , , , , , , holdId, amountNanos, unchargedNanos, prompt, cached, cacheWrite, completion, reasoning, ...served] = fields;
+  const [provenance, upstream, upstreamModel, attempts, failedAttempts] = served;
+  return {
+    kind: "settle",
+    ...request,
+    holdId,
+    amountNanos: BigInt(amountNanos),
+    unchargedNanos: BigInt(unchargedNanos),
+    usage: {
+      promptTokens: prompt,
+      cachedTokens: cached,
+      cacheWriteTokens: cacheWrite,
+      completionTokens: completion,
+      reasoningTokens: reasoning,
+    },
+    provenance,
+    upstream,
+    upstreamModel: upstreamModel ?? undefined,
+    attempts,
+    ...failedIn(failedAttempts),
+  };
+}
+
+function failedIn(failedAttempts: Failed): { failedAttempts: readonly FailedAttempt[] } | undefined {
+  return failedAttempts === null ? undefined : { failedAttempts };
+}

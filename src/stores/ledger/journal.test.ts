@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NOW, USAGE } from "../../../test/ledger-samples.ts";
+import type { CreditEntry } from "../../vocabulary/ledger-entry.ts";
+import type { JournalEntry } from "./journal-fields.ts";
+import { Journal } from "./journal.ts";
+
+const HUGE = 2n ** 60n + 1n;
+const REQUEST = { accountId: "acme", atMs: NOW, actor: "key-1", requestId: "r1", keyId: "key-1", model: "m", priceVersion: "v1" };
+
+const holdAt = (id: number): JournalEntry => ({ kind: "hold", id, ...REQUEST, reason: "a request", amountNanos: HUGE });
+const settleAt = (id: number): JournalEntry => ({
+  kind: "settle",
+  id,
+  ...REQUEST,
+  reason: 'it said "überall"\n\u2028 🦊',
+  holdId: id - 1,
+  amountNanos: HUGE,
+  unchargedNanos: HUGE + 1n,
+  usage: { ...USAGE, cachedTokens: 3 },
+  provenance: "partial",
+  upstream: "u",
+  upstreamModel: undefined,
+  attempts: 2,
+  failedAttempts: [{ upstream: "v", outcome: "busy" }] as never,
+});
+const releaseAt = (id: number): JournalEntry => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
+
+let folder: string;
+let path: string;
+let journal: Journal;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-journal-"));
+  path = join(folder, "journal");
+  journal = new Journal(path, "process");
+});
+afterEach(() => {
+  journal.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What a process that is started now finds, behind an entry. */
+function found(afterId = 0): JournalEntry[] {
+  const next = new Journal(path, "process");
+  const left = next.leftBehind(afterId);
+  next.close();
+  return left;
+}
+
+const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id }) => id);
+
+for (const durability of ["process", "power"] as const) {
+  test(`entries come back as they were put in, where a group outlives the ${durability}`, () => {
+    const own = new Journal(path, durability);
+    own.take([holdAt(1), settleAt(2)]);
+    own.take([holdAt(3)]);
+    own.take([releaseAt(4)]);
+    own.close();
+    expect(found()).toEqual([holdAt(1), settleAt(2), holdAt(3), releaseAt(4)]);
+  });
+}
+
+test("a group that was cut anywhere, or changed, is not there, and those before it are", () => {
+  journal.take([holdAt(1)]);
+  const first = statSync(path).size;
+  journal.take([settleAt(2), holdAt(3)]);
+  const whole = readFileSync(path);
+  for (let length = 0; length < whole.length; length++) {
+    writeFileSync(path, whole.subarray(0, length));
+    expect(idsOf(found())).toEqual(length < first ? [] : [1]);
+  }
+  for (let at = first; at < whole.length; at += 7) {
+    const changed = Buffer.from(whole);
+    changed[at]! ^= 1;
+    writeFileSync(path, changed);
+    expect(idsOf(found())).toEqual([1]);
+  }
+});
+
+test("what is in the database is written over, and what is left of it behind the new is not taken for it", () => {
+  journal.take([holdAt(1)]);
+  journal.take([holdAt(2)]);
+  journal.take([holdAt(3)]);
+  journal.clear();
+  // As long as each of those before: the second of the old ones follows at once.
+  journal.take([holdAt(4)]);
+  expect(idsOf(found(3))).toEqual([4]);
+  journal.take([settleAt(5)]);
+  expect(idsOf(found(3))).toEqual([4, 5]);
+  expect(idsOf(found(4))).toEqual([5]);
+});
+
+test("entries that the database has, and those that do not follow what it has, are left out", () => {
+  journal.take([holdAt(8), settleAt(9)]);
+  expect(idsOf(found(7))).toEqual([8, 9]);
+  expect(idsOf(found(8))).toEqual([9]);
+  expect(found(9)).toEqual([]);
+  // A database from a backup: what came between is lost, and ids have no gaps.
+  expect(found(6)).toEqual([]);
+});
+
+test("credit is not taken, nor what comes with it", () => {
+  journal.take([holdAt(1)]);
+  const credit = { kind: "grant", id: 3, accountId: "acme", atMs: NOW, actor: "operator", reason: "why", amountNanos: 1n, reference: "a" };
+  expect(journal.take([settleAt(2), credit as CreditEntry])).toBe(false);
+  expect(idsOf(found())).toEqual([1]);
+});
+
+test("the file is for its owner alone", () => {
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test.skipIf(!existsSync("/dev/full"))("a disk that takes no more is told of", () => {
+  const full = new Journal("/dev/full", "process");
+  expect(() => full.take([holdAt(1)])).toThrow("ENOSPC");
+  full.close();
+});
