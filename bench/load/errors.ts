@@ -1,0 +1,17 @@
+/** Kinds beyond these are one kind: a gateway that puts an id into each message must not make the result endless. */
+const MAX_KINDS = 20;
+
+/** What went wrong, and how often. */
+export class Errors {
+  readonly #counts = new Map<string, number>();
+
+  add(what: string): void {
+    const kind = this.#counts.has(what) || this.#counts.size < MAX_KINDS - 1 ? what : "others";
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
+
+  /** The end of every result. */
+  verdict(): { ok: boolean; errors: Record<string, number> } {
+    return { ok: this.#counts.size === 0, errors: Object.fromEntries(this.#counts) };
+  }
+}

@@ -1,0 +1,119 @@
+import type { Socket } from "bun";
+import { planOf, usageOf, type StreamPlan } from "../stream-plan.ts";
+import { TimerWheel } from "../timer-wheel.ts";
+import { aborts, counters, countTokens } from "./counters.ts";
+import { endStep, stepsOf, type Step } from "./stream-steps.ts";
+
+const FINISHED_PER_MS = 2;
+
+const wheel = new TimerWheel<OpenStream>((stream) => stream.onDue());
+const openStreams = new Set<OpenStream>();
+
+/** Lets every stream end, a few at a time: all at once would be a burst that no provider sends. */
+export function finishAll(): void {
+  let at = 0;
+  for (const stream of openStreams) stream.finishAt(wheel.now() + at++ / FINISHED_PER_MS);
+}
+
+/** A stream on its way to a reader: written when it is due, and as far as the reader takes it. */
+export class OpenStream {
+  readonly #socket: Socket<unknown>;
+  readonly #plan: StreamPlan;
+  readonly #withUsage: boolean;
+  readonly #mark: number | undefined;
+  #steps: readonly Step[];
+  #at = 0;
+  #allowed: number;
+  #due: number;
+  #texts = 0;
+  #rest: Buffer | undefined;
+  #isOpen = true;
+  #isToFinish = false;
+
+  constructor(socket: Socket<unknown>, model: string, withUsage: boolean, mark: number | undefined) {
+    this.#socket = socket;
+    this.#plan = planOf(model)!;
+    this.#steps = stepsOf(model, withUsage)!;
+    this.#withUsage = withUsage;
+    this.#mark = mark;
+    this.#allowed = this.#isPaced ? 1 : this.#steps.length;
+    this.#due = wheel.now();
+    counters.opened++;
+    counters.open++;
+    openStreams.add(this);
+    this.pump();
+    if (this.#isPaced) this.#wait();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get #isPaced(): boolean {
+    return this.#plan.kind === "paced" || this.#plan.kind === "idle";
+  }
+
+  onDue(): void {
+    if (!this.#isOpen) return;
+    if (this.#isToFinish) return this.#finish();
+    this.#allowed++;
+    this.pump();
+    if (this.#allowed < this.#steps.length) this.#wait();
+  }
+
+  finishAt(due: number): void {
+    this.#isToFinish = true;
+    wheel.add(this, due);
+  }
+
+  /** The reader has left. */
+  abort(): void {
+    if (!this.#isOpen) return;
+    this.#close();
+    counters.aborted++;
+    if (this.#mark !== undefined) aborts.push([this.#mark, performance.timeOrigin + performance.now()]);
+  }
+
+  /** Writes what is due, until the socket takes no more. */
+  pump(): void {
+    while (this.#rest !== undefined || this.#at < this.#allowed) {
+      const bytes = this.#rest ?? this.#nextStep();
+      const written = Math.max(0, this.#socket.write(bytes));
+      this.#rest = written < bytes.length ? bytes.subarray(written) : undefined;
+      if (this.#rest !== undefined) return;
+    }
+    if (this.#at === this.#steps.length) this.#complete();
+  }
+
+  #nextStep(): Buffer {
+    const step = this.#steps[this.#at++]!;
+    this.#texts += step.texts;
+    counters.chunks += step.texts;
+    return step.bytes;
+  }
+
+  /** By the schedule, not by when the last one went out: what is late once does not stay late. */
+  #wait(): void {
+    this.#due += this.#plan.intervalMs;
+    wheel.add(this, this.#due);
+  }
+
+  #finish(): void {
+    this.#steps = [endStep(this.#plan, this.#texts, this.#withUsage)];
+    this.#at = 0;
+    this.#allowed = 1;
+    this.pump();
+  }
+
+  #complete(): void {
+    this.#close();
+    counters.finished++;
+    countTokens(usageOf(this.#texts));
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    counters.open--;
+    openStreams.delete(this);
+  }
+}

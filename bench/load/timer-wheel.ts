@@ -1,0 +1,54 @@
+/** A slot for each millisecond: what is due later than this many cannot be put in. */
+const SLOTS = 32_768;
+
+/** Things that are due at some millisecond, with one timer for all of them: a timer each would cost more than what it is for. */
+export class TimerWheel<T> {
+  static readonly maxMs = SLOTS - 1000;
+
+  readonly #slots: T[][] = Array.from({ length: SLOTS }, () => []);
+  readonly #onDue: (entry: T) => void;
+  readonly #start = Bun.nanoseconds();
+  #timer: Timer | undefined;
+  #cursor = 0;
+  #size = 0;
+  #spare: T[] = [];
+
+  constructor(onDue: (entry: T) => void) {
+    this.#onDue = onDue;
+  }
+
+  /** Milliseconds since the start. */
+  now(): number {
+    return (Bun.nanoseconds() - this.#start) / 1e6;
+  }
+
+  /** Never early: at the first tick behind `due`. */
+  add(entry: T, due: number): void {
+    if (this.#timer === undefined) this.#wake();
+    const slot = Math.max(Math.ceil(due), this.#cursor + 1);
+    this.#slots[slot % SLOTS]!.push(entry);
+    this.#size++;
+  }
+
+  #wake(): void {
+    this.#cursor = Math.floor(this.now());
+    this.#timer = setInterval(() => this.#tick(), 1);
+  }
+
+  #tick(): void {
+    for (const now = Math.floor(this.now()); this.#cursor < now;) this.#empty(++this.#cursor);
+    if (this.#size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #empty(slot: number): void {
+    const entries = this.#slots[slot % SLOTS]!;
+    if (entries.length === 0) return;
+    this.#slots[slot % SLOTS] = this.#spare;
+    this.#size -= entries.length;
+    for (const entry of entries) this.#onDue(entry);
+    entries.length = 0;
+    this.#spare = entries;
+  }
+}
