@@ -1,0 +1,194 @@
+import type { Listener } from "./connection.ts";
+import { planOf, usageOf, type StreamPlan } from "./stream-plan.ts";
+
+/** How a stream went. `problem` is null where it is whole. */
+export interface StreamOutcome {
+  readonly problem: string | null;
+  /** The body was byte for byte what the upstream sent. */
+  readonly isIdentical: boolean;
+  readonly texts: number;
+  readonly events: number;
+  readonly comments: number;
+  readonly changedEvents: number;
+}
+
+export interface StreamWatcher {
+  /** A text has come; nanoseconds of this process. */
+  onText(index: number, at: number): void;
+  onOutcome(outcome: StreamOutcome): void;
+}
+
+interface StreamEvent {
+  readonly error?: unknown;
+  readonly choices?: readonly { readonly delta?: { readonly content?: string | null }; readonly finish_reason?: string | null }[];
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+}
+
+const EVENT_END = "\n\n";
+
+/**
+ * Reads one stream and holds it against its plan. An event with the expected bytes costs one comparison; another one is
+ * read as JSON, and must say the same.
+ */
+export class StreamCheck implements Listener {
+  readonly #plan: StreamPlan;
+  readonly #expected: readonly Buffer[];
+  readonly #watcher: StreamWatcher;
+  /** Which event is next: the role, the texts, the finish reason, the usage, `[DONE]`. */
+  #next = 0;
+  #rest: Buffer | undefined;
+  #problem: string | null = null;
+  #texts = 0;
+  #events = 0;
+  #comments = 0;
+  #changed = 0;
+  #at = 0;
+
+  constructor(model: string, watcher: StreamWatcher) {
+    this.#plan = planOf(model)!;
+    this.#expected = expectedOf(this.#plan);
+    this.#watcher = watcher;
+  }
+
+  get texts(): number {
+    return this.#texts;
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  onHead(status: number): void {
+    if (status !== 200) this.#fail(`status ${status}`);
+  }
+
+  onBody(bytes: Buffer): void {
+    if (this.#problem !== null) return;
+    this.#at = Bun.nanoseconds();
+    const all = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
+    let from = 0;
+    while (from < all.length) {
+      const end = this.#endOfEvent(all, from);
+      if (end < 0) break;
+      from = end;
+    }
+    this.#rest = from < all.length ? all.subarray(from) : undefined;
+  }
+
+  onEnd(): void {
+    if (this.#rest !== undefined) this.#fail("half an event at the end");
+    if (this.#next !== this.#expected.length) this.#fail(this.#whatIsMissing());
+    this.#tell();
+  }
+
+  onLost(why: string): void {
+    this.#fail(why);
+    this.#tell();
+  }
+
+  /** Takes the event that begins at `from`, and gives where it ends; a negative number where its end has not come yet. */
+  #endOfEvent(bytes: Buffer, from: number): number {
+    const expected = this.#expected[this.#next];
+    if (expected && bytes.length - from >= expected.length && isAt(bytes, from, expected)) {
+      this.#events++;
+      this.#advance(this.#next);
+      return from + expected.length;
+    }
+    const end = bytes.indexOf(EVENT_END, from);
+    if (end < 0) return -1;
+    this.#takeOther(bytes.toString("utf8", from, end));
+    return end + EVENT_END.length;
+  }
+
+  #advance(place: number): void {
+    this.#next = place + 1;
+    if (place > 0 && place <= this.#plan.count) this.#watcher.onText(this.#texts++, this.#at);
+  }
+
+  /** An event with other bytes than the upstream's. */
+  #takeOther(event: string): void {
+    if (event.startsWith(":")) {
+      this.#comments++;
+      return;
+    }
+    this.#events++;
+    this.#changed++;
+    if (!event.startsWith("data:")) return this.#fail("an event without data");
+    const data = event.slice("data:".length).trim();
+    if (data === "[DONE]") return this.#expectPlace(this.#plan.count + 3, "[DONE] out of place");
+    try {
+      this.#takeSaid(JSON.parse(data) as StreamEvent);
+    } catch {
+      this.#fail("an event that is not JSON");
+    }
+  }
+
+  #takeSaid({ error, choices = [], usage }: StreamEvent): void {
+    if (error !== undefined && error !== null) return this.#fail("an error event");
+    const [choice] = choices;
+    const text = choice?.delta?.content ?? "";
+    if (text !== "") this.#takeText(text);
+    if (choice?.finish_reason != null) this.#takeFinish(choice.finish_reason);
+    if (usage != null) this.#takeUsage(usage);
+  }
+
+  #takeText(text: string): void {
+    if (text !== this.#plan.textAt(this.#texts)) return this.#fail("a text that is wrong or out of place");
+    if (this.#next <= 1 + this.#texts) this.#advance(1 + this.#texts);
+    else this.#fail("a text behind the end");
+  }
+
+  /** An idle stream ends when it is told to, any other behind its last text. */
+  #takeFinish(reason: string): void {
+    if (reason !== "stop") return this.#fail(`finish reason ${reason}`);
+    if (this.#plan.kind === "idle" && this.#next === 1 + this.#texts) this.#next = this.#plan.count + 1;
+    this.#expectPlace(this.#plan.count + 1, "a finish reason out of place");
+  }
+
+  #takeUsage(usage: { prompt_tokens: number; completion_tokens: number }): void {
+    const issued = usageOf(this.#texts);
+    if (usage.prompt_tokens !== issued.prompt_tokens || usage.completion_tokens !== issued.completion_tokens) {
+      return this.#fail("other token counts than the upstream's");
+    }
+    this.#expectPlace(this.#plan.count + 2, "token counts out of place");
+  }
+
+  #expectPlace(place: number, otherwise: string): void {
+    if (this.#next === place) this.#next++;
+    else this.#fail(otherwise);
+  }
+
+  #whatIsMissing(): string {
+    const { count } = this.#plan;
+    if (this.#next <= count) return "texts are missing";
+    return ["no finish reason", "no token counts", "no [DONE]"][this.#next - count - 1]!;
+  }
+
+  /** The first problem is the one that is told; what follows from it would only hide it. */
+  #fail(problem: string): void {
+    this.#problem ??= problem;
+  }
+
+  #tell(): void {
+    this.#watcher.onOutcome({
+      problem: this.#problem,
+      isIdentical: this.#problem === null && this.#changed === 0 && this.#comments === 0 && this.#events === this.#expected.length,
+      texts: this.#texts,
+      events: this.#events,
+      comments: this.#comments,
+      changedEvents: this.#changed,
+    });
+  }
+}
+
+const expectations = new WeakMap<StreamPlan, readonly Buffer[]>();
+
+function expectedOf(plan: StreamPlan): readonly Buffer[] {
+  let expected = expectations.get(plan);
+  if (!expected) expectations.set(plan, (expected = [...plan.events, ...plan.end(plan.count, true)]));
+  return expected;
+}
+
+function isAt(bytes: Buffer, from: number, expected: Buffer): boolean {
+  return bytes.compare(expected, 0, expected.length, from, from + expected.length) === 0;
+}
