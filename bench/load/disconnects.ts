@@ -1,0 +1,76 @@
+/** How soon a gateway lets the upstream know that a reader has left: see README.md. */
+import { CannotMeasure, runProgram } from "./argument.ts";
+import { Connection } from "./connection.ts";
+import { Errors } from "./errors.ts";
+import { occupiedBy } from "./process-tree.ts";
+import { ramp, within } from "./ramp.ts";
+import { Samples } from "./samples.ts";
+import { StreamCheck } from "./stream-check.ts";
+import { planOf } from "./stream-plan.ts";
+import { streamRequest, type Target } from "./target.ts";
+
+interface Options {
+  readonly target: Target;
+  readonly disconnects?: number;
+  readonly perSecond?: number;
+  readonly pid: number;
+  /** The base address of the mock, that notes when it saw each of them leave. */
+  readonly mock: string;
+}
+
+/** The reader leaves with this text: in the middle, when everything is under way. */
+const LAST_TEXT = 2;
+const PATIENCE_MS = 5000;
+
+const errors = new Errors();
+/** When the reader with a number left. */
+const left = new Map<number, number>();
+let failed = 0;
+
+function fail(problem: string): void {
+  failed++;
+  errors.add(problem);
+}
+
+async function readAndLeave(target: Target, mark: number): Promise<void> {
+  try {
+    const connection = await Connection.open(target);
+    const check = new StreamCheck(target.model, {
+      onText: (index) => {
+        if (index !== LAST_TEXT) return;
+        left.set(mark, performance.timeOrigin + performance.now());
+        connection.leave();
+      },
+      onOutcome: ({ problem }) => fail(problem ?? "a stream that ended before its reader left"),
+    });
+    connection.ask(streamRequest(target, mark), check);
+  } catch {
+    fail("no connection");
+  }
+}
+
+/** When the mock saw each mark leave. */
+async function seenBy(mock: string): Promise<Map<number, number>> {
+  const answer = await fetch(`${mock}/aborts`);
+  if (!answer.ok) throw new CannotMeasure(`The mock does not say what it saw: ${answer.status}`);
+  return new Map((await answer.json()) as [number, number][]);
+}
+
+await runProgram<Options>(["target", "pid", "mock"], async ({ target, disconnects = 1000, perSecond = 500, pid, mock }) => {
+  if ((planOf(target.model)?.count ?? 0) <= LAST_TEXT) throw new CannotMeasure(`${target.model} is no stream, or too short.`);
+  await fetch(`${mock}/reset`, { method: "POST" });
+  const before = occupiedBy(pid);
+  await ramp(disconnects, perSecond, (index) => void readAndLeave(target, index));
+  await within(PATIENCE_MS, () => left.size + failed >= disconnects);
+  await within(PATIENCE_MS, async () => (await seenBy(mock)).size >= left.size);
+  const seenMs = new Samples();
+  const seen = await seenBy(mock);
+  for (const [mark, at] of left) {
+    const seenAt = seen.get(mark);
+    if (seenAt === undefined) errors.add("not seen by the mock");
+    else seenMs.add(seenAt - at);
+  }
+  await Bun.sleep(500);
+  const fds = { before: before.fds, after: occupiedBy(pid).fds };
+  return { ...errors.verdict(), disconnects, seen: seen.size, seenMs: seenMs.summary(), fds };
+});

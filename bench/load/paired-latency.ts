@@ -1,0 +1,5 @@
+/** What a gateway adds to the time of an answer: see README.md. */
+import { runProgram } from "./argument.ts";
+import { measurePairs, type PairOptions } from "./measure-pairs.ts";
+
+await runProgram<PairOptions>(["direct", "target"], measurePairs);

@@ -1,0 +1,17 @@
+/** Starts `count` things evenly, so many per second, however long each of them takes; behind in time, it catches up. */
+export async function ramp(count: number, perSecond: number, start: (index: number) => void): Promise<void> {
+  const began = Bun.nanoseconds();
+  for (let index = 0; index < count;) {
+    const due = Math.min(count, 1 + Math.floor(((Bun.nanoseconds() - began) / 1e9) * perSecond));
+    while (index < due) start(index++);
+    await Bun.sleep(2);
+  }
+}
+
+/** Looks again and again; false where it was not so within the time. */
+export async function within(ms: number, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const deadline = Date.now() + ms; Date.now() < deadline; await Bun.sleep(20)) {
+    if (await isSo()) return true;
+  }
+  return false;
+}

@@ -1,0 +1,21 @@
+interface Completion {
+  readonly choices?: readonly { readonly message?: { readonly content?: string }; readonly finish_reason?: string }[];
+  readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number };
+}
+
+/** Whether an answer has the very bytes of another one, or at least says the same, or neither. */
+export function compareAnswers(body: Buffer, original: Buffer): "identical" | "changed" | "wrong" {
+  if (body.equals(original)) return "identical";
+  try {
+    return essence(body) === essence(original) ? "changed" : "wrong";
+  } catch {
+    return "wrong";
+  }
+}
+
+/** What no gateway may change. */
+function essence(body: Buffer): string {
+  const { choices = [], usage } = JSON.parse(body.toString()) as Completion;
+  const said = choices.map(({ message, finish_reason: reason }) => [message?.content, reason]);
+  return JSON.stringify([said, usage?.prompt_tokens, usage?.completion_tokens]);
+}

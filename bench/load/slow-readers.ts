@@ -1,0 +1,101 @@
+/** What a gateway keeps for readers that are slower than the upstream: see README.md. */
+import { CannotMeasure, runProgram } from "./argument.ts";
+import { Connection, type Listener } from "./connection.ts";
+import { Errors } from "./errors.ts";
+import { occupiedBy } from "./process-tree.ts";
+import { StreamCheck } from "./stream-check.ts";
+import { planOf } from "./stream-plan.ts";
+import { streamRequest, type Target } from "./target.ts";
+
+interface Options {
+  readonly target: Target;
+  readonly readers?: number;
+  readonly bytesPerSecond?: number;
+  readonly seconds?: number;
+  readonly pid: number;
+}
+
+/** Takes what has arrived, and then nothing for as long as that would have taken at its speed. */
+class SlowReader implements Listener {
+  bytes = 0;
+  readonly #check: StreamCheck;
+  readonly #connection: Connection;
+  readonly #bytesPerSecond: number;
+  readonly #start = Bun.nanoseconds();
+  #timer: Timer | undefined;
+
+  constructor(connection: Connection, model: string, bytesPerSecond: number, onOutcome: (problem: string | null) => void) {
+    this.#connection = connection;
+    this.#bytesPerSecond = bytesPerSecond;
+    this.#check = new StreamCheck(model, { onText: () => {}, onOutcome: ({ problem }) => onOutcome(problem) });
+  }
+
+  /** What is wrong with what it has read so far. */
+  get problem(): string | null {
+    return this.#check.problem ?? (this.#check.texts === 0 ? "no text" : null);
+  }
+
+  onHead(status: number): void {
+    this.#check.onHead(status);
+  }
+
+  onBody(bytes: Buffer): void {
+    this.bytes += bytes.length;
+    this.#check.onBody(bytes);
+    const due = (this.bytes / this.#bytesPerSecond) * 1000 - (Bun.nanoseconds() - this.#start) / 1e6;
+    if (due <= 0 || this.#timer !== undefined) return;
+    this.#connection.pause();
+    this.#timer = setTimeout(() => this.#goOn(), due);
+  }
+
+  onEnd(): void {
+    this.#check.onEnd();
+  }
+
+  onLost(why: string): void {
+    this.#check.onLost(why);
+  }
+
+  leave(): void {
+    clearTimeout(this.#timer);
+    this.#connection.leave();
+  }
+
+  #goOn(): void {
+    this.#timer = undefined;
+    this.#connection.resume();
+  }
+}
+
+await runProgram<Options>(["target", "pid"], async ({ target, readers: count = 100, bytesPerSecond = 1024, seconds = 10, pid }) => {
+  if (planOf(target.model)?.kind !== "big") throw new CannotMeasure(`${target.model} is no big stream.`);
+  const errors = new Errors();
+  const before = occupiedBy(pid);
+  const readers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const connection = await Connection.open(target);
+      const reader = new SlowReader(connection, target.model, bytesPerSecond, (problem) => {
+        if (problem !== null) errors.add(problem);
+      });
+      connection.ask(streamRequest(target), reader);
+      return reader;
+    }),
+  );
+  const max = { rssKb: 0, fds: 0 };
+  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await Bun.sleep(100)) {
+    const now = occupiedBy(pid);
+    max.rssKb = Math.max(max.rssKb, now.rssKb);
+    max.fds = Math.max(max.fds, now.fds);
+  }
+  for (const { problem } of readers) if (problem !== null) errors.add(problem);
+  for (const reader of readers) reader.leave();
+  await Bun.sleep(1000);
+  const after = occupiedBy(pid);
+  return {
+    ...errors.verdict(),
+    readers: count,
+    bytes: readers.reduce((sum, { bytes }) => sum + bytes, 0),
+    rssKb: { before: before.rssKb, max: max.rssKb, after: after.rssKb },
+    fds: { before: before.fds, max: max.fds, after: after.fds },
+  };
+});
