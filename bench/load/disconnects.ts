@@ -20,7 +20,7 @@ interface Options {
 
 /** The reader leaves with this text: in the middle, when everything is under way. */
 const LAST_TEXT = 2;
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 3000;
 
 const errors = new Errors();
 /** When the reader with a number left. */

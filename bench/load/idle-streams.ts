@@ -83,12 +83,14 @@ await runProgram<Options>(["target", "streams", "pid", "mock"], async (options) 
   const { target, streams, perSecond = 500, holdSeconds = 20, pid, mock, latency } = options;
   if (planOf(target.model)?.kind !== "idle") throw new CannotMeasure(`${target.model} is no idle stream.`);
   const idle = new IdleStreams(target);
-  const points: [number, number][] = [];
   const before = occupiedBy(pid);
-  const sampling = setInterval(() => points.push([idle.begun, occupiedBy(pid).rssKb]), 50);
+  const points: [number, number][] = [[0, before.rssKb]];
+  const weigh = (): unknown => points.push([idle.begun, occupiedBy(pid).rssKb]);
+  const sampling = setInterval(weigh, 50);
   await ramp(streams, perSecond, () => void idle.open());
   await within(PATIENCE_MS, () => idle.begun + idle.ended >= streams);
   clearInterval(sampling);
+  weigh();
   const heldFrom = Date.now();
   const pairs = latency && (await measurePairs(latency));
   await Bun.sleep(Math.max(0, heldFrom + holdSeconds * 1000 - Date.now()));

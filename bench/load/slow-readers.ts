@@ -24,10 +24,10 @@ class SlowReader implements Listener {
   readonly #start = Bun.nanoseconds();
   #timer: Timer | undefined;
 
-  constructor(connection: Connection, model: string, bytesPerSecond: number, onOutcome: (problem: string | null) => void) {
+  constructor(connection: Connection, model: string, bytesPerSecond: number) {
     this.#connection = connection;
     this.#bytesPerSecond = bytesPerSecond;
-    this.#check = new StreamCheck(model, { onText: () => {}, onOutcome: ({ problem }) => onOutcome(problem) });
+    this.#check = new StreamCheck(model, { onText: () => {}, onOutcome: () => {} });
   }
 
   /** What is wrong with what it has read so far. */
@@ -74,9 +74,7 @@ await runProgram<Options>(["target", "pid"], async ({ target, readers: count = 1
   const readers = await Promise.all(
     Array.from({ length: count }, async () => {
       const connection = await Connection.open(target);
-      const reader = new SlowReader(connection, target.model, bytesPerSecond, (problem) => {
-        if (problem !== null) errors.add(problem);
-      });
+      const reader = new SlowReader(connection, target.model, bytesPerSecond);
       connection.ask(streamRequest(target), reader);
       return reader;
     }),

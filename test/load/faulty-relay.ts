@@ -6,13 +6,14 @@ export interface FaultyRelay {
   stop(): Promise<void>;
 }
 
-/** A relay in front of an upstream that spoils every answer in one way. */
-export function startFaultyRelay(upstream: string, fault: Fault): FaultyRelay {
+/** A relay in front of an upstream that spoils every answer in one way. It reads all of an answer first; `model` replaces one that has no end. */
+export function startFaultyRelay(upstream: string, fault: Fault, model?: string): FaultyRelay {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
-      const body = await request.text();
+      const asked = await request.text();
+      const body = model === undefined ? asked : asked.replace(/"model":"[^"]*"/, `"model":"${model}"`);
       const answer = await fetch(`${upstream}${new URL(request.url).pathname}`, { method: request.method, body });
       const spoiled = fault(await answer.text());
       const { status, body: text } = typeof spoiled === "string" ? { status: answer.status, body: spoiled } : spoiled;
