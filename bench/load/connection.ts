@@ -6,7 +6,8 @@ import type { Target } from "./target.ts";
 /** Whoever asked, and is told of the answer as it comes. */
 export interface Listener {
   onHead(status: number): void;
-  onBody(bytes: Buffer): void;
+  /** `at` is when they were read, in nanoseconds of this process: the same for all that came in one read. */
+  onBody(bytes: Buffer, at: number): void;
   /** Whole, by its own framing. */
   onEnd(): void;
   /** Not whole, and never will be. */
@@ -24,6 +25,7 @@ export class Connection {
   #chunked: ChunkedReader | undefined;
   /** Bytes that the body still has to have; infinite where only the connection's end says so. */
   #left = 0;
+  #readAt = 0;
 
   static async open(target: Target): Promise<Connection> {
     const connection = new Connection();
@@ -69,6 +71,7 @@ export class Connection {
   }
 
   take(bytes: Buffer): void {
+    this.#readAt = Bun.nanoseconds();
     try {
       if (this.#isInBody) this.#takeBody(bytes);
       else this.#takeHead(this.#head ? Buffer.concat([this.#head, bytes]) : bytes);
@@ -97,12 +100,12 @@ export class Connection {
 
   #takeBody(bytes: Buffer): void {
     if (this.#chunked) {
-      this.#chunked.take(bytes, (data) => this.#listener?.onBody(data));
+      this.#chunked.take(bytes, (data) => this.#listener?.onBody(data, this.#readAt));
       if (this.#chunked.isDone) this.#end();
       return;
     }
     if (bytes.length > this.#left) throw new Error("bytes behind the end of the body");
-    if (bytes.length > 0) this.#listener?.onBody(bytes);
+    if (bytes.length > 0) this.#listener?.onBody(bytes, this.#readAt);
     this.#left -= bytes.length;
     if (this.#left === 0) this.#end();
   }

@@ -39,10 +39,10 @@ class SlowReader implements Listener {
     this.#check.onHead(status);
   }
 
-  onBody(bytes: Buffer): void {
+  onBody(bytes: Buffer, at: number): void {
     this.bytes += bytes.length;
-    this.#check.onBody(bytes);
-    const due = (this.bytes / this.#bytesPerSecond) * 1000 - (Bun.nanoseconds() - this.#start) / 1e6;
+    this.#check.onBody(bytes, at);
+    const due = (this.bytes / this.#bytesPerSecond) * 1000 - (at - this.#start) / 1e6;
     if (due <= 0 || this.#timer !== undefined) return;
     this.#connection.pause();
     this.#timer = setTimeout(() => this.#goOn(), due);

@@ -62,9 +62,9 @@ export class StreamCheck implements Listener {
     if (status !== 200) this.#fail(`status ${status}`);
   }
 
-  onBody(bytes: Buffer): void {
+  onBody(bytes: Buffer, at: number): void {
     if (this.#problem !== null) return;
-    this.#at = Bun.nanoseconds();
+    this.#at = at;
     const all = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
     let from = 0;
     while (from < all.length) {

@@ -14,7 +14,7 @@ interface Options {
   readonly staggerMs?: number;
 }
 
-const totals = { streams: 0, whole: 0, identical: 0, chunks: 0, events: 0, comments: 0, changedEvents: 0 };
+const totals = { streams: 0, whole: 0, identical: 0, chunks: 0, events: 0, comments: 0, changedEvents: 0, coalesced: 0 };
 const errors = new Errors();
 const gaps = new Samples();
 const lateness = new Samples();
@@ -36,6 +36,7 @@ class Pace {
       this.#first = at;
       firsts.add((at - this.#asked) / 1000);
     } else {
+      if (at === this.#last) totals.coalesced++;
       gaps.add((at - this.#last - this.#intervalNs) / 1000);
       lateness.add((at - this.#first - index * this.#intervalNs) / 1000);
     }

@@ -30,6 +30,7 @@ test("streams that arrive as they were sent are whole and identical, and every c
 test.each(["burst-200", "big-1mib"])("streams of %s are read whole", async (model) => {
   const { result } = await runLoad("streams", { target: mock.target(model), streams: 2, staggerMs: 5 });
   expect(result).toMatchObject({ ok: true, streams: 2, identical: 2 });
+  expect(result["coalesced"]).toBeGreaterThan(100);
 });
 
 describe("a gateway is found out that", () => {

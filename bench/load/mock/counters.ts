@@ -13,6 +13,8 @@ export const counters = {
   aborted: 0,
   /** Events with text. */
   chunks: 0,
+  /** Those that were sent when the next one was due already: the mock was kept from its work, and what it sent may have run together. */
+  lateChunks: 0,
   /** Of whole answers and finished streams, as they say themselves. */
   promptTokens: 0,
   completionTokens: 0,

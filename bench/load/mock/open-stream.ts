@@ -56,6 +56,7 @@ export class OpenStream {
   onDue(): void {
     if (!this.#isOpen) return;
     if (this.#isToFinish) return this.#finish();
+    if (wheel.now() - this.#due >= this.#plan.intervalMs) counters.lateChunks++;
     this.#allowed++;
     this.pump();
     if (this.#allowed < this.#steps.length) this.#wait();
