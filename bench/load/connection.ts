@@ -26,6 +26,7 @@ export class Connection {
   /** Bytes that the body still has to have; infinite where only the connection's end says so. */
   #left = 0;
   #readAt = 0;
+  readonly #secured = Promise.withResolvers<void>();
 
   static async open(target: Target): Promise<Connection> {
     const connection = new Connection();
@@ -41,6 +42,7 @@ export class Connection {
       throw new CannotMeasure(`${target.host}:${target.port} cannot be reached: ${(thrown as Error).message}`);
     }
     connection.#socket.setNoDelay(true);
+    if (target.tls) await connection.#secured.promise;
     return connection;
   }
 
@@ -70,6 +72,11 @@ export class Connection {
     this.#socket = undefined;
   }
 
+  /** The handshake of TLS is over: nothing can be written before. */
+  secured(): void {
+    this.#secured.resolve();
+  }
+
   take(bytes: Buffer): void {
     this.#readAt = Bun.nanoseconds();
     try {
@@ -82,6 +89,7 @@ export class Connection {
 
   closed(): void {
     this.#socket = undefined;
+    this.#secured.resolve();
     if (this.#isInBody && this.#left === Infinity) this.#end();
     else this.#lose("the connection was closed");
   }
@@ -126,6 +134,7 @@ export class Connection {
 }
 
 const HANDLERS = {
+  handshake: (socket: Socket<Connection>) => socket.data.secured(),
   data: (socket: Socket<Connection>, bytes: Buffer) => socket.data.take(bytes),
   close: (socket: Socket<Connection>) => socket.data.closed(),
   error: (socket: Socket<Connection>) => socket.data.closed(),

@@ -4,6 +4,9 @@ import type { Target } from "../../bench/load/target.ts";
 import { follow, ROOT, waitFor } from "../start-gateway.ts";
 
 const FOLDER = join(ROOT, "bench", "load");
+const CERTIFICATES = join(ROOT, "test", "egress", "certificates");
+
+export const TEST_CERTIFICATE = { cert: join(CERTIFICATES, "upstream.test.pem"), key: join(CERTIFICATES, "upstream.test.key") };
 
 export interface LoadRun {
   readonly exit: number;

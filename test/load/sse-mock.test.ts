@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { ROOT } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
-import { startMock, type RunningMock } from "./run-load.ts";
-
-const CERTIFICATES = join(ROOT, "test", "egress", "certificates");
-const tls = { cert: join(CERTIFICATES, "upstream.test.pem"), key: join(CERTIFICATES, "upstream.test.key") };
+import { startMock, TEST_CERTIFICATE, type RunningMock } from "./run-load.ts";
 
 let mock: RunningMock;
-beforeAll(async () => (mock = await startMock({ tls })));
+beforeAll(async () => (mock = await startMock({ tls: TEST_CERTIFICATE })));
 beforeEach(() => control("reset"));
 afterAll(() => mock.stop());
 

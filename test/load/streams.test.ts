@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startFaultyRelay, type Fault } from "./faulty-relay.ts";
-import { runLoad, startMock, targetAt, type LoadRun, type RunningMock } from "./run-load.ts";
+import { runLoad, startMock, targetAt, TEST_CERTIFICATE, type LoadRun, type RunningMock } from "./run-load.ts";
 
 let mock: RunningMock;
-beforeAll(async () => (mock = await startMock()));
+beforeAll(async () => (mock = await startMock({ tls: TEST_CERTIFICATE })));
 afterAll(() => mock.stop());
 
 /** Two streams of five texts each, through a relay that spoils them. */
@@ -31,6 +31,11 @@ test.each(["burst-200", "big-1mib"])("streams of %s are read whole", async (mode
   const { result } = await runLoad("streams", { target: mock.target(model), streams: 2, staggerMs: 5 });
   expect(result).toMatchObject({ ok: true, streams: 2, identical: 2 });
   expect(result["coalesced"]).toBeGreaterThan(100);
+});
+
+test("streams over TLS are read whole", async () => {
+  const target = { ...targetAt(mock.tlsUrl!, "sse-20-2"), tls: true };
+  expect((await runLoad("streams", { target, streams: 5, staggerMs: 5 })).result).toMatchObject({ ok: true, streams: 5, identical: 5 });
 });
 
 describe("a gateway is found out that", () => {

@@ -9,14 +9,14 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 /** One connection of a client: requests one after the other, in as many pieces as they come. */
 export class MockConnection {
-  readonly #socket: Socket<MockConnection>;
+  readonly #socket: Socket<unknown>;
   #head: string | undefined;
   #received = NOTHING;
   #length = 0;
   #chunked: ChunkedReader | undefined;
   #stream: OpenStream | undefined;
 
-  constructor(socket: Socket<MockConnection>) {
+  constructor(socket: Socket<unknown>) {
     this.#socket = socket;
     counters.connections++;
   }
