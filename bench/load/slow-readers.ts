@@ -3,6 +3,7 @@ import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection, type Listener } from "./connection.ts";
 import { Errors } from "./errors.ts";
 import { occupiedBy } from "./process-tree.ts";
+import { within } from "./ramp.ts";
 import { StreamCheck } from "./stream-check.ts";
 import { planOf } from "./stream-plan.ts";
 import { streamRequest, type Target } from "./target.ts";
@@ -14,6 +15,8 @@ interface Options {
   readonly seconds?: number;
   readonly pid: number;
 }
+
+const START_PATIENCE_MS = 30_000;
 
 /** Takes what has arrived, and then nothing for as long as that would have taken at its speed. */
 class SlowReader implements Listener {
@@ -33,6 +36,10 @@ class SlowReader implements Listener {
   /** What is wrong with what it has read so far. */
   get problem(): string | null {
     return this.#check.problem ?? (this.#check.texts === 0 ? "no text" : null);
+  }
+
+  get hasBegun(): boolean {
+    return this.#check.texts > 0 || this.#check.problem !== null;
   }
 
   onHead(status: number): void {
@@ -71,6 +78,12 @@ await runProgram<Options>(["target", "pid"], async ({ target, readers: count = 1
   if (planOf(target.model)?.kind !== "big") throw new CannotMeasure(`${target.model} is no big stream.`);
   const errors = new Errors();
   const before = occupiedBy(pid);
+  const max = { ...before };
+  const weighing = setInterval(() => {
+    const now = occupiedBy(pid);
+    max.rssKb = Math.max(max.rssKb, now.rssKb);
+    max.fds = Math.max(max.fds, now.fds);
+  }, 50);
   const readers = await Promise.all(
     Array.from({ length: count }, async () => {
       const connection = await Connection.open(target);
@@ -79,12 +92,9 @@ await runProgram<Options>(["target", "pid"], async ({ target, readers: count = 1
       return reader;
     }),
   );
-  const max = { rssKb: 0, fds: 0 };
-  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await Bun.sleep(100)) {
-    const now = occupiedBy(pid);
-    max.rssKb = Math.max(max.rssKb, now.rssKb);
-    max.fds = Math.max(max.fds, now.fds);
-  }
+  await within(START_PATIENCE_MS, () => readers.every(({ hasBegun }) => hasBegun));
+  await Bun.sleep(seconds * 1000);
+  clearInterval(weighing);
   for (const { problem } of readers) if (problem !== null) errors.add(problem);
   for (const reader of readers) reader.leave();
   await Bun.sleep(1000);
