@@ -102,5 +102,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-const exitCode = await run(process.argv.slice(2));
-if (exitCode !== 0) process.exit(exitCode);
+async function main(): Promise<void> {
+  const exitCode = await run(process.argv.slice(2));
+  if (exitCode !== 0) process.exit(exitCode);
+}
+
+// oxlint-disable-next-line unicorn/prefer-top-level-await -- Bun has bytecode for CommonJS alone, which has none
+void main();

@@ -1,0 +1,61 @@
+/** Builds the gateway into dist/gateway: one file, and its bytecode beside it, so that a start has little to read and nothing to compile. */
+import { mkdir, mkdtemp, rename, rm, utimes } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+const TARGET = join(ROOT, "dist", "gateway");
+const PROGRAM = "cli.js";
+
+/** The bundler would write out where a file is on the machine that builds. What lies beside a file is found from the program instead. */
+const findFromProgram: Bun.BunPlugin = {
+  name: "find from the program",
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
+      const text = await Bun.file(path).text();
+      const contents = text
+        .replaceAll("import.meta.dir", placeOf(dirname(path)))
+        .replaceAll("import.meta.url", `Bun.pathToFileURL(${placeOf(path)}).href`);
+      return { contents, loader: "ts" };
+    });
+  },
+};
+
+function placeOf(path: string): string {
+  return `\`\${Bun.main}/../${relative(TARGET, path)}\``;
+}
+
+async function build(folder: string): Promise<void> {
+  await Bun.build({
+    entrypoints: [join(ROOT, "src/cli/cli.ts")],
+    outdir: folder,
+    target: "bun",
+    // The only one that Bun reads bytecode for.
+    format: "cjs",
+    bytecode: true,
+    // Names stay as they are: stacks show them.
+    minify: { whitespace: true, syntax: true },
+    sourcemap: "linked",
+    plugins: [findFromProgram],
+  });
+  await leaveOutSources(join(folder, `${PROGRAM}.map`));
+}
+
+/** A stack needs names and lines alone. The text would be read into memory with them, at the first error. */
+async function leaveOutSources(path: string): Promise<void> {
+  const map = (await Bun.file(path).json()) as { sources: string[] };
+  // Bun wants the list, if only of nothing.
+  await Bun.write(path, JSON.stringify({ ...map, sourcesContent: map.sources.map(() => null) }));
+}
+
+const begun = new Date();
+await mkdir(TARGET, { recursive: true });
+const folder = await mkdtemp(`${TARGET}-`);
+try {
+  await build(folder);
+  // What is changed while it is built is in the next build: `scripts/install` goes by this time.
+  await utimes(join(folder, PROGRAM), begun, begun);
+  // Each in one step, the program last: whoever starts meanwhile has bytecode that does not fit, at the worst, and compiles.
+  for (const name of [`${PROGRAM}.map`, `${PROGRAM}.jsc`, PROGRAM]) await rename(join(folder, name), join(TARGET, name));
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
