@@ -1,10 +1,11 @@
-/** Builds the gateway into dist/gateway: one file, and its bytecode beside it, so that a start has little to read and nothing to compile. */
+/** Builds the gateway into dist/gateway: one file for each program, and its bytecode beside it, so that a start has little to read and nothing to compile. */
 import { mkdir, mkdtemp, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
 const TARGET = join(ROOT, "dist", "gateway");
-const PROGRAM = "cli.js";
+/** What `bin/tollgate` runs. */
+const PROGRAMS = ["start", "cli"];
 
 /** The bundler would write out where a file is on the machine that builds. What lies beside a file is found from the program instead. */
 const findFromProgram: Bun.BunPlugin = {
@@ -26,7 +27,7 @@ function placeOf(path: string): string {
 
 async function build(folder: string): Promise<void> {
   await Bun.build({
-    entrypoints: [join(ROOT, "src/cli/cli.ts")],
+    entrypoints: PROGRAMS.map((name) => join(ROOT, "src/cli", `${name}.ts`)),
     outdir: folder,
     target: "bun",
     // The only one that Bun reads bytecode for.
@@ -37,7 +38,7 @@ async function build(folder: string): Promise<void> {
     sourcemap: "linked",
     plugins: [findFromProgram],
   });
-  await leaveOutSources(join(folder, `${PROGRAM}.map`));
+  for (const name of PROGRAMS) await leaveOutSources(join(folder, `${name}.js.map`));
 }
 
 /** A stack needs names and lines alone. The text would be read into memory with them, at the first error. */
@@ -52,10 +53,12 @@ await mkdir(TARGET, { recursive: true });
 const folder = await mkdtemp(`${TARGET}-`);
 try {
   await build(folder);
-  // What is changed while it is built is in the next build: `scripts/install` goes by this time.
-  await utimes(join(folder, PROGRAM), begun, begun);
-  // Each in one step, the program last: whoever starts meanwhile has bytecode that does not fit, at the worst, and compiles.
-  for (const name of [`${PROGRAM}.map`, `${PROGRAM}.jsc`, PROGRAM]) await rename(join(folder, name), join(TARGET, name));
+  // Each in one step, a program after what belongs to it: whoever starts meanwhile has bytecode that does not fit, at the worst, and compiles.
+  for (const name of PROGRAMS) {
+    // What is changed while it is built is in the next build: `scripts/install` goes by this time.
+    await utimes(join(folder, `${name}.js`), begun, begun);
+    for (const file of [`${name}.js.map`, `${name}.js.jsc`, `${name}.js`]) await rename(join(folder, file), join(TARGET, file));
+  }
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

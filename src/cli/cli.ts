@@ -1,11 +1,11 @@
 import { version } from "../../package.json" with { type: "json" };
-import { ConfigError } from "../config/config-error.ts";
 import { editsBetween } from "../vocabulary/nearest-word.ts";
-import { CommandFailed, UsageError } from "./command.ts";
+import { UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";
-import { asJson, printable, put } from "./output.ts";
+import { put } from "./output.ts";
 import { parseWords } from "./parse-words.ts";
+import { tellFailure } from "./tell-failure.ts";
 
 /** Runs one command line. 0: done; 1: it failed; 2: it was called wrongly. Only errors go to stderr. */
 async function run(words: readonly string[]): Promise<number> {
@@ -15,9 +15,8 @@ async function run(words: readonly string[]): Promise<number> {
     else await runCommand(words);
     return 0;
   } catch (error) {
-    const inJson = words.includes("--json");
-    process.stderr.write(inJson ? asJson(problemFor(error)) : `tollgate: ${printable(wordsFor(error, words))}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    const name = nameIn(words);
+    return tellFailure(error, words, name === undefined ? undefined : { name, ...COMMANDS[name]! });
   }
 }
 
@@ -64,42 +63,6 @@ function nearMiss(words: readonly string[]): string | undefined {
   const slips = (name: string): number => editsBetween(words.slice(0, name.split(" ").length).join(" "), name);
   const [near] = Object.keys(COMMANDS).toSorted((one, other) => slips(one) - slips(other));
   return near !== undefined && slips(near) <= MOST_SLIPS ? near : undefined;
-}
-
-/** The same for programs: a `code` that stays the same, and all that the platform said. */
-function problemFor(error: unknown): object {
-  const detail = messageOf(error);
-  if (error instanceof UsageError) return { code: "called_wrongly", detail, param: null };
-  if (error instanceof ConfigError) return { code: "invalid_config", detail, param: null };
-  return { code: "failed", param: null, ...(error instanceof CommandFailed && error.problem), detail };
-}
-
-function wordsFor(error: unknown, words: readonly string[]): string {
-  const name = nameIn(words);
-  if (error instanceof UsageError) return `${error.message}\nTry: npx tollgate ${name === undefined ? "" : `${name} `}--help`;
-  const hasOperands = name !== undefined && COMMANDS[name]!.operands.length > 0;
-  return `${messageOf(error)}${hasOperands ? wayToIds(error) : ""}`;
-}
-
-/** The commands that show the ids of what there is. */
-const LISTS: Readonly<Record<string, string>> = {
-  unknown_account: "accounts list",
-  unknown_key: "keys list",
-  unknown_model: "models list",
-  unknown_person: "people list",
-  unknown_upstream: "upstreams list",
-};
-
-/** Where to look for an id that is not there. */
-function wayToIds(error: unknown): string {
-  const code = error instanceof CommandFailed ? (error.problem.code ?? "") : "";
-  return Object.hasOwn(LISTS, code) ? ` See: npx tollgate ${LISTS[code]}` : "";
-}
-
-/** What is none of ours is a mistake in the program, and whoever mends it wants to know where. */
-function messageOf(error: unknown): string {
-  if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommandFailed) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 async function main(): Promise<void> {

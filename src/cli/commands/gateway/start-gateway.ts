@@ -1,4 +1,4 @@
-import type { Command } from "../../command.ts";
+import { CommandFailed, type Command } from "../../command.ts";
 
 export const startGateway: Command = {
   summary: "Starts the gateway and the platform, in this terminal.",
@@ -8,9 +8,6 @@ Ctrl-C lets answers under way finish; a second one does not wait for them.`,
   examples: ["start", "start --json"],
   operands: [],
   options: {},
-  async run(invocation) {
-    // Loaded only now: the other commands are clients, and need not wait for a gateway to be read in.
-    const { runGateway } = await import("./run-gateway.ts");
-    await runGateway(invocation);
-  },
+  // `cli/start.ts` is what starts one. The other commands are clients: they need not bring a gateway along.
+  run: () => Promise.reject(new CommandFailed("start is a program of its own: call it by bin/tollgate")),
 };

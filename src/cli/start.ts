@@ -1,0 +1,18 @@
+/** `tollgate start`: a program of its own, so that a gateway has none of the other commands in its memory, nor they a gateway. */
+import { runGateway } from "./commands/gateway/run-gateway.ts";
+import { startGateway } from "./commands/gateway/start-gateway.ts";
+import { parseWords } from "./parse-words.ts";
+import { tellFailure } from "./tell-failure.ts";
+
+const NAME = "start";
+
+async function main(words: readonly string[]): Promise<void> {
+  try {
+    await runGateway(parseWords(NAME, words.slice(1), startGateway));
+  } catch (error) {
+    process.exit(tellFailure(error, words, { name: NAME, ...startGateway }));
+  }
+}
+
+// oxlint-disable-next-line unicorn/prefer-top-level-await -- Bun has bytecode for CommonJS alone, which has none
+void main(process.argv.slice(2));
