@@ -30,6 +30,8 @@ async function build(folder: string): Promise<void> {
     entrypoints: PROGRAMS.map((name) => join(ROOT, "src/cli", `${name}.ts`)),
     outdir: folder,
     target: "bun",
+    // What only some gateways need, and then once in a while. Bundled it would be in the memory of all of them.
+    external: ["openid-client"],
     // The only one that Bun reads bytecode for.
     format: "cjs",
     bytecode: true,

@@ -1,4 +1,6 @@
 /** `tollgate start`: a program of its own, so that a gateway has none of the other commands in its memory, nor they a gateway. */
+// oxlint-disable-next-line import/no-unassigned-import -- it has to be there before all that follows
+import "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { parseWords } from "./parse-words.ts";

@@ -14,6 +14,7 @@ import { addressOf } from "../../../vocabulary/public-address.ts";
 import type { Secret } from "../../../vocabulary/secret.ts";
 import type { TraceSettings } from "../../../vocabulary/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
+import { compileSoon } from "./compile-later.ts";
 import { putOut } from "./put-out.ts";
 
 const STDOUT = 1;
@@ -25,6 +26,7 @@ export async function runGateway({ json }: Invocation): Promise<void> {
   const log = createLog(put, chooseFormat(config, json), config.logLevel);
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log);
+  compileSoon();
   stopOnSignals(tollgate);
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();
