@@ -14,7 +14,7 @@ beforeAll(async () => {
   modules = join(mkdtempSync(join(tmpdir(), "tollgate-package-")), "node_modules");
   mkdirSync(installed(""), { recursive: true });
   mkdirSync(join(modules, ".bin"));
-  // `npm test` has built the console already.
+  // `npm test` has built the console and the gateway already.
   await run(["npm", "pack", "--offline", "--no-update-notifier", "--ignore-scripts", "--pack-destination", modules], ROOT);
   await run(["tar", "-xzf", `tollgate-${manifest.version}.tgz`, "--strip-components=1", "-C", installed("")], modules);
   const [bun, ...others] = Object.keys(manifest.dependencies);
@@ -47,5 +47,5 @@ test("it has no tests, no source of the console, and nothing of a checkout", () 
       /\.test\.|\.contract\.|^(console|test|bench|data|node_modules)(\/|$)|tollgate\.yaml|\.db$|operator-token$/.test(file),
     ),
   ).toEqual([]);
-  expect(files).toEqual(expect.arrayContaining(["README.md", "docs/console.md", "src/cli/cli.ts"]));
+  expect(files).toEqual(expect.arrayContaining(["README.md", "docs/console.md", "src/cli/cli.ts", "dist/gateway/start.js.jsc"]));
 });

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { canGoWithout, WITHOUT_PRIVILEGE } from "../console/without-privilege.ts";
+import { ROOT } from "../start-gateway.ts";
+
+/** Takes a moment, and counts itself. */
+const BUILD = `import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+appendFileSync("builds", "x");
+await Bun.sleep(100);
+mkdirSync("dist/gateway", { recursive: true });
+writeFileSync("dist/gateway/cli.js", "");
+`;
+const PROGRAM = "dist/gateway/cli.js";
+const MADE_OF = ["src/config.ts", "scripts/build-gateway.ts", "package.json", "package-lock.json"];
+
+let folder: string;
+const at = (path: string): string => join(folder, path);
+const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds"), "utf8").length : 0);
+
+/** A checkout whose packages are installed elsewhere, and whose build is a small one. */
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-making-"));
+  for (const path of ["scripts", "src", "modules/.bin"]) mkdirSync(at(path), { recursive: true });
+  copyFileSync(join(ROOT, "scripts/install"), at("scripts/install"));
+  symlinkSync(process.execPath, at("modules/.bin/bun"));
+  symlinkSync("modules", at("node_modules"));
+  for (const path of [...MADE_OF, "src/config.test.ts"]) writeFileSync(at(path), path === "scripts/build-gateway.ts" ? BUILD : "{}");
+  setAgeOfSources(60);
+});
+afterEach(() => {
+  chmodSync(folder, 0o755);
+  rmSync(folder, { recursive: true });
+});
+
+function setAge(path: string, seconds: number): void {
+  const then = Date.now() / 1000 - seconds;
+  utimesSync(at(path), then, then);
+}
+
+function setAgeOfSources(seconds: number): void {
+  for (const path of [...MADE_OF, "src", "src/config.test.ts"]) setAge(path, seconds);
+}
+
+async function install(...before: readonly string[]): Promise<{ code: number; stderr: string }> {
+  const child = Bun.spawn([...before, at("scripts/install"), "runtime", "gateway"], { stdout: "ignore", stderr: "pipe" });
+  const [stderr, code] = await Promise.all([child.stderr.text(), child.exited]);
+  return { code, stderr };
+}
+
+test("the gateway is built where it is missing, once, and without a word", async () => {
+  expect(await install()).toEqual({ code: 0, stderr: "" });
+  expect(await install()).toEqual({ code: 0, stderr: "" });
+  expect(builds()).toBe(1);
+});
+
+test("it is built again where anything it is made of has changed, come or gone, and not for a test", async () => {
+  await install();
+  const changes = [
+    ...MADE_OF.map((path) => () => writeFileSync(at(path), readFileSync(at(path)))),
+    () => writeFileSync(at("src/other.ts"), ""),
+    () => rmSync(at("src/other.ts")),
+  ];
+  for (const [done, change] of changes.entries()) {
+    setAgeOfSources(60);
+    setAge(PROGRAM, 30);
+    change();
+    await install();
+    expect(builds()).toBe(done + 2);
+  }
+  setAgeOfSources(60);
+  writeFileSync(at("src/config.test.ts"), "other");
+  await install();
+  expect(builds()).toBe(changes.length + 1);
+});
+
+test("of those who start at once, one builds it while the others wait", async () => {
+  const outcomes = await Promise.all([install(), install(), install()]);
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect([builds(), readdirSync(folder).includes(".installing")]).toEqual([1, false]);
+});
+
+test("a build that fails is told in its own words, and has a status of its own", async () => {
+  writeFileSync(at("scripts/build-gateway.ts"), 'throw new Error("no such module");');
+  const { code, stderr } = await install();
+  expect(code).toBe(2);
+  expect(stderr).toContain("no such module");
+  expect(stderr).toEndWith("The gateway could not be built: see above.\n");
+});
+
+test.skipIf(!canGoWithout)("where nothing can be written, a build is good only while it is what the sources say", async () => {
+  await install();
+  chmodSync(folder, 0o555);
+  expect(await install(...WITHOUT_PRIVILEGE)).toEqual({ code: 0, stderr: "" });
+  writeFileSync(at("src/config.ts"), "other");
+  setAge(PROGRAM, 30);
+  expect(await install(...WITHOUT_PRIVILEGE)).toEqual({ code: 2, stderr: "" });
+  expect(builds()).toBe(1);
+});

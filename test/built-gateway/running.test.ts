@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { canGoWithout, WITHOUT_PRIVILEGE } from "../console/without-privilege.ts";
+import { ROOT } from "../start-gateway.ts";
+
+let checkout: string;
+const at = (path: string): string => join(checkout, path);
+
+/** A checkout with its packages, without a console. */
+beforeAll(() => {
+  checkout = mkdtempSync(join(tmpdir(), "tollgate-running-"));
+  for (const path of ["bin", "scripts/install", "scripts/build-gateway.ts", "src", "package.json", "package-lock.json"])
+    cpSync(join(ROOT, path), at(path), { recursive: true });
+  mkdirSync(at("node_modules/.bin"), { recursive: true });
+  const [bun, ...others] = Object.keys(manifest.dependencies);
+  for (const path of [`.bin/${bun}`, ...others]) symlinkSync(join(ROOT, "node_modules", path), at(`node_modules/${path}`));
+});
+afterAll(() => {
+  chmodSync(checkout, 0o755);
+  rmSync(checkout, { recursive: true });
+});
+
+async function tollgate(args: readonly string[], env: Record<string, string> = {}, before: readonly string[] = []): Promise<string[]> {
+  const child = Bun.spawn([...before, at("bin/tollgate"), ...args], {
+    cwd: checkout,
+    env: { PATH: process.env["PATH"]!, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  return Promise.all([child.stdout.text(), child.stderr.text()]);
+}
+
+function setVersion(version: string): void {
+  writeFileSync(at("package.json"), JSON.stringify({ ...manifest, version }));
+}
+
+/** Which file a command is run from. */
+async function programOf(words: readonly string[]): Promise<string> {
+  writeFileSync(at("tell.ts"), "process.stderr.write(Bun.main); process.exit(0);");
+  return (await tollgate(words, { BUN_OPTIONS: `--preload=${at("tell.ts")}` }))[1]!;
+}
+
+test("what is run is the build, and whoever changes a source runs what it says now", async () => {
+  expect(await tollgate(["--version"])).toEqual([`${manifest.version}\n`, ""]);
+  expect(await programOf(["--version"])).toBe(at("dist/gateway/cli.js"));
+  expect(await programOf(["start", "--json"])).toBe(at("dist/gateway/start.js"));
+  expect(await programOf(["start", "--help"])).toBe(at("dist/gateway/cli.js"));
+  setVersion("7.7.7");
+  expect(await tollgate(["--version"])).toEqual(["7.7.7\n", ""]);
+  expect(await programOf(["--version"])).toBe(at("dist/gateway/cli.js"));
+}, 60_000);
+
+test("it knows nothing of where it was built, and its bytecode is taken", async () => {
+  await tollgate(["--version"]);
+  for (const name of ["start", "cli"]) expect(readFileSync(at(`dist/gateway/${name}.js`), "utf8")).not.toContain(checkout);
+  const [, said] = await tollgate(["--version"], { BUN_JSC_verboseDiskCache: "1" });
+  expect(said).toContain("Cache hit for sourceCode");
+}, 60_000);
+
+test("a stack names the sources", async () => {
+  writeFileSync(at("broken.ts"), 'process.stdout.write = () => { throw new Error("no ink left"); };');
+  const [, said] = await tollgate(["--version"], { BUN_OPTIONS: `--preload=${at("broken.ts")}` });
+  expect(said).toStartWith("tollgate: Error: no ink left\n");
+  expect(said).toContain(`(${at("src/cli/output.ts")}:`);
+  expect(said).not.toContain("dist/gateway");
+}, 60_000);
+
+test.skipIf(!canGoWithout)(
+  "where it cannot be built, the sources are run",
+  async () => {
+    await tollgate(["--version"]);
+    setVersion("8.8.8");
+    chmodSync(checkout, 0o555);
+    expect(await tollgate(["--version"], {}, WITHOUT_PRIVILEGE)).toEqual(["8.8.8\n", ""]);
+    chmodSync(checkout, 0o755);
+    writeFileSync(at("scripts/build-gateway.ts"), 'throw new Error("no such module");');
+    const [version, said] = await tollgate(["--version"]);
+    expect(version).toBe("8.8.8\n");
+    expect(said).toEndWith("The gateway could not be built: see above.\n");
+  },
+  60_000,
+);
