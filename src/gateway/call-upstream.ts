@@ -9,6 +9,7 @@ import { CallerDeadline, readClientTimeout, readPatience } from "./routing/calle
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
 import { filledInLimit } from "./routing/told-limit.ts";
 import { Tries } from "./routing/tries.ts";
+import { Ending, type EndSignal } from "../vocabulary/end-signal.ts";
 
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
 export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Answer {
@@ -41,7 +42,7 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
 
 /** An answer that is kept for another try is worth having after the caller is gone, or has waited long enough. */
 function deadlineOf({ claim, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
-  if (claim) return new CallerDeadline(new AbortController().signal, undefined, startedAtMs);
+  if (claim) return new CallerDeadline(new Ending(), undefined, startedAtMs);
   return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, () => readClientTimeout(request.headers));
 }
 
@@ -64,7 +65,7 @@ function toCall(
   { upstream, route, carriage, credential }: Target,
   attempt: Attempt,
   { chat, admission, exchange, gateway }: AdmittedRequest,
-  signal: AbortSignal,
+  signal: EndSignal,
 ): UpstreamCall {
   const { model, maxTokens, reckonedTokens } = admission;
   return {

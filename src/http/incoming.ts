@@ -1,4 +1,5 @@
 import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 
 /** A request that comes in, its body still to be read. */
 export interface Incoming {
@@ -11,7 +12,7 @@ export interface Incoming {
   /** What its headers take. */
   readonly headerBytes: number;
   /** Ends when the caller leaves before it is answered. */
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   /** The whole body. Throws `CallerGone` where the rest of it will never come. */
   bytes(maxBytes: number): Promise<Uint8Array> | Uint8Array;
 }

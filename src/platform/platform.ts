@@ -29,6 +29,7 @@ import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { FewAtATime } from "./few-at-a-time.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 import type { Reply } from "../http/reply.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 
 /** What can be done about the config file. */
 export interface ConfigFile {
@@ -74,9 +75,9 @@ export interface Platform {
   readonly operatorToken: Secret;
   readonly askAs: AskAs;
   /** Calls an upstream in the least costly way, to see whether it can be called. */
-  readonly testUpstream: (settings: UpstreamSettings, signal: AbortSignal) => Promise<ConnectionTest>;
+  readonly testUpstream: (settings: UpstreamSettings, signal: EndSignal) => Promise<ConnectionTest>;
   /** Tries live how a model at an upstream answers. It costs a few tokens there. */
-  readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: AbortSignal) => Promise<DoctorReport>;
+  readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: EndSignal) => Promise<DoctorReport>;
   /** In what the answers of upstreams have parted from their format since the start. */
   readonly deviations: () => readonly DeviationCount[];
   /** How it fares, as far as is known from the calls of the gateway. */

@@ -2,9 +2,10 @@ import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Dialect } from "./dialect.ts";
 import { send, type UpstreamReply } from "./send.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 
 /** Asks an upstream for its models, which costs nothing. Nobody waits long for it. */
-export function askForModels(settings: RemoteSettings, dialect: Dialect, patienceMs: number, signal: AbortSignal): Promise<UpstreamReply> {
+export function askForModels(settings: RemoteSettings, dialect: Dialect, patienceMs: number, signal: EndSignal): Promise<UpstreamReply> {
   return send({
     ...dialect.modelsRequest(settings, settings.credentials[0]),
     destination: new Destination(settings),

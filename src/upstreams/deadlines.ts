@@ -5,12 +5,13 @@ import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeTrouble, unreachable } from "./unreachable.ts";
 import type { Watch } from "./wire/exchange.ts";
 import { NotConnected } from "./wire/wire-error.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
 export class Deadlines implements Timed, Watch {
-  readonly #caller: AbortSignal;
+  readonly #caller: EndSignal;
   readonly #timeouts: Timeouts;
   readonly #callerGone = (): void => this.abort(reasonOf(this.#caller));
   readonly #totalAtMs: number;
@@ -23,7 +24,7 @@ export class Deadlines implements Timed, Watch {
   /** Ends what is under way when a deadline has passed, or the caller has left. */
   breakOff: ((reason: Error) => void) | undefined;
 
-  constructor(caller: AbortSignal, timeouts: Timeouts) {
+  constructor(caller: EndSignal, timeouts: Timeouts) {
     this.#caller = caller;
     this.#timeouts = timeouts;
     this.#totalAtMs = performance.now() + timeouts.totalMs;

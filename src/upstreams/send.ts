@@ -9,6 +9,7 @@ import type { Connection } from "./wire/connection.ts";
 import { Exchange } from "./wire/exchange.ts";
 import type { ReplyHead } from "./wire/reply-head.ts";
 import { writeHead } from "./wire/request-head.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 
 export interface UpstreamRequest {
   readonly destination: Destination;
@@ -18,7 +19,7 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with POST; without one the request is a GET. */
   readonly body?: string | Uint8Array;
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   readonly timeouts: Timeouts;
   /** Whether the answer is expected to begin before it is whole. */
   readonly streaming: boolean;

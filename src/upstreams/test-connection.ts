@@ -5,6 +5,7 @@ import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { readRefusal, safeWords } from "./refusal.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 
 /** An operator is waiting for it. */
 const PATIENCE_MS = 10_000;
@@ -14,7 +15,7 @@ const MOST_NAMES = 2000;
 const LONGEST_NAME = 200;
 
 /** Asks an upstream for its models, to see whether address and credential are right. */
-export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: AbortSignal): Promise<ConnectionTest> {
+export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: EndSignal): Promise<ConnectionTest> {
   if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, names: [], problem: null };
   const startedAtMs = performance.now();
   const outcome = await ask(settings, dialects[settings.dialect], signal);
@@ -23,7 +24,7 @@ export async function testConnection(settings: UpstreamSettings, dialects: Diale
 
 type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "problem">;
 
-async function ask(settings: RemoteSettings, dialect: Dialect, signal: AbortSignal): Promise<Outcome> {
+async function ask(settings: RemoteSettings, dialect: Dialect, signal: EndSignal): Promise<Outcome> {
   const [credential] = settings.credentials;
   try {
     const reply = await askForModels(settings, dialect, PATIENCE_MS, signal);

@@ -4,6 +4,7 @@ import type { Carriage } from "../vocabulary/parameters.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { Timeouts, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Counted, Usage } from "../vocabulary/usage.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 
 /** One call of one model at one upstream. */
 export interface UpstreamCall {
@@ -20,7 +21,7 @@ export interface UpstreamCall {
   readonly credential: Secret | undefined;
   readonly timeouts: Timeouts;
   /** Aborted when the caller leaves, or has waited as long as it was willing to. */
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   /** Headers that tell the upstream which trace this call belongs to, where traces are on. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Hears of everything in which the answer parts from its format. */

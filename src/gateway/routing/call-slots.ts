@@ -1,6 +1,7 @@
 import { reasonOf } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { Concurrency } from "../../vocabulary/upstream-settings.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** Gives a slot back. Called again, it does nothing. */
 export type GiveBack = () => void;
@@ -33,7 +34,7 @@ export class CallSlots {
   }
 
   /** Takes a slot, at once or in turn. Throws `overloaded` where the queue is full, or the wait was too long. */
-  take(signal: AbortSignal): GiveBack | Promise<GiveBack> {
+  take(signal: EndSignal): GiveBack | Promise<GiveBack> {
     if (!this.isFull) {
       this.#taken++;
       return this.#slot();
@@ -48,7 +49,7 @@ export class CallSlots {
     return this.isFull && this.isQueueFull ? overloaded(`${this.#waiting.size} calls wait already`) : undefined;
   }
 
-  async #wait(signal: AbortSignal): Promise<GiveBack> {
+  async #wait(signal: EndSignal): Promise<GiveBack> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Out of the queue in the same moment: a slot that is handed to somebody who has left would be lost.
     const leave = (reason: Error): void => {

@@ -42,7 +42,7 @@ describe("a deadline", () => {
 
   test("ends with the caller's patience, and says so", async () => {
     const { signal } = new CallerDeadline(NOBODY, 20, performance.now());
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     expect(reasonOf(signal)).toBeInstanceOf(OutOfPatience);
   });
 

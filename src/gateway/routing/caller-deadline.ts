@@ -1,6 +1,7 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { HeaderFields } from "../../vocabulary/header-fields.ts";
+import { endingWith, type EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** How long a caller is willing to wait for the beginning of its answer; undefined where it does not say. */
 export function readPatience(headers: HeaderFields): number | undefined {
@@ -39,23 +40,23 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A signal that ends with the caller, or with its patience: then its reason is what the caller is told. */
 export class CallerDeadline {
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   /** Asked for by those alone who have failed once: most requests never do. */
   readonly #endsAtMs: () => number;
   readonly #timer: Timer | undefined;
 
   /** `sinceMs` is when the caller began to wait, by `performance.now()`; `clientTimeoutMs` after how long it hangs up by itself. */
-  constructor(caller: AbortSignal, patienceMs: number | undefined, sinceMs: number, clientTimeoutMs: () => number = never) {
+  constructor(caller: EndSignal, patienceMs: number | undefined, sinceMs: number, clientTimeoutMs: () => number = never) {
     this.#endsAtMs = () => sinceMs + (patienceMs ?? clientTimeoutMs());
     if (patienceMs === undefined) {
       this.signal = caller;
       return;
     }
-    const controller = new AbortController();
-    const end = (): void => controller.abort(new OutOfPatience(patienceMs));
+    const ending = endingWith(caller);
+    const end = (): void => ending.end(new OutOfPatience(patienceMs));
     if (this.leftMs <= 0) end();
     else this.#timer = setTimeout(end, Math.min(this.leftMs, LONGEST_TIMER_MS));
-    this.signal = AbortSignal.any([caller, controller.signal]);
+    this.signal = ending;
   }
 
   /** How much time is left for another try. */

@@ -10,6 +10,7 @@ import { RouteChoice } from "./route-choice.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { Candidate } from "./route-standing.ts";
 import { Tries, type Answered } from "./tries.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 const ANSWER: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 };
 
@@ -80,10 +81,10 @@ class Trial {
   }
 }
 
-async function act(doing: Doing, signal: AbortSignal): Promise<Completion> {
+async function act(doing: Doing, signal: EndSignal): Promise<Completion> {
   if (doing instanceof Error) throw doing;
   if (doing !== "hang") return doing;
-  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   throw reasonOf(signal);
 }
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt, AttemptOutcome, FailedAttempt } from "../../vocabulary/attempt.ts";
 import { reasonOf } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { pause } from "../../vocabulary/pause.ts";
 import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../vocabulary/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
@@ -170,14 +170,6 @@ function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): assert
 function worthAskingAfter({ kind, retryAfterMs }: UpstreamFault): number | undefined {
   if (kind === "unreachable" || kind === "failed") return retryAfterMs ?? 0;
   return kind === "busy" ? retryAfterMs : undefined;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch {
-    throw reasonOf(signal);
-  }
 }
 
 /** The end of an answer, which several may see. */

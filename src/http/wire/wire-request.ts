@@ -1,6 +1,7 @@
 import type { Incoming } from "../incoming.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
+import { Ending } from "../../vocabulary/end-signal.ts";
 
 /** What a request may ask of the connection that it came over. */
 export interface Carrier {
@@ -18,8 +19,8 @@ export class WireRequest implements Incoming {
   readonly body: RequestBody;
   params: Readonly<Record<string, string>> = {};
   readonly #carrier: Carrier;
-  #controller: AbortController | undefined;
-  #hasCallerLeft = false;
+  /** Ends when the caller leaves before it is answered. */
+  readonly signal = new Ending();
 
   constructor(head: RequestHead, carrier: Carrier) {
     this.headers = head;
@@ -40,13 +41,6 @@ export class WireRequest implements Incoming {
     return target.startsWith("/") ? `http://${this.headers.get("host") ?? "localhost"}${target}` : target;
   }
 
-  /** Made when somebody wants it: most requests end before their callers leave. */
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#hasCallerLeft) this.#controller.abort();
-    return this.#controller.signal;
-  }
-
   get callerAddress(): string | null {
     return this.#carrier.address;
   }
@@ -62,8 +56,7 @@ export class WireRequest implements Incoming {
   }
 
   callerLeft(): void {
-    this.#hasCallerLeft = true;
     this.body.breakOff();
-    this.#controller?.abort();
+    this.signal.end();
   }
 }

@@ -35,6 +35,7 @@ import { scanProviderUse } from "./provider-use-scan.ts";
 import { readBooks } from "./read-books.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** How long the end of the process waits for a database that cannot be written. */
 const CLOSING_PATIENCE_MS = 5000;
@@ -169,7 +170,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#entries.ofAccount(accountId, beforeId, limit);
   }
 
-  async usage(question: UsageQuestion, signal?: AbortSignal): Promise<UsageReport> {
+  async usage(question: UsageQuestion, signal?: EndSignal): Promise<UsageReport> {
     this.catchUp();
     return this.#usage.report(question, signal);
   }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { firstIdFrom } from "./first-id-from.ts";
 import type { PastEnd, PastFilter, PastRequest, PastRequestStore } from "./past-request-store.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** Entries looked at in one turn: a few milliseconds, in which nothing else can run. */
 const ENTRIES_AT_ONCE = 1000;
@@ -47,7 +48,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
     this.#catchUp = catchUp;
   }
 
-  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: AbortSignal): Promise<void> {
+  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: EndSignal): Promise<void> {
     const done = this.#lastOne.then(() => this.#each(filter, take, signal));
     this.#lastOne = done.catch(() => undefined);
     return done;
@@ -57,7 +58,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
     this.#file.close();
   }
 
-  async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: AbortSignal): Promise<void> {
+  async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: EndSignal): Promise<void> {
     if (signal?.aborted) return;
     this.#catchUp();
     for (const requests of this.#slicesOf(filter)) {

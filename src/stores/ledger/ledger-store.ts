@@ -6,6 +6,7 @@ import { formatDollars, MAX_NANOS, type Nanos } from "../../vocabulary/money.ts"
 import type { Price } from "../../vocabulary/price.ts";
 import type { Spender, Spending } from "../../vocabulary/tally.ts";
 import type { Provenance, Usage } from "../../vocabulary/usage.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** Nothing can be recorded at the moment, so nothing may be spent. */
 export function ledgerUnavailable(cause: Error): GatewayError {
@@ -215,7 +216,7 @@ export interface LedgerStore {
    * What requests have used, each counted when it ended: to the last unit what the entries of this moment come to. It may take
    * some time, in which requests are answered all the same, and ends when the signal says that nobody waits for it.
    */
-  usage(question: UsageQuestion, signal?: AbortSignal): Promise<UsageReport>;
+  usage(question: UsageQuestion, signal?: EndSignal): Promise<UsageReport>;
   /** What a provider has served, by its own names of the models. It may take seconds, in which requests are answered all the same. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
   /** Every balance, and the entry up to which it counts. */

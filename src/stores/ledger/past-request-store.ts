@@ -1,5 +1,6 @@
 import type { Nanos } from "../../vocabulary/money.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** A request that was let in, as the ledger has it. */
 export interface PastRequest {
@@ -38,5 +39,5 @@ export interface PastRequestStore {
    * Hands over the requests that match, in the order in which they were let in, in slices between which others are served. Ends
    * early where nobody wants to hear it any more.
    */
-  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: AbortSignal): Promise<void>;
+  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: EndSignal): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Database } from "../database.ts";
 import * as keys from "./0001-keys.ts";
@@ -29,7 +30,15 @@ const MIGRATIONS = {
 
 /** Brings the tables up to date, in order, each step once. */
 export async function migrate(database: Database): Promise<void> {
+  if (await isUpToDate(database)) return;
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+async function isUpToDate(database: Database): Promise<boolean> {
+  const { rows: tables } = await sql`select 1 from sqlite_schema where name = 'kysely_migration'`.execute(database);
+  if (tables.length === 0) return false;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database);
+  return rows.map(({ name }) => name).join() === Object.keys(MIGRATIONS).join();
 }

@@ -13,6 +13,7 @@ import {
   type Finding,
 } from "./checks.ts";
 import { Patient } from "./patient.ts";
+import { endingWith, type EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** In this order: the first two show whether there is anything to go on with. */
 const CHECKS: Readonly<Record<DoctorCheck["name"], Check>> = {
@@ -32,8 +33,8 @@ const PATIENCE_MS = 120_000;
  * Tries live how a model at an upstream answers, as callers would meet it. It makes seven small calls, one after the other, which
  * the upstream charges for. What goes wrong is part of the report: it never throws.
  */
-export async function examine(upstream: Upstream, model: string, signal: AbortSignal): Promise<DoctorReport> {
-  const patient = new Patient(upstream, model, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
+export async function examine(upstream: Upstream, model: string, signal: EndSignal): Promise<DoctorReport> {
+  const patient = new Patient(upstream, model, endingWith(signal, AbortSignal.timeout(PATIENCE_MS)));
   const checks: DoctorCheck[] = [];
   for (const name of Object.keys(CHECKS) as DoctorCheck["name"][]) checks.push(await run(name, patient));
   return { upstream: upstream.settings.id, model, checks, deviations: [...patient.deviations], tokens: patient.tokens };

@@ -7,6 +7,7 @@ import type { Usage } from "../../vocabulary/usage.ts";
 import { safeWords } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
 import { hearChunks, hearCompletion, type Heard } from "./heard.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 /** What is asked: the body of a request, without what says which model and how. */
 export interface Question {
@@ -24,14 +25,14 @@ const PATIENCE_MS = 30_000;
 export class Patient {
   readonly upstream: Upstream;
   readonly model: string;
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   readonly deviations = new Set<Deviation>();
   /** Its answers to the plain question, for whoever looks at them again. */
   heardWhole: Heard | undefined;
   heardStreamed: Heard | undefined;
   #tokens = 0;
 
-  constructor(upstream: Upstream, model: string, signal: AbortSignal) {
+  constructor(upstream: Upstream, model: string, signal: EndSignal) {
     this.upstream = upstream;
     this.model = model;
     this.signal = signal;
@@ -56,7 +57,7 @@ export class Patient {
   }
 
   /** A stream to be read, and left, by whoever opened it. */
-  open(question: Question, signal: AbortSignal): Promise<ChunkStream> {
+  open(question: Question, signal: EndSignal): Promise<ChunkStream> {
     return this.upstream.stream(this.#call(question, { stream: true, model: this.model, signal }));
   }
 
@@ -75,7 +76,7 @@ export class Patient {
     return safeWords(redacted, undefined);
   }
 
-  #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: AbortSignal }): UpstreamCall {
+  #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: EndSignal }): UpstreamCall {
     const body = { model: this.model, ...question, stream };
     const text = JSON.stringify(body);
     const fields = topLevelFields(text) as JsonField[];

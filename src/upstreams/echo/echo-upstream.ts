@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { randomBase62 } from "../../vocabulary/base62.ts";
-import { CallerGone } from "../../vocabulary/caller-gone.ts";
+import { pause } from "../../vocabulary/pause.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../vocabulary/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 /**
  * A model of our own inside the process, for first runs, demonstrations and tests: it repeats what it was told, streams it
@@ -22,7 +22,7 @@ export class EchoUpstream implements Upstream {
   async complete({ chat, maxTokens, signal }: UpstreamCall): Promise<Completion> {
     const orders = readEchoOrders(chat.body);
     const answer = new EchoAnswer(chat, maxTokens);
-    await pause(orders.delayMs, signal);
+    await wait(orders.delayMs, signal);
     failIfOrdered(orders);
     const text = answer.words.join("");
     if (orders.cutAfter < answer.words.length) throw brokenOff();
@@ -41,7 +41,7 @@ export class EchoUpstream implements Upstream {
 
   async stream({ chat, maxTokens, signal }: UpstreamCall): Promise<ChunkStream> {
     const orders = readEchoOrders(chat.body);
-    await pause(orders.delayMs, signal);
+    await wait(orders.delayMs, signal);
     failIfOrdered(orders);
     return new EchoChunks(new EchoAnswer(chat, maxTokens), orders, signal);
   }
@@ -86,12 +86,12 @@ class EchoAnswer {
 class EchoChunks implements ChunkStream {
   readonly #answer: EchoAnswer;
   readonly #orders: EchoOrders;
-  readonly #signal: AbortSignal;
+  readonly #signal: EndSignal;
   #sent = 0;
   #isFinished = false;
   #isCancelled = false;
 
-  constructor(answer: EchoAnswer, orders: EchoOrders, signal: AbortSignal) {
+  constructor(answer: EchoAnswer, orders: EchoOrders, signal: EndSignal) {
     this.#answer = answer;
     this.#orders = orders;
     this.#signal = signal;
@@ -106,7 +106,7 @@ class EchoChunks implements ChunkStream {
 
   async read(): Promise<readonly string[] | undefined> {
     if (this.#isFinished || this.#isCancelled) return undefined;
-    if (this.#sent > 0) await pause(this.#orders.delayMs, this.#signal);
+    if (this.#sent > 0) await wait(this.#orders.delayMs, this.#signal);
     if (this.#sent >= this.#orders.cutAfter) throw brokenOff();
     const word = this.#answer.words[this.#sent];
     if (word === undefined) return this.#finish(this.#answer.finishReason);
@@ -153,14 +153,8 @@ function wordsOf(text: string): string[] {
   return text.split(/(?<=\S)(?=\s)/).filter((word) => /\S/.test(word));
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) throw new CallerGone();
-  if (ms === 0) return;
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch {
-    throw new CallerGone();
-  }
+async function wait(ms: number, signal: EndSignal): Promise<void> {
+  if (ms > 0 || signal.aborted) await pause(ms, signal);
 }
 
 function failIfOrdered({ fail }: EchoOrders): void {

@@ -12,6 +12,7 @@ import { extend } from "./rollup.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
 import { BEFORE_ALL, readExtent, readRows, readRowsOf, ROWS_AT_ONCE, slotsWithRows, type PlacedRow } from "./sum-rows.ts";
 import { readUses } from "./use.ts";
+import type { EndSignal } from "../../../vocabulary/end-signal.ts";
 
 /** For how long a report works before it lets others: nothing else can run meanwhile. */
 const TURN_MS = 4;
@@ -39,13 +40,13 @@ export class UsageReader {
   readonly #file: SqliteFile;
   readonly #roller: UsageRoller;
   readonly #question: UsageQuestion;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: EndSignal | undefined;
   /** Slots of which something is in memory: few, and most reports have many that are none of them. */
   readonly #pending: Readonly<Record<Grain, ReadonlySet<number>>>;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
   #turnBegan = performance.now();
 
-  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion, signal?: AbortSignal) {
+  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion, signal?: EndSignal) {
     this.#file = file;
     this.#roller = roller;
     this.#question = question;

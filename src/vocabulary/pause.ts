@@ -1,0 +1,18 @@
+import { reasonOf } from "./caller-gone.ts";
+import type { EndSignal } from "./end-signal.ts";
+
+/** Resolves after a time. Where nobody waits any more before that, it rejects with the reason. */
+export function pause(ms: number, signal: EndSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = (): void => {
+    clearTimeout(timer);
+    reject(reasonOf(signal));
+  };
+  const timer = setTimeout(() => {
+    signal.removeEventListener("abort", stop);
+    resolve();
+  }, ms);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop);
+  return promise;
+}
