@@ -1,19 +1,17 @@
-/** Something that has deadlines, and is told to look at them. */
+/** Something that can be over, and looks whether it is. */
 export interface Timed {
-  /** Its next deadline. */
-  readonly nextAtMs: number;
-  passed(nowMs: number): void;
+  look(nowMs: number): void;
 }
 
-/** How late a deadline may be noticed. It is never early. */
-const TICK_MS = 40;
+/** How late it may be noticed that a deadline has passed, or that a caller has left. It is never early. */
+const TICK_MS = 25;
 
 const timed = new Set<Timed>();
 let ticking: Timer | undefined;
 
 /**
- * One timer for the deadlines of all calls: setting, moving and meeting one is writing a number, where a timer of its own for
- * each would cost more than reading its answer. While there is a call under way, it also keeps the process from ending.
+ * One timer for all calls that are under way: setting, moving and meeting a deadline is writing a number, and nobody listens to
+ * the signal of each caller. Timers and listeners of their own cost more than reading an answer.
  */
 export function watch(each: Timed): void {
   timed.add(each);
@@ -26,7 +24,7 @@ export function unwatch(each: Timed): void {
 
 function tick(): void {
   const nowMs = performance.now();
-  for (const each of timed) if (each.nextAtMs <= nowMs) each.passed(nowMs);
+  for (const each of timed) each.look(nowMs);
   if (timed.size > 0) return;
   clearInterval(ticking);
   ticking = undefined;

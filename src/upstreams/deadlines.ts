@@ -13,27 +13,23 @@ const NEVER = Number.POSITIVE_INFINITY;
 export class Deadlines implements Timed, Watch {
   readonly #caller: EndSignal;
   readonly #timeouts: Timeouts;
-  readonly #callerGone = (): void => this.abort(reasonOf(this.#caller));
   readonly #totalAtMs: number;
   #connectAtMs = NEVER;
   #stepAtMs = NEVER;
   #stepMs = 0;
   #step = "";
   #reason: Error | undefined;
-  nextAtMs: number;
-  /** Ends what is under way when a deadline has passed, or the caller has left. */
-  breakOff: ((reason: Error) => void) | undefined;
+  #nextAtMs: number;
+  /** What is ended when a deadline has passed, or the caller has left. */
+  guarded: { breakOff(reason: Error): void } | undefined;
 
   constructor(caller: EndSignal, timeouts: Timeouts) {
     this.#caller = caller;
     this.#timeouts = timeouts;
     this.#totalAtMs = performance.now() + timeouts.totalMs;
-    this.nextAtMs = this.#totalAtMs;
-    if (caller.aborted) this.#callerGone();
-    else {
-      caller.addEventListener("abort", this.#callerGone);
-      watch(this);
-    }
+    this.#nextAtMs = this.#totalAtMs;
+    if (caller.aborted) this.#reason = reasonOf(caller);
+    else watch(this);
   }
 
   /** Throws where the time is up, or the caller has left. */
@@ -46,7 +42,7 @@ export class Deadlines implements Timed, Watch {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#connectAtMs = performance.now() + this.#timeouts.connectMs;
     this.#reckon();
-    this.breakOff = reject;
+    this.guarded = { breakOff: reject };
     connection.then((made) => {
       if (this.#reason) return late(made);
       this.#connectAtMs = NEVER;
@@ -74,25 +70,29 @@ export class Deadlines implements Timed, Watch {
   }
 
   #reckon(): void {
-    this.nextAtMs = Math.min(this.#totalAtMs, this.#stepAtMs, this.#connectAtMs);
+    this.#nextAtMs = Math.min(this.#totalAtMs, this.#stepAtMs, this.#connectAtMs);
   }
 
-  passed(): void {
-    if (this.nextAtMs === this.#totalAtMs) this.abort(tooSlow("the whole answer", this.#timeouts.totalMs));
-    else if (this.nextAtMs === this.#stepAtMs) this.abort(tooSlow(this.#step, this.#stepMs));
+  look(nowMs: number): void {
+    if (this.#caller.aborted) this.abort(reasonOf(this.#caller));
+    else if (this.#nextAtMs <= nowMs) this.#passed();
+  }
+
+  #passed(): void {
+    if (this.#nextAtMs === this.#totalAtMs) this.abort(tooSlow("the whole answer", this.#timeouts.totalMs));
+    else if (this.#nextAtMs === this.#stepAtMs) this.abort(tooSlow(this.#step, this.#stepMs));
     else this.abort(unreachable(`waited ${this.#timeouts.connectMs} ms for the connection`));
   }
 
   stop(): void {
     unwatch(this);
-    this.#caller.removeEventListener("abort", this.#callerGone);
   }
 
   abort(reason: Error): void {
     this.stop();
     if (this.#reason) return;
     this.#reason = reason;
-    this.breakOff?.(reason);
+    this.guarded?.breakOff(reason);
   }
 
   /** What to throw for an error of the connection: our own reason where we ended it, else what the connection's end means. */

@@ -66,7 +66,7 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
       const kept = destination.keptConnection();
       const connection = kept ?? (await connect(destination, timeouts, deadlines));
       const exchange = new Exchange(connection, deadlines);
-      deadlines.breakOff = (reason) => exchange.breakOff(reason);
+      deadlines.guarded = exchange;
       try {
         const replyHead = await exchange.ask(head, body, bodyBytes);
         destination.sawLife(connection.place.address);
@@ -90,13 +90,10 @@ function canBeAskedAgain({ wasSent, hasHeard }: Exchange, { body }: UpstreamRequ
 
 /** A body is JSON unless its headers say otherwise. */
 function headOf({ destination, path, headers, body }: UpstreamRequest, bodyBytes: number): string {
-  return writeHead({
-    method: body === undefined ? "GET" : "POST",
-    host: destination.host,
-    target: destination.basePath + path,
-    headers: body === undefined || headers["content-type"] !== undefined ? headers : { "content-type": "application/json", ...headers },
-    bodyBytes: body === undefined ? undefined : bodyBytes,
-  });
+  const target = destination.basePath + path;
+  if (body === undefined) return `${writeHead("GET", destination.host, target, headers)}\r\n`;
+  const type = headers["content-type"] === undefined ? "content-type: application/json\r\n" : "";
+  return `${writeHead("POST", destination.host, target, headers)}${type}content-length: ${bodyBytes}\r\n\r\n`;
 }
 
 async function connect(destination: Destination, { connectMs }: Timeouts, deadlines: Deadlines): Promise<Connection> {
@@ -131,9 +128,8 @@ class WiredReply implements UpstreamReply {
   }
 
   async text(maxBytes = MAX_REPLY_BYTES): Promise<string> {
-    const whole = this.#exchange.takeWhole();
-    if (whole && whole.length > maxBytes) throw tooLarge(maxBytes);
-    if (whole) return toText(whole);
+    const whole = this.#exchange.takeText(maxBytes);
+    if (whole !== undefined) return withoutMark(whole);
     const held = new HeldBytes();
     try {
       return await this.#gatherAll(maxBytes, held);
@@ -157,7 +153,7 @@ class WiredReply implements UpstreamReply {
       (bytes) => held.hold(Math.max(bytes, announced || 0)),
     );
     if (!isAll) throw tooLarge(maxBytes);
-    return toText(Buffer.concat(chunks));
+    return withoutMark(Buffer.concat(chunks).toString("utf8"));
   }
 
   async beginning(): Promise<string> {
@@ -168,7 +164,7 @@ class WiredReply implements UpstreamReply {
       // The status says enough, even if the words behind it stall or break off.
       if (error instanceof CallerGone) throw error;
     }
-    return toText(Buffer.concat(chunks));
+    return Buffer.concat(chunks).toString("utf8");
   }
 
   read(): Promise<Uint8Array | undefined> {
@@ -207,8 +203,7 @@ class WiredReply implements UpstreamReply {
 }
 
 /** A mark of the byte order at the beginning is not part of a text. */
-function toText(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 

@@ -4,10 +4,12 @@ import { notHttp } from "./wire-error.ts";
 
 /** Finds the body among the bytes that follow a head, and its end. */
 export interface BodyFraming {
-  /** The bytes of the body among these, from here on. They may be moved within them. */
-  cut(bytes: Uint8Array, from: number): Uint8Array;
+  /** Looks for the body among these bytes, from here on. What was found is from `start` to `end`; it may have been moved there. */
+  cut(bytes: Uint8Array, from: number): void;
+  readonly start: number;
+  readonly end: number;
   readonly isWhole: boolean;
-  /** How many of the bytes came behind the end, where nobody has asked for any. */
+  /** How many of the bytes came behind the end of the body, where nobody has asked for any. */
   readonly excess: number;
   /** How many bytes it has in all; NaN where nothing says so. */
   readonly announced: number;
@@ -22,36 +24,32 @@ export interface Framed {
   readonly keptForMs: number;
 }
 
-/** The headers that decide where a reply ends, and what becomes of its connection. */
-const DECISIVE = /^(content-length|transfer-encoding|connection|keep-alive):[\t ]*(.*?)[\t ]*\r$/gim;
-
 /** How the body behind a head is to be read (RFC 9112 §6.3). Throws where the head contradicts itself. */
 export function framingOf({ status, minorVersion, headers: { lines } }: ReplyHead): Framed {
   let length: string | undefined;
   let coding: string | undefined;
-  let connection = minorVersion === 0 ? "close" : "";
+  let isClosed = minorVersion === 0;
   let keptForMs = Number.POSITIVE_INFINITY;
-  for (const [, name, value] of lines.matchAll(DECISIVE)) {
-    switch (name!.toLowerCase()) {
-      case "content-length":
-        length = length === undefined ? value! : `${length},${value!}`;
-        break;
-      case "transfer-encoding":
-        coding = coding === undefined ? value! : `${coding},${value!}`;
-        break;
-      case "connection":
-        connection = minorVersion === 0 && /\bkeep-alive\b/i.test(value!) ? "" : `${connection},${value!}`;
-        break;
-      default:
-        keptForMs = keptFor(value!);
-    }
+  for (let at = 0, end = 0; at < lines.length; at = end + 2) {
+    end = lines.indexOf("\r\n", at);
+    const colon = lines.indexOf(":", at);
+    // Most lines have another length, and cost nothing more.
+    if (!DECISIVE_LENGTHS.has(colon - at)) continue;
+    const name = lines.slice(at, colon).toLowerCase();
+    const value = lines.slice(colon + 1, end).trim();
+    if (name === "content-length") length = length === undefined ? value : `${length},${value}`;
+    else if (name === "transfer-encoding") coding = coding === undefined ? value : `${coding},${value}`;
+    else if (name === "connection") isClosed = /\bclose\b/i.test(value) || (isClosed && !/\bkeep-alive\b/i.test(value));
+    else if (name === "keep-alive") keptForMs = keptFor(value);
   }
   const body = bodyOf(status, coding, length);
   // Two framings at once, or parts in an HTTP that has none, may mean that somebody is being lied to (RFC 9112 §6.1 and §11.1).
   const isDoubtful = coding !== undefined && (length !== undefined || minorVersion === 0);
-  const isClosed = body.endsByClose || isDoubtful || /\bclose\b/i.test(connection);
-  return { body, keptForMs: isClosed ? 0 : keptForMs };
+  return { body, keptForMs: body.endsByClose || isDoubtful || isClosed ? 0 : keptForMs };
 }
+
+/** Of the names of the headers that decide where a reply ends, and what becomes of its connection. */
+const DECISIVE_LENGTHS = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"].map((name) => name.length));
 
 function bodyOf(status: number, coding: string | undefined, length: string | undefined): BodyFraming {
   if (status === 204 || status === 304) return new AnnouncedBody(0);
@@ -64,6 +62,7 @@ function bodyOf(status: number, coding: string | undefined, length: string | und
 
 /** A length may be said twice, but not two lengths (RFC 9110 §8.6). */
 function readLength(text: string): number {
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
   const [first, ...more] = text.split(",").map((each) => each.trim());
   if (!/^[0-9]{1,15}$/.test(first!)) throw notHttp("a length that is none");
   if (more.some((each) => each !== first)) throw notHttp("two lengths that differ");
@@ -80,6 +79,8 @@ function keptFor(value: string): number {
 class AnnouncedBody implements BodyFraming {
   readonly announced: number;
   readonly endsByClose = false;
+  start = 0;
+  end = 0;
   excess = 0;
   #left: number;
 
@@ -92,11 +93,11 @@ class AnnouncedBody implements BodyFraming {
     return this.#left === 0;
   }
 
-  cut(bytes: Uint8Array, from: number): Uint8Array {
-    const end = Math.min(from + this.#left, bytes.length);
-    this.#left -= end - from;
-    this.excess = bytes.length - end;
-    return bytes.subarray(from, end);
+  cut(bytes: Uint8Array, from: number): void {
+    this.start = from;
+    this.end = Math.min(from + this.#left, bytes.length);
+    this.#left -= this.end - from;
+    this.excess = bytes.length - this.end;
   }
 }
 
@@ -106,8 +107,11 @@ class BodyUntilClose implements BodyFraming {
   readonly endsByClose = true;
   readonly isWhole = false;
   readonly excess = 0;
+  start = 0;
+  end = 0;
 
-  cut(bytes: Uint8Array, from: number): Uint8Array {
-    return bytes.subarray(from);
+  cut(bytes: Uint8Array, from: number): void {
+    this.start = from;
+    this.end = bytes.length;
   }
 }

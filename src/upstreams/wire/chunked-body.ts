@@ -23,6 +23,8 @@ type Place = "size" | "extension" | "size end" | "data" | "data CR" | "data LF" 
 export class ChunkedBody implements BodyFraming {
   readonly announced = Number.NaN;
   readonly endsByClose = false;
+  start = 0;
+  end = 0;
   excess = 0;
   #place: Place = "size";
   #size = 0;
@@ -35,7 +37,7 @@ export class ChunkedBody implements BodyFraming {
   }
 
   /** Moves the data of the parts together, so that what came at once is given as one. */
-  cut(bytes: Uint8Array, from: number): Uint8Array {
+  cut(bytes: Uint8Array, from: number): void {
     let start = from;
     let end = from;
     let at = from;
@@ -52,8 +54,9 @@ export class ChunkedBody implements BodyFraming {
       at = stop;
       if (this.#left === 0) this.#place = "data CR";
     }
+    this.start = start;
+    this.end = end;
     this.excess = bytes.length - at;
-    return bytes.subarray(start, end);
   }
 
   #step(byte: number): void {

@@ -22,12 +22,11 @@ export class Connection {
   #unsent: Uint8Array[] = [];
   #isOpen = true;
   #isPaused = false;
+  #isResting = false;
 
   constructor(place: Place, socket: Bun.Socket<unknown>) {
     this.place = place;
     this.#socket = socket;
-    // Who waits for a reply is kept alive by its deadlines. A connection that is only kept must not keep a command from ending.
-    socket.unref();
   }
 
   get isOpen(): boolean {
@@ -93,6 +92,20 @@ export class Connection {
     this.resume();
     if (keptForMs > 0 && this.#unsent.length === 0) this.place.keep(this, keptForMs);
     else this.close();
+  }
+
+  /** It is only kept: that must not keep a command from ending. */
+  rest(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#socket.unref();
+  }
+
+  /** Whoever waits for a reply must not be left alone: Bun does not even look at sockets where nothing keeps it from ending. */
+  wake(): void {
+    if (!this.#isResting) return;
+    this.#isResting = false;
+    this.#socket.ref();
   }
 
   /** Closes it in an orderly way. */

@@ -31,6 +31,8 @@ export class Exchange implements Listener {
   #halfHead: Buffer | undefined;
   #provisional = 0;
   #framed: Framed | undefined;
+  /** A body that came whole behind its head: most replies of JSON do, and need no view of their own. */
+  #first: Buffer | undefined;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
   #isWhole = false;
@@ -60,14 +62,19 @@ export class Exchange implements Listener {
     return this.#waitsForHead.promise;
   }
 
-  /** All of the body, where all of it is there and has come as one. */
-  takeWhole(): Uint8Array | undefined {
-    if (!this.#isWhole || this.#unread.length > 1) return undefined;
-    return this.#unread.pop() ?? NOTHING;
+  /** All of the body as text, where all of it is there and has come as one; of not more than so many bytes. */
+  takeText(maxBytes: number): string | undefined {
+    const bytes = this.#first;
+    if (!this.#isWhole || !bytes || this.#unread.length > 0) return undefined;
+    const { start, end } = this.#framed!.body;
+    if (end - start > maxBytes) return undefined;
+    this.#first = undefined;
+    return bytes.toString("utf8", start, end);
   }
 
   /** The next bytes of the body, or undefined at its end. */
   next(): Promise<Uint8Array | undefined> {
+    this.#openFirst();
     const piece = this.#unread.shift();
     if (piece) {
       this.#unreadBytes -= piece.length;
@@ -84,6 +91,7 @@ export class Exchange implements Listener {
   /** What is still to come is of no interest, but its end is: with it the connection can be used again. */
   drop(): void {
     this.#isDropping = true;
+    this.#first = undefined;
     this.#unread = [];
     // A connection whose reply is whole may be another's by now.
     if (!this.#isWhole) this.#connection.resume();
@@ -139,9 +147,19 @@ export class Exchange implements Listener {
 
   #takeBody(bytes: Buffer, from: number): void {
     const { body } = this.#framed!;
-    const piece = body.cut(bytes, from);
-    if (piece.length > 0 && !this.#isDropping) this.#give(piece);
+    body.cut(bytes, from);
+    if (body.isWhole && this.#waitsForHead) this.#first = bytes;
+    else if (body.end > body.start && !this.#isDropping) this.#give(bytes.subarray(body.start, body.end));
     if (body.isWhole) this.#end();
+  }
+
+  /** What came whole behind its head is a piece like any other to those who read in pieces. */
+  #openFirst(): void {
+    const bytes = this.#first;
+    if (!bytes) return;
+    this.#first = undefined;
+    const { start, end } = this.#framed!.body;
+    if (end > start) this.#unread.push(bytes.subarray(start, end));
   }
 
   #give(piece: Uint8Array): void {
@@ -177,5 +195,4 @@ export class Exchange implements Listener {
   }
 }
 
-const NOTHING = new Uint8Array(0);
 const ENDED = Promise.resolve(undefined);

@@ -8,8 +8,8 @@ const KEPT_FOR_MS = KEPT_FOR_SECONDS * 1000;
 /** How many are kept of one place. More are of use to nobody but in a moment that has passed. */
 const MOST_KEPT = 256;
 
-/** How often it is looked for connections that were kept long enough. */
-const SWEEP_MS = 5000;
+/** How often idle connections are looked at: those that were kept long enough are closed, and the others do not keep the process alive. */
+const SWEEP_MS = 200;
 
 /** A machine's address and port, and who must be there. */
 export class Place {
@@ -44,7 +44,10 @@ export class Place {
   take(): Connection | undefined {
     for (let next = this.#kept.pop(); next; next = this.#kept.pop()) {
       idle.delete(next);
-      if (performance.now() < next.usableUntilMs) return next;
+      if (performance.now() < next.usableUntilMs) {
+        next.wake();
+        return next;
+      }
       next.close();
     }
     return undefined;
@@ -80,9 +83,10 @@ let sweeping: Timer | undefined;
 function sweep(): void {
   const before = performance.now() - KEPT_FOR_MS;
   for (const connection of idle) {
-    if (connection.keptAtMs > before) return;
-    connection.close();
+    if (connection.keptAtMs > before) connection.rest();
+    else connection.close();
   }
+  if (idle.size > 0) return;
   clearInterval(sweeping);
   sweeping = undefined;
 }
