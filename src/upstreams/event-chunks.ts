@@ -51,10 +51,11 @@ export class EventChunks implements ChunkStream {
     return this.#translator.closingChunks("length");
   }
 
-  async read(): Promise<readonly string[] | undefined> {
+  read(): Promise<readonly string[] | undefined> {
     const first = this.#first;
+    if (!first) return this.#next();
     this.#first = undefined;
-    return first ?? this.#next();
+    return Promise.resolve(first);
   }
 
   cancel(): void {
@@ -63,30 +64,30 @@ export class EventChunks implements ChunkStream {
     this.#reply.cancel();
   }
 
-  /** The next chunks worth sending. One read of the network may hold none (comments), one, or many. */
+  /**
+   * The next chunks worth sending. One read of the network may hold none (comments), one, or many. What came before a failure is
+   * still the caller's, even out of the same read: the failure waits for its turn.
+   */
   async #next(): Promise<readonly string[] | undefined> {
+    const chunks: string[] = [];
     while (!this.#ended) {
-      const chunks = await this.#nextBatch();
+      try {
+        this.#take(await this.#reply.read(), chunks);
+      } catch (error) {
+        this.#failure = this.#explain(error);
+        this.cancel();
+      }
       if (chunks.length > 0) return chunks;
     }
     if (this.#failure) throw this.#failure;
     return undefined;
   }
 
-  /** What came before a failure is still the caller's, even out of the same read: the failure waits for its turn. */
-  async #nextBatch(): Promise<readonly string[]> {
-    const chunks: string[] = [];
-    try {
-      const bytes = await this.#reply.read();
-      this.#translate(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
-      if (bytes === undefined) this.#ended = true;
-      this.#held.hold(this.#ended ? 0 : this.#events.heldChars);
-      if (this.#ended) this.#finish(chunks);
-    } catch (error) {
-      this.#failure = this.#explain(error);
-      this.cancel();
-    }
-    return chunks;
+  #take(bytes: Uint8Array | undefined, chunks: string[]): void {
+    this.#translate(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
+    if (bytes === undefined) this.#ended = true;
+    this.#held.hold(this.#ended ? 0 : this.#events.heldChars);
+    if (this.#ended) this.#finish(chunks);
   }
 
   #finish(chunks: string[]): void {

@@ -35,13 +35,18 @@ export class EventReader {
 
   #take(text: string): string[] {
     // Pieces of a long line are only gathered: joining and searching them each time would be quadratic.
-    this.#rest.push(text);
-    this.#restChars += text.length;
     if (!/[\r\n]/.test(text)) {
+      this.#rest.push(text);
+      this.#restChars += text.length;
       if (this.#restChars > MAX_EVENT_CHARS) throw new EventTooLarge();
       return [];
     }
-    let unread = this.#rest.join("");
+    let unread = text;
+    if (this.#restChars > 0) {
+      unread = this.#rest.join("") + text;
+      this.#rest = [];
+      this.#restChars = 0;
+    }
     // A line may end in CR, LF or both; a CR at the border may be the first half of a pair, so it waits.
     if (unread.includes("\r")) unread = unread.replaceAll(/\r\n|\r(?!$)/g, "\n");
     const events: string[] = [];
@@ -50,8 +55,11 @@ export class EventReader {
       this.#line(unread.slice(start, end), events);
       start = end + 1;
     }
-    this.#rest = [unread.slice(start)];
-    this.#restChars = unread.length - start;
+    // Where one read brings whole events, which is the rule, nothing is left.
+    if (start < unread.length) {
+      this.#rest.push(unread.slice(start));
+      this.#restChars = unread.length - start;
+    }
     return events;
   }
 

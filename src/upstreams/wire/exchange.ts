@@ -19,9 +19,12 @@ export interface Watch {
   explain(error: unknown): Error;
 }
 
+/** What an exchange needs of its connection. */
+export type Carrier = Pick<Connection, "send" | "pause" | "resume" | "release" | "breakOff">;
+
 /** One request and its reply, on a connection that is theirs until the reply is whole. */
 export class Exchange implements Listener {
-  readonly #connection: Connection;
+  readonly #connection: Carrier;
   readonly #watch: Watch;
   /** Whether the other side may have seen any of the request. */
   wasSent = false;
@@ -39,7 +42,7 @@ export class Exchange implements Listener {
   #isDropping = false;
   #failure: Error | undefined;
 
-  constructor(connection: Connection, watch: Watch) {
+  constructor(connection: Carrier, watch: Watch) {
     this.#connection = connection;
     this.#watch = watch;
   }
@@ -140,15 +143,16 @@ export class Exchange implements Listener {
 
   #begin(head: ReplyHead, bytes: Buffer, at: number): void {
     this.#framed = framingOf(head);
-    this.#takeBody(bytes, at);
+    // Its status counts, whatever follows in the same read.
     this.#waitsForHead!.resolve(head);
     this.#waitsForHead = undefined;
+    this.#takeBody(bytes, at);
   }
 
   #takeBody(bytes: Buffer, from: number): void {
     const { body } = this.#framed!;
     body.cut(bytes, from);
-    if (body.isWhole && this.#waitsForHead) this.#first = bytes;
+    if (body.isWhole && from > 0) this.#first = bytes;
     else if (body.end > body.start && !this.#isDropping) this.#give(bytes.subarray(body.start, body.end));
     if (body.isWhole) this.#end();
   }
