@@ -2,6 +2,7 @@ import type { Socket } from "bun";
 import type { PouredBody, Reply } from "../reply.ts";
 import { Outbox } from "./outbox.ts";
 import { ReplySink } from "./reply-sink.ts";
+import type { RequestBody } from "./request-body.ts";
 import { BadRequest, RequestHead } from "./request-head.ts";
 import { WireRequest, type Carrier } from "./wire-request.ts";
 import { writeReply } from "./write-reply.ts";
@@ -24,14 +25,16 @@ export interface Host {
 
 /** What a connection has before it has shown a key, and again after each answer. A head must be whole in that time. */
 export const IDLE_TIMEOUT_SECONDS = 30;
-/** What an unfinished head may take; how much of a whole one is too much is said in words, by `answer`. */
-const MAX_HEAD_BYTES = 64 * 1024;
-/** Whoever was refused in the middle of sending may need a moment to see it. */
+/** What may come before it is read. An unfinished head has no more; how much of a whole one is too much is said in words, by `answer`. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+/** Whoever was refused in the middle of sending may go on for a while before it looks. */
 const LINGER_SECONDS = 2;
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const NOTHING = Buffer.alloc(0);
+const CR = 0x0d;
+const LF = 0x0a;
 
 /** One connection: reads a request, has it answered, and only then goes on to the next. */
 export class Connection implements Carrier {
@@ -45,8 +48,11 @@ export class Connection implements Carrier {
   #pouring: PouredBody | undefined;
   #silenceSeconds = IDLE_TIMEOUT_SECONDS;
   #aliveAt: number;
-  /** No more requests are read. It is closed when all is sent. */
+  #isPaused = false;
+  /** No more requests are read. It is shut when all is sent. */
   #isLast = false;
+  /** Nothing is sent any more, and what comes is dropped. */
+  #isShut = false;
   #isClosed = false;
 
   constructor(socket: Socket<Connection>, host: Host) {
@@ -62,19 +68,20 @@ export class Connection implements Carrier {
   }
 
   received(bytes: Buffer): void {
+    if (this.#isShut) return this.#stayAlive();
     const rest = this.#feedBody(bytes);
     if (rest.length === 0 || this.#isLast) return;
     // One who sends a head byte by byte gets no more time for it than others.
-    if (this.#unread.length === 0) this.#aliveAt = this.#host.seconds;
+    if (this.#unread.length === 0) this.#stayAlive();
     this.#unread = this.#unread.length === 0 ? rest : Buffer.concat([this.#unread, rest]);
     if (!this.#request) this.#readHead();
-    else if (this.#unread.length > MAX_HEAD_BYTES) this.#socket.pause();
+    this.#pauseOrResume();
   }
 
   /** The caller can take more. */
   drained(): void {
-    if (this.#outbox.flush()) this.#aliveAt = this.#host.seconds;
-    this.#closeIfDone();
+    if (this.#outbox.flush()) this.#stayAlive();
+    this.#goOn();
   }
 
   closed(): void {
@@ -86,13 +93,16 @@ export class Connection implements Carrier {
 
   /** Ends it where it has been silent for too long. */
   checkSilence(): void {
-    if (this.#silenceSeconds > 0 && this.#host.seconds - this.#aliveAt > this.#silenceSeconds) this.cut();
+    if (this.#silenceSeconds === 0 || this.#host.seconds - this.#aliveAt <= this.#silenceSeconds) return;
+    // A reset would take from a slow caller what the system still has to send.
+    if (this.#isShut) this.#socket.end();
+    else this.cut();
   }
 
   /** Ends it now if nothing is under way, else after the reply. */
   finish(): void {
     this.#isLast = true;
-    this.#closeIfDone();
+    this.#goOn();
   }
 
   cut(): void {
@@ -105,38 +115,57 @@ export class Connection implements Carrier {
 
   askForBody(): void {
     if (this.#request?.headers.awaitsContinue) this.#outbox.sendText(CONTINUE, CONTINUE.length);
-    this.#socket.resume();
+    this.#pauseOrResume();
   }
 
   allowSilence(request: WireRequest, seconds: number): void {
     // One that ends after its reply has no say any more: the connection may be another's.
     if (request !== this.#request) return;
     this.#silenceSeconds = seconds;
+    this.#stayAlive();
+  }
+
+  #stayAlive(): void {
     this.#aliveAt = this.#host.seconds;
+  }
+
+  /** What cannot be read yet waits with the caller. */
+  #pauseOrResume(): void {
+    const hasTooMuch = this.#unread.length > MAX_UNREAD_BYTES || (this.#request?.body.isFull ?? false);
+    if (hasTooMuch === this.#isPaused) return;
+    this.#isPaused = hasTooMuch;
+    if (hasTooMuch) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   /** Takes what belongs to the body of the request under way, and gives back what does not. */
   #feedBody(bytes: Buffer): Buffer {
     const body = this.#request?.body;
     if (!body || body.isEnded) return bytes;
-    this.#aliveAt = this.#host.seconds;
+    this.#stayAlive();
+    const taken = this.#feed(body, bytes);
+    this.#pauseOrResume();
+    this.#goOn();
+    return bytes.subarray(taken);
+  }
+
+  #feed(body: RequestBody, bytes: Buffer): number {
     const taken = body.feed(bytes);
     // Where the next request would begin cannot be known.
     if (body.isBroken) this.#isLast = true;
-    if (body.isFull) this.#socket.pause();
-    if (this.#hasReplied) this.#goOn();
-    return bytes.subarray(taken);
+    return taken;
   }
 
   #readHead(): void {
     try {
       const end = this.#unread.indexOf(END_OF_HEAD);
       if (end >= 0) this.#begin(new RequestHead(this.#unread.toString("latin1", startOfHead(this.#unread), end + 2)), end + 4);
-      else if (this.#unread.length > MAX_HEAD_BYTES) throw new BadRequest("its headers have no end");
+      else refuseHopeless(this.#unread);
     } catch (error) {
+      this.#request = undefined;
       this.#isLast = true;
       this.#send(this.#host.refuse(error));
-      this.#closeIfDone();
+      this.#goOn();
     }
   }
 
@@ -145,13 +174,13 @@ export class Connection implements Carrier {
     const rest = this.#unread.subarray(bodyStart);
     this.#request = request;
     this.#hasReplied = false;
-    this.#unread = rest.length === 0 ? NOTHING : rest.subarray(request.body.feed(rest));
+    this.#unread = rest.length === 0 ? NOTHING : rest.subarray(this.#feed(request.body, rest));
     void this.#host.answer(request).then((reply) => this.#reply(request, reply));
   }
 
   #reply(request: WireRequest, reply: Reply): void {
     if (this.#isClosed) return reply.cancel();
-    this.#aliveAt = this.#host.seconds;
+    this.#stayAlive();
     // Whoever waits for leave to send a body, and gets a reply instead, may send it or not.
     const isUnsure = request.headers.awaitsContinue && !request.body.isEnded;
     if (!request.headers.keepsAlive || this.#host.isDraining || isUnsure) this.#isLast = true;
@@ -171,40 +200,62 @@ export class Connection implements Carrier {
     return writeReply(reply, manner, this.#outbox);
   }
 
-  /** The next request is read once the body of this one has been, wanted or not. */
   #finishReply(): void {
     if (this.#isClosed) return;
     this.#hasReplied = true;
     this.#pouring = undefined;
-    if (!this.#request!.body.isEnded) {
-      this.#request!.body.drop();
-      this.#socket.resume();
-    }
+    this.#silenceSeconds = IDLE_TIMEOUT_SECONDS;
+    this.#stayAlive();
+    this.#request!.body.drop();
     this.#goOn();
   }
 
+  /**
+   * Reads the next request, or shuts, once the one before is over: its reply was taken, and its body has come, wanted or not. Whoever
+   * asks on and takes nothing would have us keep a reply to each.
+   */
   #goOn(): void {
-    if (!this.#request!.body.isEnded && !this.#isLast) return;
+    if (this.#isShut || this.#isClosed || !this.#outbox.hasRoom || this.#isUnderWay) return;
     this.#request = undefined;
-    this.#silenceSeconds = IDLE_TIMEOUT_SECONDS;
-    this.#aliveAt = this.#host.seconds;
-    if (this.#isLast) return this.#closeIfDone();
-    if (this.#unread.length === 0) return;
-    this.#socket.resume();
-    this.#readHead();
+    if (this.#isLast) this.#shut();
+    else if (this.#unread.length > 0) this.#takeTurn();
+    this.#pauseOrResume();
+  }
+
+  get #isUnderWay(): boolean {
+    return this.#request !== undefined && !(this.#hasReplied && (this.#isLast || this.#request.body.isEnded));
+  }
+
+  /** Of those who send many requests at once each waits for the others' turns: they could keep everybody else waiting. */
+  #takeTurn(): void {
+    setImmediate(() => {
+      if (this.#isClosed || this.#isLast || this.#request) return;
+      this.#readHead();
+      this.#pauseOrResume();
+    });
   }
 
   /** What is unread when a socket is closed has the system reset the connection, and the caller may not see the reply. So it is only shut. */
-  #closeIfDone(): void {
-    if (!this.#isLast || this.#request || !this.#outbox.hasRoom || this.#isClosed) return;
+  #shut(): void {
+    this.#isShut = true;
+    this.#unread = NOTHING;
     this.#socket.shutdown();
     this.#silenceSeconds = LINGER_SECONDS;
-    this.#aliveAt = this.#host.seconds;
+    this.#stayAlive();
     this.#host.rested();
   }
 }
 
 /** An empty line before a request is no part of it (RFC 9112 §2.2). */
 function startOfHead(bytes: Buffer): number {
-  return bytes[0] === 0x0d && bytes[1] === 0x0a ? 2 : 0;
+  return bytes[0] === CR && bytes[1] === LF ? 2 : 0;
+}
+
+/** Refuses what cannot become a head whatever follows: one who speaks TLS, or ends lines in another way, waits for a reply. */
+function refuseHopeless(bytes: Buffer): void {
+  const first = bytes[0]!;
+  if (first !== CR && (first <= 0x20 || first >= 0x7f)) throw new BadRequest("it begins with a byte that no method has");
+  const lineEnd = bytes.indexOf(LF);
+  if (lineEnd >= 0 && bytes[lineEnd - 1] !== CR) throw new BadRequest("its first line does not end in CR LF");
+  if (bytes.length > MAX_UNREAD_BYTES) throw new BadRequest("its headers have no end");
 }

@@ -1,6 +1,7 @@
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { BadChunks, ChunkedBody } from "../../vocabulary/chunked-body.ts";
 import { BodyTooLarge } from "../incoming.ts";
+import { KeptBytes } from "./kept-bytes.ts";
 import type { Framing } from "./request-head.ts";
 
 /** What may come before anybody asks for it: the rest waits with the caller. */
@@ -10,8 +11,7 @@ const MAX_UNASKED_BYTES = 256 * 1024;
 export class RequestBody {
   readonly #chunked: ChunkedBody | undefined;
   #left: number;
-  #pieces: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #kept = new KeptBytes();
   #maxBytes = Number.POSITIVE_INFINITY;
   #isDropped = false;
   /** Why the rest of it will never be known. */
@@ -30,7 +30,7 @@ export class RequestBody {
 
   /** Whether more has come than is taken in for somebody who may not want it. */
   get isFull(): boolean {
-    return !this.#asked && !this.#isDropped && this.#bytes > MAX_UNASKED_BYTES;
+    return !this.#asked && !this.#isDropped && this.#kept.length > MAX_UNASKED_BYTES;
   }
 
   /** Whether it cannot be told where it ends, or the rest will not come. */
@@ -42,18 +42,18 @@ export class RequestBody {
   feed(bytes: Uint8Array): number {
     if (this.#trouble) return bytes.length;
     const taken = this.#chunked ? this.#feedParts(bytes, this.#chunked) : this.#feedLength(bytes);
-    if (this.#asked && this.isEnded) this.#asked.resolve(this.#whole());
+    if (this.#asked && this.isEnded) this.#asked.resolve(this.#kept.take());
     return taken;
   }
 
   /** The whole body, when it is there. */
   read(maxBytes: number): Promise<Uint8Array> | Uint8Array {
     if (this.#trouble) throw this.#trouble;
-    if (this.#bytes + this.#left > maxBytes) {
+    if (this.#kept.length + this.#left > maxBytes) {
       this.drop();
       throw new BodyTooLarge();
     }
-    if (this.isEnded) return this.#whole();
+    if (this.isEnded) return this.#kept.take();
     this.#maxBytes = maxBytes;
     this.#asked = Promise.withResolvers();
     return this.#asked.promise;
@@ -62,7 +62,7 @@ export class RequestBody {
   /** Nobody wants the rest. It still has to come before the next request can. */
   drop(): void {
     this.#isDropped = true;
-    this.#pieces = [];
+    this.#kept.take();
   }
 
   /** The rest will not come. */
@@ -91,16 +91,9 @@ export class RequestBody {
 
   #keep(piece: Uint8Array): void {
     if (this.#isDropped) return;
-    this.#bytes += piece.length;
-    this.#pieces.push(piece);
-    if (this.#bytes <= this.#maxBytes) return;
+    this.#kept.add(piece);
+    if (this.#kept.length <= this.#maxBytes) return;
     this.drop();
     this.#asked!.reject(new BodyTooLarge());
-  }
-
-  #whole(): Uint8Array {
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, this.#bytes);
   }
 }
