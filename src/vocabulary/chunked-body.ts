@@ -9,6 +9,8 @@ const CR = 0x0d;
 const LF = 0x0a;
 /** In hexadecimal digits: far more than any body may have, and exact in a double. */
 const MAX_SIZE_DIGITS = 12;
+/** As a header is written (RFC 9112 §5). A request that passes for one would be somebody else's next. */
+const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*$/;
 
 /**
  * Takes a body apart that comes in parts, wherever the network has split them. Extensions and trailers are dropped. Every line must
@@ -62,7 +64,12 @@ export class ChunkedBody {
     if (this.#step === "size") this.#beginPart(sizeIn(line));
     else if (this.#step === "after data") this.#endPart(line);
     else if (line === "") this.#isEnded = true;
-    else if (++this.#trailers > MAX_TRAILERS) throw new BadChunks("a body of parts has too many trailers");
+    else this.#dropTrailer(line);
+  }
+
+  #dropTrailer(line: string): void {
+    if (!TRAILER.test(line)) throw new BadChunks("a trailer is not a name, a colon and a value");
+    if (++this.#trailers > MAX_TRAILERS) throw new BadChunks("a body of parts has too many trailers");
   }
 
   #beginPart(size: number): void {
