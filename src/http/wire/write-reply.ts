@@ -51,8 +51,12 @@ export function writeReply(reply: Reply, manner: Manner, outbox: Outbox): Poured
     body.cancel();
     return undefined;
   }
+  if (isBodiless(status)) {
+    sendHead(`${head}\r\n`, outbox);
+    return undefined;
+  }
   const bytes = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
-  const whole = `${head}${isBodiless(status) ? "" : `content-length: ${bytes}\r\n`}\r\n`;
+  const whole = `${head}content-length: ${bytes}\r\n\r\n`;
   // In most replies everything is ASCII, and leaves in one piece.
   if (typeof body === "string" && !manner.isHeadOnly && isAscii(whole)) outbox.sendText(whole + body, whole.length + bytes);
   else {
