@@ -118,7 +118,7 @@ export async function openPlatform(
 function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: Asked): Exchange {
   const request: Incoming = {
     method,
-    url: `http://127.0.0.1${path}?${query}`,
+    target: `${path}?${query}`,
     params,
     headers: new Headers({
       "content-type": "application/json",

@@ -39,8 +39,8 @@ const PASSED_ON = [
 
 /** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
 function passOn(request: Incoming): Incoming {
-  const { method, url, params, headers, headerBytes, signal } = request;
+  const { method, target, params, headers, headerBytes, signal } = request;
   const kept = new Map(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
   const fields = { get: (name: string) => kept.get(name) ?? null, has: (name: string) => kept.has(name) };
-  return { method, url, params, headers: fields, headerBytes, signal, bytes: (maxBytes) => request.bytes(maxBytes) };
+  return { method, target, params, headers: fields, headerBytes, signal, bytes: (maxBytes) => request.bytes(maxBytes) };
 }

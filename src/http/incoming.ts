@@ -4,12 +4,12 @@ import type { EndSignal } from "../vocabulary/end-signal.ts";
 /** A request that comes in, its body still to be read. */
 export interface Incoming {
   readonly method: string;
-  /** Where it was sent, as the caller wrote it: `http://`, its `Host`, the path and the query. */
-  readonly url: string;
+  /** The path and the query, as they were sent. */
+  readonly target: string;
   /** What stands for the names in the path of its endpoint. */
   readonly params: Readonly<Record<string, string>>;
   readonly headers: HeaderFields;
-  /** What its headers take. */
+  /** What its headers take, and the line before them. */
   readonly headerBytes: number;
   /** Ends when the caller leaves before it is answered. */
   readonly signal: EndSignal;

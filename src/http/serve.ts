@@ -42,6 +42,7 @@ export function serve(options: ListenerOptions): Listener {
     port: options.port,
     answer: (request) => answerRequest(request, routes, options),
     refuse: (thrown) => refuseUnread(thrown, options),
+    reportFailure: options.reportFailure,
   });
   return {
     url: `http://${reachable(options.hostname)}:${listener.port}`,
@@ -61,7 +62,7 @@ export function reachable(hostname: string): string {
 }
 
 function answerRequest(request: WireRequest, routes: Routes, options: ListenerOptions): Promise<Reply> {
-  const found = routes.find(request.method, request.headers.target);
+  const found = routes.find(request.method, request.target);
   if (!found) return answerUnrouted(request, options);
   request.params = found.params;
   return answer(found.endpoint, exchangeOf(request, options), options);
@@ -82,7 +83,7 @@ function exchangeOf(request: WireRequest, options: ListenerOptions): Exchange {
 
 /** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
 function answerUnrouted(request: WireRequest, options: ListenerOptions): Promise<Reply> {
-  const path = withoutBase(tidyPath(request.url), options.basePath);
+  const path = withoutBase(tidyPath(request.target), options.basePath);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
   // Nobody means a path that is written as ours are: what stands for an id in it would be missing.
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
@@ -140,7 +141,7 @@ function unknownUrl(endpoints: readonly Endpoint[]): GatewayError {
 }
 
 /** The path of a request without repeated or trailing slashes: some clients join their base address carelessly. */
-function tidyPath(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/s, "");
+function tidyPath(target: string): string {
+  const path = target.replace(/[?#].*$/s, "");
   return path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
 }

@@ -22,7 +22,7 @@ export interface Brought {
 
 /** Reads what a request brings, as its operation asks for it, or says what is wrong. */
 export async function readBrought(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<Brought> {
-  const query = operation.query === "any" ? {} : readQuery(request.url, operation.query ?? {});
+  const query = operation.query === "any" ? {} : readQuery(request.target, operation.query ?? {});
   const schema = operation.passesBodyOn ? undefined : operation.body;
   const { text, value } = schema ? await readBody(request, schema, operation.maxBodyBytes) : { text: "", value: undefined };
   return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
@@ -67,11 +67,11 @@ function refuseNull(value: Record<string, unknown>, { properties = {} }: Schema)
   if (empty !== undefined) throw refusal("invalid_value", empty, "must not be null. Leave it out to keep it");
 }
 
-function readQuery(url: string, known: Readonly<Record<string, Schema>>): Record<string, string | number> {
+function readQuery(target: string, known: Readonly<Record<string, Schema>>): Record<string, string | number> {
   const query: Record<string, string | number> = {};
-  const at = url.indexOf("?");
+  const at = target.indexOf("?");
   if (at < 0) return query;
-  for (const [name, text] of new URLSearchParams(url.slice(at + 1))) {
+  for (const [name, text] of new URLSearchParams(target.slice(at + 1))) {
     const schema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!schema) throw refusal("unsupported_parameter", name.slice(0, 100), "is not a known parameter");
     if (Object.hasOwn(query, name)) throw refusal("invalid_value", name, "is given twice");
@@ -90,7 +90,7 @@ function readIdempotency(request: Incoming, body: string, hashSecret: Secret): C
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw refusal("invalid_value", "idempotency-key", "must have 1 to 200 visible ASCII characters");
   }
-  const asked = `${request.method} ${new URL(request.url).pathname}\n${body}`;
+  const asked = `${request.method} ${request.target.split("?", 1)[0]}\n${body}`;
   return { key, digest: Buffer.from(hashKeyed(asked, hashSecret)).toString("hex") };
 }
 

@@ -9,6 +9,8 @@ export interface ListenOptions {
   readonly answer: (request: WireRequest) => Promise<Reply>;
   /** What is said to somebody whose request cannot be read, or whose reply cannot be written. */
   readonly refuse: (thrown: unknown) => Reply;
+  /** Hears what went wrong on a connection, which is cut then. */
+  readonly reportFailure: (thrown: unknown) => void;
 }
 
 /** A port on which HTTP/1.1 is spoken. */
@@ -34,8 +36,8 @@ export class WireListener implements Host {
         data: (socket, bytes) => socket.data.received(bytes),
         drain: (socket) => socket.data.drained(),
         close: (socket) => this.#closed(socket.data),
-        // A connection that breaks is closed next, and that is all there is to it.
-        error: () => undefined,
+        // What is thrown above, and that alone: a connection that breaks is closed, and that is all there is to it.
+        error: (socket, thrown) => this.#failed(socket, thrown),
       },
     });
     this.port = this.#socket.port;
@@ -99,6 +101,11 @@ export class WireListener implements Host {
     this.#connections.delete(connection);
     connection.closed();
     this.rested();
+  }
+
+  #failed(socket: Bun.Socket<Connection>, thrown: unknown): void {
+    this.#options.reportFailure(thrown);
+    socket.terminate();
   }
 
   #tick(): void {

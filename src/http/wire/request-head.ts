@@ -10,14 +10,17 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) HTTP/1\\.([01])$`);
 /** Whole lines, each a name right before its colon and a value without control characters. No folding (§5.2), no bare CR or LF. */
 const FIELD_LINES = new RegExp(`^(?:${TOKEN}:[\\t -~\\x80-\\xff]*\\r\\n)*$`);
+/** A name or an address, and a port (§3.2). */
+const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
+const WHOLE_ADDRESS = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /** What comes before the body of a request: who asks for what, and how the body's end is to be found. */
 export class RequestHead implements HeaderFields {
   readonly method: string;
-  /** The path and the query, as they were sent. */
+  /** The path and the query, as they were sent; `*` for the server as a whole. */
   readonly target: string;
   readonly framing: Framing;
-  /** What the headers take. */
+  /** What all of it takes. */
   readonly headerBytes: number;
   /** Whether the caller means to send more on this connection. */
   readonly keepsAlive: boolean;
@@ -33,10 +36,11 @@ export class RequestHead implements HeaderFields {
     const [, method, target, minor] =
       REQUEST_LINE.exec(text.slice(0, lineEnd)) ?? refuse("its first line is not that of an HTTP/1.1 request");
     this.method = method!;
-    this.target = target!;
     this.takesParts = minor === "1";
-    this.headerBytes = text.length - lineEnd - 2;
+    this.headerBytes = text.length;
     this.#readFields(text, lineEnd + 2);
+    this.target = target!.startsWith("/") ? target! : this.#takeApart(target!);
+    this.#checkHost();
     this.framing = this.#findFraming();
     const connection = this.#fields.get("connection")?.toLowerCase();
     this.keepsAlive = this.takesParts && !(connection !== undefined && /(?:^|,)[ \t]*close[ \t]*(?:,|$)/.test(connection));
@@ -72,9 +76,23 @@ export class RequestHead implements HeaderFields {
     this.#fields.set(name, before === undefined ? value : `${before}, ${value}`);
   }
 
+  /** Proxies are asked for whole addresses, and who gets one must take it. Then the host in it counts, not the header (§3.2.2). */
+  #takeApart(target: string): string {
+    if (target === "*" && this.method === "OPTIONS") return target;
+    const [, host, path] = WHOLE_ADDRESS.exec(target) ?? refuse("its target is not a path");
+    if (this.#fields.has("host")) this.#fields.set("host", host!);
+    return path!.startsWith("/") ? path! : `/${path}`;
+  }
+
+  /** A host with more in it than a name would make another address of what it is put before. */
+  #checkHost(): void {
+    const host = this.#fields.get("host");
+    if (host === undefined && this.takesParts) refuse("the header host is missing");
+    if (host !== undefined && !HOST.test(host)) refuse("the header host is not a host");
+  }
+
   /** RFC 9112 §6: where a length and parts are both announced somebody is trying to have two servers see two requests. */
   #findFraming(): Framing {
-    if (this.takesParts && !this.#fields.has("host")) refuse("the header host is missing");
     const length = this.#fields.get("content-length");
     const coding = this.#fields.get("transfer-encoding");
     if (coding === undefined) return length === undefined ? 0 : readLength(length);

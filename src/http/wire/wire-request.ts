@@ -36,9 +36,8 @@ export class WireRequest implements Incoming {
     return this.headers.headerBytes;
   }
 
-  get url(): string {
-    const { target } = this.headers;
-    return target.startsWith("/") ? `http://${this.headers.get("host") ?? "localhost"}${target}` : target;
+  get target(): string {
+    return this.headers.target;
   }
 
   get callerAddress(): string | null {

@@ -74,7 +74,7 @@ export class OidcSignIn {
     const library = await import("openid-client");
     const configuration = await this.#configure();
     const cameTo = new URL(this.#settings.redirectUrl);
-    cameTo.search = new URL(callbackUrl).search;
+    cameTo.search = new URL(callbackUrl, cameTo).search;
     try {
       const answer = await library.authorizationCodeGrant(configuration, cameTo, {
         expectedState: pending.state,

@@ -33,7 +33,7 @@ async function readAnswer({ exchange: { request } }: Call, platform: Platform): 
   const oidc = requireOidc(platform);
   const pending = parsePending(platform.signIn.pendingCookie.read(request) ?? "");
   if (!pending) throw refusal("this browser has begun no sign-in");
-  return oidc.finish(request.url, pending);
+  return oidc.finish(request.target, pending);
 }
 
 /**
