@@ -74,8 +74,9 @@ export class WireListener implements Host {
   /** Accepts no more, and resolves when what is under way has been answered. */
   async drain(): Promise<void> {
     this.#socket.stop();
-    this.#drained ??= Promise.withResolvers();
     for (const connection of this.#connections) connection.finish();
+    // After those that only wait: each would have all the others asked.
+    this.#drained ??= Promise.withResolvers();
     this.rested();
     await this.#drained.promise;
   }
@@ -98,9 +99,10 @@ export class WireListener implements Host {
   }
 
   #closed(connection: Connection): void {
+    const wasBusy = connection.isBusy;
     this.#connections.delete(connection);
     connection.closed();
-    this.rested();
+    if (wasBusy) this.rested();
   }
 
   #failed(socket: Bun.Socket<Connection>, thrown: unknown): void {
