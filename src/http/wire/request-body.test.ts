@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import { heapStats } from "bun:jsc";
+import * as fc from "fast-check";
+import { runs } from "../../../test/long.ts";
+import { CallerGone } from "../../vocabulary/caller-gone.ts";
+import { BadChunks } from "../../vocabulary/chunked-body.ts";
+import { BodyTooLarge } from "../incoming.ts";
+import { RequestBody } from "./request-body.ts";
+
+const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
+
+async function outcomeOf(reading: () => Promise<Uint8Array> | Uint8Array): Promise<string> {
+  try {
+    return Buffer.from(await reading()).toString("latin1");
+  } catch (error) {
+    return (error as Error).constructor.name;
+  }
+}
+
+describe("a body with a length", () => {
+  test("is the same whenever it is asked for, in whatever pieces it comes", async () => {
+    const pieces = fc.array(fc.string({ minLength: 1, maxLength: 9 }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(pieces, fc.nat(12), async (parts, askedAfter) => {
+        const whole = parts.join("");
+        const length = Buffer.byteLength(whole);
+        const body = new RequestBody(length);
+        let read: Promise<Uint8Array> | Uint8Array | undefined;
+        parts.forEach((part, at) => {
+          if (at === askedAfter) read = body.read(length);
+          expect(body.feed(Buffer.from(part))).toBe(Buffer.byteLength(part));
+        });
+        expect(body.isEnded).toBe(true);
+        expect(body.feed(bytes("GET"))).toBe(0);
+        expect(Buffer.from(await (read ?? body.read(length))).toString()).toBe(whole);
+      }),
+      runs(300),
+    );
+  });
+
+  test("that says it is too long is refused before it comes", async () => {
+    const body = new RequestBody(11);
+    expect(await outcomeOf(() => body.read(10))).toBe(BodyTooLarge.name);
+    expect([body.feed(bytes("0123456789")), body.isEnded]).toEqual([10, false]);
+    expect([body.feed(bytes("0GET")), body.isEnded]).toEqual([1, true]);
+  });
+
+  test("that nobody wants is taken in no further than it must be, and not kept", () => {
+    const body = new RequestBody(1_000_000);
+    body.feed(Buffer.alloc(300_000));
+    expect(body.isFull).toBe(true);
+    body.drop();
+    expect(body.isFull).toBe(false);
+    body.feed(Buffer.alloc(700_000));
+    expect([body.isFull, body.isEnded]).toEqual([false, true]);
+  });
+});
+
+describe("a body in parts", () => {
+  test("is refused as soon as it is too long, and read on to its end", async () => {
+    const body = new RequestBody("chunked");
+    const outcome = outcomeOf(() => body.read(4));
+    body.feed(bytes("3\r\nabc\r\n"));
+    body.feed(bytes("2\r\nde\r\n"));
+    expect(await outcome).toBe(BodyTooLarge.name);
+    expect([body.feed(bytes("0\r\n\r\nGET")), body.isEnded, body.isBroken]).toEqual([5, true, false]);
+  });
+
+  test("that is broken is told to who asked, to who asks later, and swallows what follows", async () => {
+    for (const asksFirst of [true, false]) {
+      const body = new RequestBody("chunked");
+      const early = asksFirst ? outcomeOf(() => body.read(10)) : undefined;
+      expect([body.feed(bytes("1\r\na\r\nx\r\nGET /")), body.isBroken]).toEqual([14, true]);
+      expect(body.feed(bytes("0\r\n\r\n"))).toBe(5);
+      expect(await (early ?? outcomeOf(() => body.read(10)))).toBe(BadChunks.name);
+    }
+  });
+
+  test("of a byte each does not keep each of them", async () => {
+    const body = new RequestBody("chunked");
+    const read = body.read(100_000);
+    const before = keptObjects();
+    body.feed(bytes("1\r\nx\r\n".repeat(50_000)));
+    expect(keptObjects() - before).toBeLessThan(1_000);
+    body.feed(bytes("0\r\n\r\n"));
+    expect((await read).length).toBe(50_000);
+  });
+});
+
+function keptObjects(): number {
+  Bun.gc(true);
+  return heapStats().objectCount;
+}
+
+test("a caller that leaves is told to who reads, unless everything is there", async () => {
+  const cut = new RequestBody(3);
+  const outcome = outcomeOf(() => cut.read(3));
+  cut.feed(bytes("ab"));
+  cut.breakOff();
+  expect(await outcome).toBe(CallerGone.name);
+  expect(await outcomeOf(() => cut.read(3))).toBe(CallerGone.name);
+  const whole = new RequestBody(3);
+  whole.feed(bytes("abc"));
+  whole.breakOff();
+  expect(await outcomeOf(() => whole.read(3))).toBe("abc");
+});

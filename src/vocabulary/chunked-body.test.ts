@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../test/long.ts";
+import { BadChunks, ChunkedBody } from "./chunked-body.ts";
+
+interface Read {
+  readonly data: string;
+  readonly bytes: number;
+  readonly isEnded: boolean;
+}
+
+/** Feeds pieces, each character a byte, until the body ends. */
+function read(pieces: readonly string[]): Read {
+  const body = new ChunkedBody();
+  let data = "";
+  let bytes = 0;
+  for (const piece of pieces) {
+    const given = Buffer.from(piece, "latin1");
+    const taken = body.feed(given, (part) => (data += Buffer.from(part).toString("latin1")));
+    expect(taken).toBeWithin(0, given.length + 1);
+    expect(body.isEnded || taken === given.length).toBe(true);
+    bytes += taken;
+    if (body.isEnded) break;
+  }
+  return { data, bytes, isEnded: body.isEnded };
+}
+
+const problemOf = (text: string): string => {
+  try {
+    const { data, isEnded } = read([text]);
+    return isEnded ? `data: ${data}` : "not ended";
+  } catch (error) {
+    if (error instanceof BadChunks) return error.message;
+    throw error;
+  }
+};
+
+/** Cuts a text at these places. */
+function cut(text: string, places: readonly number[]): string[] {
+  const at = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted((a, b) => a - b);
+  return at.slice(1).map((end, index) => text.slice(at[index], end));
+}
+
+const byteText = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString("latin1"));
+const places = fc.array(fc.nat(400), { maxLength: 30 });
+const writtenBody = fc
+  .record({
+    parts: fc.array(
+      byteText.filter((part) => part.length > 0),
+      { maxLength: 8 },
+    ),
+    isUpper: fc.boolean(),
+    zeros: fc.nat(3),
+    extension: fc.constantFrom("", ";a", " ;a=b", ';a="x y"'),
+    trailers: fc.constantFrom("", "A: b\r\n", "A:\r\nB: \u00e9\r\n"),
+  })
+  .map(({ parts, isUpper, zeros, extension, trailers }) => {
+    const size = (part: string): string =>
+      "0".repeat(zeros) + (isUpper ? part.length.toString(16).toUpperCase() : part.length.toString(16));
+    const text = parts.map((part) => `${size(part)}${extension}\r\n${part}\r\n`).join("");
+    return { data: parts.join(""), text: `${text}0${extension}\r\n${trailers}\r\n` };
+  });
+
+describe("a body in parts", () => {
+  test("comes out as it was, wherever the parts and the network have cut it, and what follows it is left alone", () => {
+    fc.assert(
+      fc.property(writtenBody, byteText, places, ({ data, text }, rest, at) => {
+        expect(read(cut(text + rest, at))).toEqual({ data, bytes: text.length, isEnded: true });
+      }),
+      runs(1_000),
+    );
+  });
+
+  test("is not ended before its last byte", () => {
+    fc.assert(
+      fc.property(writtenBody, fc.nat(), ({ text }, at) => {
+        expect(read([text.slice(0, at % text.length)]).isEnded).toBe(false);
+      }),
+      runs(500),
+    );
+  });
+
+  test("with one byte of it changed is refused, or read the same way in whatever pieces it comes, and never beyond its end", () => {
+    const outcome = (pieces: readonly string[]): Read | string => {
+      try {
+        return read(pieces);
+      } catch (error) {
+        if (error instanceof BadChunks) return "refused";
+        throw error;
+      }
+    };
+    fc.assert(
+      fc.property(writtenBody, fc.nat(), fc.nat(255), places, ({ text }, place, byte, at) => {
+        const index = place % text.length;
+        const changed = text.slice(0, index) + String.fromCharCode(byte) + text.slice(index + 1);
+        expect(outcome(cut(changed, at))).toEqual(outcome([changed]));
+      }),
+      runs(1_000),
+    );
+  });
+});
+
+describe("what a neighbour might read in another way is refused", () => {
+  const size = "a part of the body does not say how long it is";
+  const line = "a line in a body of parts does not end as it should";
+  const long = "a line in a body of parts is too long";
+  const trailer = "a trailer is not a name, a colon and a value";
+  const cases: [text: string, found: string][] = [
+    ["3\r\nabc\r\n0\r\n\r\nGET", "data: abc"],
+    ["3;x\r\nabc\r\n0\r\nA: b\r\n\r\n", "data: abc"],
+    ["3\nabc\n0\n\n", line],
+    ["3\r\nabc\n0\r\n\r\n", line],
+    ["3\r\nabcd\r\n0\r\n\r\n", "a part of the body is longer than it says"],
+    ["4\r\nabc\r\n0\r\n\r\n", line],
+    ["\r\n", size],
+    ["x\r\n", size],
+    ["0x3\r\nabc\r\n", size],
+    ["+3\r\nabc\r\n", size],
+    ["-3\r\nabc\r\n", size],
+    [" 3\r\nabc\r\n", size],
+    ["3,3\r\nabc\r\n", size],
+    ["3\rabc\r\n", size],
+    ["3;\0\r\nabc\r\n", size],
+    ["3;a\rb\r\nabc\r\n", size],
+    ["fffffffffffff\r\n", size],
+    ["10000000000000003\r\nabc\r\n", size],
+    [`${"0".repeat(5_000)}3\r\n`, long],
+    [`3;${"a".repeat(5_000)}`, long],
+    ["0\r\nGET / HTTP/1.1\r\n\r\n", trailer],
+    ["0\r\n folded\r\n\r\n", trailer],
+    ["0\r\nA : b\r\n\r\n", trailer],
+    ["0\r\nA: b\rc\r\n\r\n", trailer],
+    ["0\r\nA: b\n\r\n", line],
+    [`0\r\nA: ${"b".repeat(5_000)}`, long],
+    [`0\r\n${"A: b\r\n".repeat(65)}\r\n`, "a body of parts has too many trailers"],
+  ];
+  for (const [text, found] of cases) {
+    test(`${JSON.stringify(text.slice(0, 40))}: ${found}`, () => expect(problemOf(text)).toBe(found));
+  }
+});

@@ -1,0 +1,48 @@
+import type { Socket } from "bun";
+
+/** A socket whose other end takes as many bytes as the test says. */
+export class ScriptedSocket {
+  readonly remoteAddress = "127.0.0.1";
+  /** How many bytes the other end still takes. */
+  room = Number.POSITIVE_INFINITY;
+  isPaused = false;
+  isShut = false;
+  outcome: "open" | "closed" | "reset" = "open";
+  #sent: Buffer[] = [];
+
+  /** What the other end has taken, each byte as a character. */
+  get sent(): string {
+    return Buffer.concat(this.#sent).toString("latin1");
+  }
+
+  as<D>(): Socket<D> {
+    return this as unknown as Socket<D>;
+  }
+
+  write(data: string | Uint8Array): number {
+    const bytes = Buffer.from(data as string).subarray(0, this.room);
+    this.room -= bytes.length;
+    this.#sent.push(bytes);
+    return bytes.length;
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  shutdown(): void {
+    this.isShut = true;
+  }
+
+  end(): void {
+    this.outcome = "closed";
+  }
+
+  terminate(): void {
+    this.outcome = "reset";
+  }
+}
