@@ -207,6 +207,7 @@ export class Connection implements Carrier {
     this.#silenceSeconds = IDLE_TIMEOUT_SECONDS;
     this.#stayAlive();
     this.#request!.body.drop();
+    this.#pauseOrResume();
     this.#goOn();
   }
 

@@ -62,7 +62,7 @@ export class RequestBody {
   /** Nobody wants the rest. It still has to come before the next request can. */
   drop(): void {
     this.#isDropped = true;
-    this.#kept.take();
+    if (this.#kept.length > 0) this.#kept.take();
   }
 
   /** The rest will not come. */

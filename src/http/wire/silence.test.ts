@@ -1,0 +1,96 @@
+import { beforeEach, expect, test } from "bun:test";
+import { GET, LAST_HI, never, post, ScriptedConnection, ScriptedHost, whenRead } from "../../../test/scripted-connection.ts";
+import { Reply } from "../reply.ts";
+import { IDLE_TIMEOUT_SECONDS } from "./connection.ts";
+
+let host: ScriptedHost;
+let line: ScriptedConnection;
+
+beforeEach(() => {
+  host = new ScriptedHost();
+  line = new ScriptedConnection(host);
+});
+
+test("one who says nothing is cut, before a request and after one", async () => {
+  line.pass(IDLE_TIMEOUT_SECONDS);
+  expect(line.socket.outcome).toBe("open");
+  await line.receive(GET);
+  line.pass(IDLE_TIMEOUT_SECONDS);
+  expect(line.socket.outcome).toBe("open");
+  line.pass(1);
+  expect(line.socket.outcome).toBe("reset");
+});
+
+test("a head that comes byte by byte has no more time than any other", async () => {
+  for (let second = 0; second <= IDLE_TIMEOUT_SECONDS; second++) {
+    await line.receive("a");
+    line.pass(1);
+  }
+  expect(line.socket.outcome).toBe("reset");
+});
+
+test("an upload may take its time as long as it goes on, wanted or not", async () => {
+  for (const answers of [whenRead, async () => new Reply("no")]) {
+    host.answers = answers;
+    await line.receive(post(5));
+    for (let part = 0; part < 5; part++) {
+      line.pass(IDLE_TIMEOUT_SECONDS);
+      await line.receive("x");
+    }
+  }
+  expect([line.socket.outcome, line.socket.sent.match(/200 OK/g)]).toEqual(["open", ["200 OK", "200 OK"]]);
+  await line.receive(post(5));
+  line.pass(IDLE_TIMEOUT_SECONDS + 1);
+  expect(line.socket.outcome).toBe("reset");
+});
+
+test("who answers says how long it may last, and has no say any more once that is over", async () => {
+  host.answers = never;
+  await line.receive(GET);
+  host.requests[0]!.allowSilence(0);
+  line.pass(1_000);
+  expect(line.socket.outcome).toBe("open");
+  host.requests[0]!.allowSilence(3);
+  line.pass(4);
+  expect(line.socket.outcome).toBe("reset");
+});
+
+test("one that was answered cannot hold the connection of the next", async () => {
+  await line.receive(GET);
+  host.answers = never;
+  await line.receive(GET);
+  host.requests[0]!.allowSilence(0);
+  line.pass(IDLE_TIMEOUT_SECONDS + 1);
+  expect(line.socket.outcome).toBe("reset");
+});
+
+test("a caller that takes nothing of its reply is cut, one that takes it slowly is not", async () => {
+  line.socket.room = 0;
+  await line.receive(GET);
+  for (let byte = 0; byte < 5; byte++) {
+    line.pass(IDLE_TIMEOUT_SECONDS);
+    line.socket.room = 1;
+    line.connection.drained();
+  }
+  expect(line.socket.outcome).toBe("open");
+  line.pass(IDLE_TIMEOUT_SECONDS + 1);
+  expect(line.socket.outcome).toBe("reset");
+});
+
+test("a connection that has ended is closed gently: the system may still be sending", async () => {
+  await line.receive(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  expect([line.socket.sent, line.socket.isShut, line.socket.outcome]).toEqual([LAST_HI, true, "open"]);
+  line.pass(10);
+  expect(line.socket.outcome).toBe("closed");
+});
+
+test("it lingers while an upload goes on that was refused", async () => {
+  await line.receive(post(100, "Connection: close\r\n"));
+  for (let part = 0; part < 10; part++) {
+    line.pass(1);
+    await line.receive("x");
+  }
+  expect([line.socket.isShut, line.socket.outcome]).toEqual([true, "open"]);
+  line.pass(10);
+  expect(line.socket.outcome).toBe("closed");
+});
