@@ -99,10 +99,9 @@ export class WireListener implements Host {
   }
 
   #closed(connection: Connection): void {
-    const wasBusy = connection.isBusy;
     this.#connections.delete(connection);
+    if (connection.isBusy) this.rested();
     connection.closed();
-    if (wasBusy) this.rested();
   }
 
   #failed(socket: Bun.Socket<Connection>, thrown: unknown): void {

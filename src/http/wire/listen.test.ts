@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { request as nodeRequest } from "node:http";
+import { connect, type Socket } from "node:net";
+import { startAnswering, withoutDate, type AnsweringListener } from "../../../test/answering-listener.ts";
+import { sendPieces } from "../../../test/raw-caller.ts";
+import { WireListener } from "./listen.ts";
+
+let server: AnsweringListener;
+let listener: WireListener;
+
+beforeEach(() => {
+  server = startAnswering();
+  ({ listener } = server);
+});
+afterEach(() => listener.close());
+
+const HOST = "Host: x\r\n";
+const LAST = `GET /last HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+
+describe("what is no request is refused at once, in words, and nothing behind it is read", () => {
+  const cases: [name: string, bytes: string, reason: string][] = [
+    ["a TLS hello", "\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03", "it begins with a byte that no method has"],
+    ["lines that end in LF", "GET / HTTP/1.1\nHost: x\n\n", "its first line does not end in CR LF"],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "its first line is not that of an HTTP/1.1 request"],
+    ["two empty lines", `\r\n\r\n${LAST}`, "its first line is not that of an HTTP/1.1 request"],
+    ["a head without an end", `GET / HTTP/1.1\r\n${HOST}A: ${"b".repeat(70_000)}`, "its headers have no end"],
+    [
+      "a head with too much in it",
+      `GET / HTTP/1.1\r\n${HOST}A: b\0\r\n\r\n${LAST}`,
+      "one of its header lines is not a name, a colon and a value",
+    ],
+  ];
+  for (const [name, bytes, reason] of cases) {
+    test(name, async () => {
+      const reply = withoutDate(await sendPieces(listener.port, [bytes]));
+      const words = `refused: ${reason}`;
+      expect(reply).toBe(`HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: ${words.length}\r\n\r\n${words}`);
+    });
+  }
+});
+
+describe("what a request ends with", () => {
+  const hi = (asked: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`;
+  const last = (asked: string): string => hi(asked).replace("content-length", "connection: close\r\ncontent-length");
+  const cases: [name: string, bytes: string, replies: string][] = [
+    ["an empty line before it is no part of it", `\r\n${LAST}`, last("GET /last")],
+    ["nothing is read after the last one", LAST + LAST, last("GET /last")],
+    ["HTTP/1.0 has one for each connection", "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", last("GET /a")],
+    ["HTTP/1.0 knows no parts", "GET /pour HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nGET /pour in pieces"],
+    ["HEAD has no body", `HEAD /a HTTP/1.1\r\n${HOST}\r\n${LAST}`, "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n" + last("GET /last")],
+    ["a body that is not wanted", `GET /a HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc${LAST}`, hi("GET /a") + last("GET /last")],
+    ["whole addresses", `GET http://y/a?b HTTP/1.1\r\n${HOST}\r\n${LAST}`, hi("GET /a?b") + last("GET /last")],
+  ];
+  for (const [name, bytes, replies] of cases) {
+    test(name, async () => expect(withoutDate(await sendPieces(listener.port, [bytes]))).toBe(replies));
+  }
+
+  test("a large reply arrives whole, also where the connection ends after it", async () => {
+    const reply = await sendPieces(listener.port, [`GET /large HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`]);
+    expect([reply.length > 4_000_000, reply.endsWith("xxx")]).toEqual([true, true]);
+  });
+});
+
+test("a client that sends a large body hears that it is refused", async () => {
+  for (const headers of [
+    { "content-length": "8000000" },
+    { "transfer-encoding": "chunked" },
+    { "content-length": "8000000", connection: "close" },
+  ]) {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const request = nodeRequest({ port: listener.port, host: "127.0.0.1", method: "POST", path: "/read", headers }, (reply) => {
+      reply.resume().on("end", () => resolve(reply.statusCode));
+    });
+    request.on("error", reject).end(Buffer.alloc(8_000_000));
+    expect(await promise).toBe(413);
+  }
+});
+
+test("a caller that has left, or says that it sends no more, is not answered any more", async () => {
+  const leaving = await connected();
+  leaving.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
+  await until(() => listener.pending === 1);
+  leaving.end();
+  await until(() => listener.pending === 0);
+});
+
+test("a port is nobody else's", () => {
+  const options = {
+    hostname: "127.0.0.1",
+    port: listener.port,
+    answer: () => Promise.reject(new Error()),
+    refuse: () => null!,
+    reportFailure: () => 0,
+  };
+  expect(() => new WireListener(options)).toThrow();
+});
+
+test("what fails on a connection is reported, and ends that one alone", async () => {
+  const failing = await connected();
+  failing.write(`GET /fail HTTP/1.1\r\n${HOST}\r\n`);
+  await until(() => listener.pending === 1);
+  failing.destroy();
+  await until(() => server.failures.length === 1);
+  expect([server.failures, listener.pending]).toEqual([[new Error("a bug")], 0]);
+  expect(await sendPieces(listener.port, [LAST])).toContain("GET /last");
+});
+
+describe("draining", () => {
+  test("ends idle connections at once, waits for what is under way, and lets nobody in", async () => {
+    const idle = await connected();
+    const halfHead = await connected();
+    halfHead.write("GET / HT");
+    const kept = await connected();
+    kept.write(`GET /a HTTP/1.1\r\n${HOST}\r\n`);
+    await once(kept, "data");
+    const pouring = sendPieces(listener.port, [`GET /pour HTTP/1.1\r\n${HOST}\r\n`]);
+    const busy = await connected();
+    busy.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => listener.pending >= 1);
+    let isDrained = false;
+    const drained = listener.drain().then(() => (isDrained = true));
+    await Promise.all([idle, halfHead, kept].map((socket) => once(socket, "end")));
+    expect(await pouring).toEndWith("0\r\n\r\n");
+    expect([isDrained, listener.pending]).toEqual([false, 1]);
+    expect(await connected().catch(() => "refused")).toBe("refused");
+    busy.destroy();
+    await drained;
+  });
+
+  test("is over at once where nothing is under way, and may be asked for twice", async () => {
+    await Promise.all([listener.drain(), listener.drain()]);
+  });
+
+  test("is cut short by closing", async () => {
+    const busy = await connected();
+    busy.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => listener.pending === 1);
+    const drained = listener.drain();
+    listener.close();
+    await Promise.all([drained, once(busy, "close")]);
+  });
+});
+
+const sockets: Socket[] = [];
+afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+
+async function connected(): Promise<Socket> {
+  const socket = connect(listener.port, "127.0.0.1");
+  sockets.push(socket);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket
+    .on("connect", resolve)
+    .on("error", reject)
+    .on("data", () => undefined);
+  await promise;
+  return socket;
+}
+
+function once(socket: Socket, event: "data" | "end" | "close"): Promise<void> {
+  return new Promise((resolve) => socket.once(event, () => resolve()));
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let times = 0; times < 2_000 && !isSo(); times++) await Bun.sleep(2);
+  expect(isSo()).toBe(true);
+}

@@ -1,0 +1,73 @@
+import { BodyTooLarge } from "../src/http/incoming.ts";
+import { Reply, type PouredBody, type Sink } from "../src/http/reply.ts";
+import { WireListener } from "../src/http/wire/listen.ts";
+import type { WireRequest } from "../src/http/wire/wire-request.ts";
+
+/** What such a listener reads of a body. */
+export const MAX_BYTES = 1_000;
+
+export interface AnsweringListener {
+  readonly listener: WireListener;
+  /** What went wrong on its connections. */
+  readonly failures: unknown[];
+}
+
+/** A listener that says what it was asked, in the way that the path names. */
+export function startAnswering(): AnsweringListener {
+  const failures: unknown[] = [];
+  const listener = new WireListener({
+    hostname: "127.0.0.1",
+    port: 0,
+    answer,
+    refuse: (thrown) => new Reply(`refused: ${(thrown as Error).message}`, { status: 400 }),
+    reportFailure: (thrown) => failures.push(thrown),
+  });
+  return { listener, failures };
+}
+
+/** A reply without what differs each time. */
+export function withoutDate(replies: string): string {
+  return replies.replaceAll(/date: [^\r]*\r\n/g, "");
+}
+
+async function answer(request: WireRequest): Promise<Reply> {
+  const asked = `${request.method} ${request.target}`;
+  if (request.target.startsWith("/later")) await Bun.sleep(1);
+  if (request.target.startsWith("/never")) await new Promise<never>(() => undefined);
+  if (request.target.startsWith("/large")) return new Reply(Buffer.alloc(4_000_000, "x"));
+  if (request.target.startsWith("/pour")) return new Reply(new Pieces([asked, " in ", "pieces"]));
+  if (request.target.startsWith("/fail")) return new Reply(new Pieces([asked], new Error("a bug")));
+  if (!request.target.startsWith("/read")) return new Reply(asked);
+  try {
+    return new Reply(`${asked} ${Buffer.from(await request.bytes(MAX_BYTES)).toString("latin1")}`);
+  } catch (error) {
+    return new Reply(error instanceof BodyTooLarge ? "too large" : (error as Error).message, { status: 413 });
+  }
+}
+
+/** Pours these, one in each turn; fails when it is cancelled, if the test says so. */
+class Pieces implements PouredBody {
+  readonly #pieces: readonly string[];
+  readonly #failure: Error | undefined;
+
+  constructor(pieces: readonly string[], failure?: Error) {
+    this.#pieces = pieces;
+    this.#failure = failure;
+  }
+
+  pour(sink: Sink): void {
+    void this.#pour(sink);
+  }
+
+  cancel(): void {
+    if (this.#failure) throw this.#failure;
+  }
+
+  async #pour(sink: Sink): Promise<void> {
+    for (const piece of this.#pieces) {
+      sink.write(piece);
+      await Bun.sleep(0);
+    }
+    if (!this.#failure) sink.end();
+  }
+}
