@@ -13,6 +13,8 @@ const ENDPOINTS = [
   at("GET", "/keys/export"),
   at("GET", "/accounts/:id/keys/:keyId"),
   at("GET", "/accounts/:id/keys/newest"),
+  at("GET", "/models/:id/prices/newest"),
+  at("GET", "/models/:id/prices/:version"),
   at("GET", "/:page"),
 ];
 
@@ -43,6 +45,8 @@ describe("the endpoint of a request", () => {
     ["GET", "/accounts/a/keys/k", 'GET /accounts/:id/keys/:keyId {"id":"a","keyId":"k"}'],
     ["GET", "/accounts//keys/k", undefined],
     ["GET", "/accounts/a/keys/newest", 'GET /accounts/:id/keys/newest {"id":"a"}'],
+    ["GET", "/models/m/prices/1", 'GET /models/:id/prices/:version {"id":"m","version":"1"}'],
+    ["GET", "/models/m/prices/newest", 'GET /models/:id/prices/newest {"id":"m"}'],
     ["GET", "/other", 'GET /:page {"page":"other"}'],
     ["GET", "/", undefined],
     ["OPTIONS", "*", undefined],

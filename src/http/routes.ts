@@ -52,7 +52,9 @@ export class Routes {
 }
 
 function isCloser({ steps }: Pattern, best: Pattern | undefined): boolean {
-  return best === undefined || steps.findIndex(isName) > best.steps.findIndex(isName);
+  if (best === undefined) return true;
+  const differing = steps.findIndex((step, at) => isName(step) !== isName(best.steps[at]!));
+  return differing >= 0 && !isName(steps[differing]!);
 }
 
 /** Undefined where one of them is no text that was made fit for a path. */

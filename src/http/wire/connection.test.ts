@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { GET, HI, LAST_HI, post, ScriptedConnection, ScriptedHost, settled, whenRead } from "../../../test/scripted-connection.ts";
+import { GET, HI, LAST_HI, never, post, ScriptedConnection, ScriptedHost, settled, whenRead } from "../../../test/scripted-connection.ts";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { Reply, type PouredBody, type Sink } from "../reply.ts";
 
@@ -37,6 +37,15 @@ describe("a caller that sends more than is read of it waits", () => {
     line.connection.drained();
     await settled();
     expect([host.requests.length, line.socket.sent]).toEqual([3, HI.repeat(3)]);
+  });
+
+  test("nothing is read while a request is answered, also where more comes between two turns", async () => {
+    line.connection.received(Buffer.from(GET + GET + GET));
+    for (let turn = 0; turn < 10 && line.socket.sent === ""; turn++) await Promise.resolve();
+    expect(line.socket.sent).toBe(HI);
+    host.answers = never;
+    await line.receive(GET);
+    expect(host.requests.length).toBe(2);
   });
 
   test("what comes while a request is answered is read up to a bound, however often more is asked for", async () => {

@@ -105,6 +105,18 @@ test("what fails on a connection is reported, and ends that one alone", async ()
   expect(await sendPieces(listener.port, [LAST])).toContain("GET /last");
 });
 
+test("a connection on which a refusal fails is closed: what it would be read as next cannot be known", async () => {
+  const failures: unknown[] = [];
+  const refuse = (): never => {
+    throw new Error("a bug");
+  };
+  const answer = (): Promise<never> => Promise.reject(new Error());
+  const failing = new WireListener({ hostname: "127.0.0.1", port: 0, answer, refuse, reportFailure: (thrown) => failures.push(thrown) });
+  expect(await sendPieces(failing.port, ["nonsense\r\n\r\n"])).toMatch(/^( and a reset)?$/);
+  expect(failures).toEqual([new Error("a bug")]);
+  failing.close();
+});
+
 describe("draining", () => {
   test("ends idle connections at once, waits for what is under way, and lets nobody in", async () => {
     const idle = await connected();

@@ -55,6 +55,16 @@ test("who answers says how long it may last, and has no say any more once that i
   expect(line.socket.outcome).toBe("reset");
 });
 
+test("what was allowed for an answer ends with it", async () => {
+  host.answers = (request) => {
+    request.allowSilence(0);
+    return Promise.resolve(new Reply("hi"));
+  };
+  await line.receive(GET);
+  line.pass(IDLE_TIMEOUT_SECONDS + 1);
+  expect(line.socket.outcome).toBe("reset");
+});
+
 test("one that was answered cannot hold the connection of the next", async () => {
   await line.receive(GET);
   host.answers = never;
