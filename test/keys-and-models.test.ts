@@ -190,12 +190,15 @@ describe("keys", () => {
   test("a key is shown once: neither the list nor the disk has it, and secrets are their owner's alone", async () => {
     const { key } = await gateway.makeKey();
     expect(await (await platform("GET", "/api/keys")).text()).not.toContain(key.slice(11, 40));
-    const files = ["tollgate.db", "tollgate.db-wal", "hash-secret", "operator-token"].map((name) => join(gateway.folder, "data", name));
+    const files = ["tollgate.db", "tollgate.db-wal", "hash-secret", "operator-token", "ledger-journal"].map((name) =>
+      join(gateway.folder, "data", name),
+    );
     for (const file of files) expect(readFileSync(file, "latin1")).not.toContain(key.slice(23));
     expect(statSync(files[2]!).mode & 0o777).toBe(0o600);
     expect(statSync(files[3]!).mode & 0o777).toBe(0o600);
     expect(statSync(files[0]!).mode & 0o777).toBe(0o600);
     expect(statSync(files[1]!).mode & 0o777).toBe(0o600);
+    expect(statSync(files[4]!).mode & 0o777).toBe(0o600);
     expect(statSync(join(gateway.folder, "data")).mode & 0o777).toBe(0o700);
     const row = new Database(files[0], { readonly: true }).query("select hash from keys where id = ?").get(key.slice(11, 23)) as {
       hash: string;

@@ -1,5 +1,6 @@
 import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { Nanos } from "../../vocabulary/money.ts";
 import type { Provenance } from "../../vocabulary/usage.ts";
 
 /** What goes through the journal: credit never does. */
@@ -12,7 +13,7 @@ export function isOfRequest(entry: Entry): entry is JournalEntry {
 type Head = [id: number, accountId: string, atMs: number, actor: string, reason: string, ...Request];
 type Request = [requestId: string, keyId: string, model: string, priceVersion: string];
 type Served = [
-  unchargedNanos: string,
+  unchargedNanos: WrittenNanos,
   prompt: number,
   cached: number,
   cacheWrite: number,
@@ -23,18 +24,20 @@ type Served = [
   upstreamModel: string | null,
   attempts: number,
 ];
+/** As a number where that is exact, which takes a tenth of the time. */
+type WrittenNanos = number | string;
 type Failed = readonly FailedAttempt[] | null;
 
 /** An entry as the journal has it: what it says without its names, in order, which is what takes the least time to write. */
 export type Fields =
-  | ["hold", ...Head, amountNanos: string]
+  | ["hold", ...Head, amountNanos: WrittenNanos]
   | ["release", ...Head, holdId: number, failedAttempts: Failed]
-  | ["settle", ...Head, holdId: number, amountNanos: string, ...Served, failedAttempts: Failed];
+  | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed];
 
 export function toFields(entry: JournalEntry): Fields {
   const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion } = entry;
   if (entry.kind === "hold") {
-    return ["hold", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, String(entry.amountNanos)];
+    return ["hold", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, write(entry.amountNanos)];
   }
   const { holdId, failedAttempts = null } = entry;
   if (entry.kind === "release") {
@@ -53,8 +56,8 @@ export function toFields(entry: JournalEntry): Fields {
     model,
     priceVersion,
     holdId,
-    String(entry.amountNanos),
-    String(entry.unchargedNanos),
+    write(entry.amountNanos),
+    write(entry.unchargedNanos),
     usage.promptTokens,
     usage.cachedTokens,
     usage.cacheWriteTokens,
@@ -94,6 +97,12 @@ export function fromFields(fields: Fields): JournalEntry {
     attempts,
     ...failedIn(failedAttempts),
   };
+}
+
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+function write(nanos: Nanos): WrittenNanos {
+  return nanos <= MAX_EXACT && nanos >= 0n ? Number(nanos) : String(nanos);
 }
 
 function failedIn(failedAttempts: Failed): { failedAttempts: readonly FailedAttempt[] } | undefined {

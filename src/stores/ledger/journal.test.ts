@@ -27,6 +27,7 @@ const settleAt = (id: number): JournalEntry => ({
   failedAttempts: [{ upstream: "v", outcome: "busy" }] as never,
 });
 const releaseAt = (id: number): JournalEntry => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
+const SMALL = { ...holdAt(3), amountNanos: 64_350n } as JournalEntry;
 
 let folder: string;
 let path: string;
@@ -55,10 +56,10 @@ for (const durability of ["process", "power"] as const) {
   test(`entries come back as they were put in, where a group outlives the ${durability}`, () => {
     const own = new Journal(path, durability);
     own.take([holdAt(1), settleAt(2)]);
-    own.take([holdAt(3)]);
+    own.take([SMALL]);
     own.take([releaseAt(4)]);
     own.close();
-    expect(found()).toEqual([holdAt(1), settleAt(2), holdAt(3), releaseAt(4)]);
+    expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4)]);
   });
 }
 
