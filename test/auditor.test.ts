@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { audit, auditInWords, crashInTheMiddle, makeTraffic, startOn } from "./audited-ledger.ts";
 import { ask, startMoneyUpstream, usageOf, type MoneyUpstream } from "./money-upstream.ts";
 import type { RunningGateway } from "./start-gateway.ts";
+import { untilWritten } from "./until-written.ts";
 
 /** The ledger of a gateway that has seen all kinds of traffic, a crash included; then broken in one way after the other. */
 
@@ -255,6 +256,7 @@ describe("the auditor names", () => {
   test("a hold that has been open for more than a day", async () => {
     const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account: "rich" });
     await ask(gateway, key, "paired", usageOf(1, 1));
+    untilWritten(join(data, "tollgate.db"));
     const { id, request_id: request } = rowOf("kind = 'hold' and id = (select max(id) from entries where kind = 'hold')");
     // Without its end it is open. Only when it is old is it named for that.
     database.run(`delete from entries where hold_id = ${id}`);

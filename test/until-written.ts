@@ -1,22 +1,16 @@
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Journal } from "../src/stores/ledger/journal.ts";
+import { leftInJournal } from "../src/stores/ledger/journal.ts";
 
 const PATIENCE_MS = 5000;
 const POLL_MS = 2;
 
 /** Waits until a gateway has written to its database what it has in its journal, which it does a moment after each request. */
 export function untilWritten(databasePath: string): void {
-  const path = join(dirname(databasePath), "ledger-journal");
-  if (!existsSync(path)) return;
-  const journal = new Journal(path, "process");
-  try {
-    for (const deadline = Date.now() + PATIENCE_MS; journal.leftBehind(lastId(databasePath)).length > 0 && Date.now() < deadline;) {
-      Bun.sleepSync(POLL_MS);
-    }
-  } finally {
-    journal.close();
+  const journal = join(dirname(databasePath), "ledger-journal");
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
+    if (leftInJournal(journal, lastId(databasePath)).length === 0) return;
+    Bun.sleepSync(POLL_MS);
   }
 }
 

@@ -26,7 +26,7 @@ import {
   type UsageQuestion,
   type UsageReport,
 } from "./ledger-store.ts";
-import type { Journal } from "./journal.ts";
+import { leftInJournal, type Journal } from "./journal.ts";
 import { KnownRequests } from "./known-requests.ts";
 import { patiently } from "./patiently.ts";
 import { PriceTable } from "./price-table.ts";
@@ -277,7 +277,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   /** Writes to the database what a crash left in the journal. */
   #takeOver(): void {
-    const left = this.#journal?.leftBehind(this.#entries.lastId) ?? [];
+    const left = this.#journal ? leftInJournal(this.#journal.path, this.#entries.lastId) : [];
     if (left.length > 0) this.#file.transaction(() => left.forEach((entry) => this.#entries.insert(entry)))();
   }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { NOW, USAGE } from "../../../test/ledger-samples.ts";
 import type { CreditEntry } from "../../vocabulary/ledger-entry.ts";
 import type { JournalEntry } from "./journal-fields.ts";
-import { Journal } from "./journal.ts";
+import { Journal, leftInJournal } from "./journal.ts";
 
 const HUGE = 2n ** 60n + 1n;
 const REQUEST = { accountId: "acme", atMs: NOW, actor: "key-1", requestId: "r1", keyId: "key-1", model: "m", priceVersion: "v1" };
@@ -44,10 +44,7 @@ afterEach(() => {
 
 /** What a process that is started now finds, behind an entry. */
 function found(afterId = 0): JournalEntry[] {
-  const next = new Journal(path, "process");
-  const left = next.leftBehind(afterId);
-  next.close();
-  return left;
+  return leftInJournal(path, afterId);
 }
 
 const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id }) => id);
@@ -102,6 +99,18 @@ test("entries that the database has, and those that do not follow what it has, a
   expect(found(6)).toEqual([]);
 });
 
+test("an orderly end leaves the file empty, unless something in it is not in the database", () => {
+  const own = new Journal(path, "process");
+  own.take([holdAt(1)]);
+  own.close();
+  expect(idsOf(found())).toEqual([1]);
+  const next = new Journal(path, "process");
+  next.take([holdAt(1)]);
+  next.clear();
+  next.close();
+  expect(statSync(path).size).toBe(0);
+});
+
 test("credit is not taken, nor what comes with it", () => {
   journal.take([holdAt(1)]);
   const credit = { kind: "grant", id: 3, accountId: "acme", atMs: NOW, actor: "operator", reason: "why", amountNanos: 1n, reference: "a" };
@@ -116,5 +125,4 @@ test("the file is for its owner alone", () => {
 test.skipIf(!existsSync("/dev/full"))("a disk that takes no more is told of", () => {
   const full = new Journal("/dev/full", "process");
   expect(() => full.take([holdAt(1)])).toThrow("ENOSPC");
-  full.close();
 });

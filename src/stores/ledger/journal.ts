@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, existsSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Entry } from "../../vocabulary/ledger-entry.ts";
 import type { Durability } from "../database.ts";
 import { fromFields, isOfRequest, toFields, type Fields, type JournalEntry } from "./journal-fields.ts";
@@ -13,7 +13,7 @@ const FIRST_BYTES = 64 * 1024;
  * the file begins anew, over what it has: groups follow each other by their ids, so that those of the round before end it.
  */
 export class Journal {
-  readonly #path: string;
+  readonly path: string;
   readonly #fd: number;
   readonly #waitsForDisk: boolean;
   #buffer = Buffer.allocUnsafe(FIRST_BYTES);
@@ -21,7 +21,7 @@ export class Journal {
 
   /** Opens the file, made on first use for its owner alone. */
   constructor(path: string, durability: Durability) {
-    this.#path = path;
+    this.path = path;
     // Not to append: that would put everything at the end, wherever it is meant to go.
     this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     this.#waitsForDisk = durability === "power";
@@ -47,17 +47,9 @@ export class Journal {
     this.#end = 0;
   }
 
-  /**
-   * The entries behind an id that the process before this one has left here. None where they do not follow it: the database
-   * is then an older one, by a loss of power or from a backup, and what was between them is lost.
-   */
-  leftBehind(afterId: number): JournalEntry[] {
-    const entries = [...groupsIn(readFileSync(this.#path))].flat();
-    const following = entries.filter(({ id }) => id > afterId);
-    return following[0]?.id === afterId + 1 ? following : [];
-  }
-
+  /** What the database has need not lie about: it would be taken for the end of an older one that somebody puts in its place. */
   close(): void {
+    if (this.#end === 0) ftruncateSync(this.#fd);
     closeSync(this.#fd);
   }
 
@@ -70,6 +62,16 @@ export class Journal {
     this.#buffer.writeUInt32LE(Bun.hash.crc32(this.#buffer.subarray(HEAD_BYTES, HEAD_BYTES + bytes)), 4);
     return HEAD_BYTES + bytes;
   }
+}
+
+/**
+ * The entries behind an id that a process has left in its journal. None where they do not follow it: the database is then an older
+ * one, by a loss of power or from a backup, and what was between them is lost.
+ */
+export function leftInJournal(path: string, afterId: number): JournalEntry[] {
+  if (!existsSync(path)) return [];
+  const following = [...groupsIn(readFileSync(path))].flat().filter(({ id }) => id > afterId);
+  return following[0]?.id === afterId + 1 ? following : [];
 }
 
 /** The groups from the beginning on, until one does not follow. One that was cut by a crash was not yet told to anybody. */
