@@ -221,6 +221,9 @@ describe("with a journal", () => {
     timers.fireTimeouts();
     expect([rows(), attempts, groups, journal, commit.waiting]).toEqual([[1, 2, 3], [{ items: 3, isRetry: false }], 1, [], 0]);
     expect(timers.timeouts).toBe(0);
+    add(4);
+    timers.fireImmediates();
+    expect([journal, rows(), timers.timeouts]).toEqual([[4], [1, 2, 3], 1]);
   });
 
   test("a flush writes all of it, and nothing is written twice by the time that was set for it", () => {

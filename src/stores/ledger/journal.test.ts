@@ -97,6 +97,8 @@ test("entries that the database has, and those that do not follow what it has, a
   expect(found(9)).toEqual([]);
   // A database from a backup: what came between is lost, and ids have no gaps.
   expect(found(6)).toEqual([]);
+  journal.take([holdAt(11)]);
+  expect(idsOf(found(7))).toEqual([8, 9]);
 });
 
 test("an orderly end leaves the file empty, unless something in it is not in the database", () => {
