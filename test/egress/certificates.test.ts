@@ -30,15 +30,41 @@ const server = Bun.serve({
   },
 });
 
+/** Those who are not who they should be: the certificate that each shows, and what is said of it. */
+const IMPOSTORS: Record<string, { certificate: string; code: string }> = {
+  "expired.test": { certificate: "expired.test", code: "CERT_HAS_EXPIRED" },
+  "self-signed.test": { certificate: "self-signed.test", code: "DEPTH_ZERO_SELF_SIGNED_CERT" },
+  "wrong-name.test": { certificate: "upstream.test", code: "ERR_TLS_CERT_ALTNAME_INVALID" },
+};
+
+let bytesHeard = 0;
+/** They hear every byte that is sent once the connection is encrypted. */
+const impostors = Object.entries(IMPOSTORS).map(([name, { certificate }]) => ({
+  name,
+  listener: Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    tls: { key: Bun.file(join(FILES, `${certificate}.key`)), cert: Bun.file(join(FILES, `${certificate}.pem`)) },
+    socket: { data: (_socket, bytes) => void (bytesHeard += bytes.length) },
+  }),
+}));
+
+const places = [
+  ...NAMES.map((name) => ({ name, port: server.port })),
+  // By its address, which no certificate here has.
+  { name: "127.0.0.1", port: server.port },
+  ...impostors.map(({ name, listener }) => ({ name, port: listener.port })),
+];
+
 const yaml = `upstreams:
-${NAMES.map((name) => `  - { id: ${name}, dialect: openai, base_url: "https://${name}:${server.port}/v1", allow_private: true }`).join("\n")}
+${places.map(({ name, port }) => `  - { id: ${name}, dialect: openai, base_url: "https://${name}:${port}/v1", allow_private: true }`).join("\n")}
 models:
-${NAMES.map((name) => `  - { id: ${name}, routes: [{ upstream: ${name}, model: m }], price: ${TEST_PRICE} }`).join("\n")}
+${places.map(({ name }) => `  - { id: ${name}, routes: [{ upstream: ${name}, model: m }], price: ${TEST_PRICE} }`).join("\n")}
 `;
 
 /** What a stray variable of a shell must not switch off. */
 const CARELESS = { NODE_TLS_REJECT_UNAUTHORIZED: "0", HTTPS_PROXY: "http://127.0.0.1:1" };
-const names = fakeNames(Object.fromEntries(NAMES.map((name) => [name, [["127.0.0.1"]]])));
+const names = fakeNames(Object.fromEntries([...NAMES, ...Object.keys(IMPOSTORS)].map((name) => [name, [["127.0.0.1"]]])));
 
 let gateway: RunningGateway;
 let key: string;
@@ -48,6 +74,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.stop();
+  for (const { listener } of impostors) listener.stop(true);
   await server.stop(true);
 });
 
@@ -67,6 +94,23 @@ describe("an upstream that is dialled by its checked address", () => {
   test("gets nothing where its certificate is for another name", async () => {
     seen.length = 0;
     const heard = await ask(gateway, key, "stranger.test", false);
+    expect([heard.status, heard.errorCode]).toEqual([502, "upstream_error"]);
+    expect(await heard.log()).toMatchObject({ detail: expect.stringContaining("ERR_TLS_CERT_ALTNAME_INVALID") });
+    expect(seen).toEqual([]);
+  });
+
+  for (const [name, { code }] of Object.entries(IMPOSTORS)) {
+    test(`gets not one byte of a request where it is ${name.replace(".test", "")}`, async () => {
+      const heard = await ask(gateway, key, name, false);
+      expect([heard.status, heard.errorCode]).toEqual([502, "upstream_error"]);
+      expect(await heard.log()).toMatchObject({ detail: expect.stringContaining(code) });
+      expect(bytesHeard).toBe(0);
+    });
+  }
+
+  test("gets nothing where it is called by an address that its certificate does not have", async () => {
+    seen.length = 0;
+    const heard = await ask(gateway, key, "127.0.0.1", false);
     expect([heard.status, heard.errorCode]).toEqual([502, "upstream_error"]);
     expect(await heard.log()).toMatchObject({ detail: expect.stringContaining("ERR_TLS_CERT_ALTNAME_INVALID") });
     expect(seen).toEqual([]);

@@ -8,4 +8,11 @@ for name in upstream.test second.test; do
   openssl req -x509 $curve -keyout $name.key -out $name.pem -days 36500 -subj "/CN=$name" \
     -CA authority.pem -CAkey authority.key -addext "subjectAltName=DNS:$name" -addext "basicConstraints=critical,CA:FALSE"
 done
-rm authority.key
+
+# One that has expired, and one that nobody vouches for.
+openssl req $curve -keyout expired.test.key -out expired.csr -subj "/CN=expired.test"
+printf 'subjectAltName=DNS:expired.test\nbasicConstraints=critical,CA:FALSE\n' > expired.ext
+openssl x509 -req -in expired.csr -CA authority.pem -CAkey authority.key -CAcreateserial -days -1 -extfile expired.ext -out expired.test.pem
+openssl req -x509 $curve -keyout self-signed.test.key -out self-signed.test.pem -days 36500 -subj "/CN=self-signed.test" \
+  -addext "subjectAltName=DNS:self-signed.test"
+rm -f authority.key authority.srl expired.csr expired.ext
