@@ -56,9 +56,17 @@ const OK = "HTTP/1.1 200 OK\r\ncontent-type: a/b";
 /** Replies, what is to be read of them, and what of their connections. */
 const REPLIES: readonly [name: string, bytes: Buffer, expected: Omit<Read, "status">, isClosed?: boolean][] = [
   ["a length", reply(`${OK}\r\ncontent-length: 5`, "Hello"), { body: "Hello", end: "whole", connection: "kept" }],
-  ["the same length twice", reply(`${OK}\r\nContent-Length: 5\r\ncontent-length:5`, "Hello"), { body: "Hello", end: "whole", connection: "kept" }],
+  [
+    "the same length twice",
+    reply(`${OK}\r\nContent-Length: 5\r\ncontent-length:5`, "Hello"),
+    { body: "Hello", end: "whole", connection: "kept" },
+  ],
   ["a length of nothing", reply(`${OK}\r\ncontent-length: 0`, ""), { body: "", end: "whole", connection: "kept" }],
-  ["parts", reply(`${OK}\r\nTransfer-Encoding: Chunked`, "3\r\nHel\r\n02\r\nlo\r\n0\r\n\r\n"), { body: "Hello", end: "whole", connection: "kept" }],
+  [
+    "parts",
+    reply(`${OK}\r\nTransfer-Encoding: Chunked`, "3\r\nHel\r\n02\r\nlo\r\n0\r\n\r\n"),
+    { body: "Hello", end: "whole", connection: "kept" },
+  ],
   [
     "parts with extensions and trailers",
     reply(`${OK}\r\ntransfer-encoding: chunked`, '5 ;a="b"\r\nHello\r\n0;c\r\nx-a: 1\r\nx-b: 2\r\n\r\n'),
@@ -71,15 +79,29 @@ const REPLIES: readonly [name: string, bytes: Buffer, expected: Omit<Read, "stat
   ],
   ["no length", reply(OK, "Hello"), { body: "Hello", end: "whole", connection: "closed" }, true],
   ["no length, and no end", reply(OK, "Hello"), { body: "Hello", end: "waiting", connection: "in use" }],
-  ["a length that is not reached", reply(`${OK}\r\ncontent-length: 9`, "Hello"), { body: "Hello", end: "failed", connection: "in use" }, true],
-  ["its last part missing", reply(`${OK}\r\ntransfer-encoding: chunked`, "5\r\nHello\r\n"), { body: "Hello", end: "failed", connection: "in use" }, true],
+  [
+    "a length that is not reached",
+    reply(`${OK}\r\ncontent-length: 9`, "Hello"),
+    { body: "Hello", end: "failed", connection: "in use" },
+    true,
+  ],
+  [
+    "its last part missing",
+    reply(`${OK}\r\ntransfer-encoding: chunked`, "5\r\nHello\r\n"),
+    { body: "Hello", end: "failed", connection: "in use" },
+    true,
+  ],
   ["a status without a body", reply("HTTP/1.1 204 No\r\ncontent-length: 5", ""), { body: "", end: "whole", connection: "kept" }],
   [
     "provisional replies before it",
     reply("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nlink: a\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2", "{}"),
     { body: "{}", end: "whole", connection: "kept" },
   ],
-  ["the wish to close", reply(`${OK}\r\ncontent-length: 2\r\nConnection: x, Close`, "{}"), { body: "{}", end: "whole", connection: "closed" }],
+  [
+    "the wish to close",
+    reply(`${OK}\r\ncontent-length: 2\r\nConnection: x, Close`, "{}"),
+    { body: "{}", end: "whole", connection: "closed" },
+  ],
   ["an old version", reply("HTTP/1.0 200 OK\r\ncontent-length: 2", "{}"), { body: "{}", end: "whole", connection: "closed" }],
   [
     "an old version that is kept",
@@ -95,7 +117,12 @@ for (const [name, bytes, expected, isClosed = false] of REPLIES) {
     for (let at = 0; at <= bytes.length; at++) {
       expect(await read([bytes.subarray(0, at), bytes.subarray(at)], isClosed)).toEqual({ status, ...expected });
     }
-    expect(await read([...bytes].map((byte) => Buffer.of(byte)), isClosed)).toEqual({ status, ...expected });
+    expect(
+      await read(
+        [...bytes].map((byte) => Buffer.of(byte)),
+        isClosed,
+      ),
+    ).toEqual({ status, ...expected });
   });
 }
 
@@ -145,7 +172,10 @@ test("a reply with bytes changed, put in or left out neither hangs nor crashes, 
       const came = await read([sent], true);
       expect(came.end).not.toBe("waiting");
       // However it is cut, it is read in the same way: nobody can be told two things.
-      const inBytes = await read(bytes.map((byte) => Buffer.of(byte)), true);
+      const inBytes = await read(
+        bytes.map((byte) => Buffer.of(byte)),
+        true,
+      );
       expect([inBytes.end, inBytes.status]).toEqual([came.end, came.status]);
       if (came.end === "whole") expect(inBytes.body).toBe(came.body);
     }),

@@ -1,0 +1,122 @@
+import { afterAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { DEFAULT_TIMEOUTS } from "../../vocabulary/upstream-settings.ts";
+import { CallerGone } from "../../vocabulary/caller-gone.ts";
+import { Destination } from "../destination.ts";
+import { send, type UpstreamReply } from "../send.ts";
+
+const servers: { close(): void }[] = [];
+afterAll(() => servers.forEach((server) => server.close()));
+
+/** A server that does this with each connection. */
+async function serve(hear: (socket: Socket) => void): Promise<Destination> {
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    hear(socket);
+  }).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  return new Destination({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, allowPrivate: true });
+}
+
+const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+const never = new AbortController().signal;
+
+function ask(destination: Destination, body?: string | Uint8Array, signal = never): Promise<UpstreamReply> {
+  const timeouts = DEFAULT_TIMEOUTS;
+  return send({ destination, path: "/", headers: {}, ...(body !== undefined && { body }), signal, timeouts, streaming: false });
+}
+
+async function failureOf(asking: Promise<unknown>): Promise<unknown> {
+  return asking.then(
+    () => "it was answered",
+    (error: unknown) => error,
+  );
+}
+
+test.each([
+  ["text", "ü漢🙂".repeat(2_000_000)],
+  ["bytes", new Uint8Array(20_000_000).fill(7)],
+])("a request of many megabytes of %s arrives whole where its reader is slow", async (_, body) => {
+  const expected = Buffer.from(body as string);
+  let came = Buffer.alloc(0);
+  const pieces: Buffer[] = [];
+  const destination = await serve((socket) => {
+    let bytes = 0;
+    socket.pause();
+    setTimeout(() => socket.resume(), 50);
+    socket.on("data", (piece: Buffer) => {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes < expected.length || !(came = Buffer.concat(pieces)).includes("\r\n\r\n")) return;
+      if (came.length - came.indexOf("\r\n\r\n") - 4 === expected.length) socket.write(OK);
+    });
+  });
+  expect(await (await ask(destination, body)).text()).toBe("{}");
+  expect(came.subarray(came.indexOf("\r\n\r\n") + 4).equals(expected)).toBe(true);
+});
+
+test("a reply that comes before its request was read is heard, and its connection is not used again", async () => {
+  let connections = 0;
+  const destination = await serve((socket) => {
+    connections++;
+    socket.pause();
+    socket.write("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n");
+  });
+  for (let count = 1; count <= 2; count++) {
+    expect((await ask(destination, new Uint8Array(20_000_000))).status).toBe(413);
+    expect(connections).toBe(count);
+  }
+});
+
+test("a caller that leaves ends the connection at once, before and after the head", async () => {
+  for (const first of ["", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"]) {
+    const gone = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const destination = await serve((socket) => {
+      socket.on("close", () => gone.resolve());
+      socket.on("data", () => {
+        socket.write(first);
+        asked.resolve();
+      });
+    });
+    const caller = new AbortController();
+    const failure = failureOf(ask(destination, "{}", caller.signal).then((reply) => reply.text()));
+    await asked.promise;
+    caller.abort();
+    expect(await failure).toBeInstanceOf(CallerGone);
+    await gone.promise;
+  }
+});
+
+test("bytes that come while nobody has asked end the connection, and are nobody's reply", async () => {
+  let connections = 0;
+  const destination = await serve((socket) => {
+    connections++;
+    const own = connections;
+    socket.on("data", () => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${own}`);
+      setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nEvil"), 10);
+    });
+  });
+  for (let count = 1; count <= 3; count++) {
+    expect(await (await ask(destination, "{}")).text()).toBe(String(count));
+    await Bun.sleep(50);
+  }
+});
+
+test("where a kept connection ends without a word, only what asks for no work is asked again", async () => {
+  for (const [body, requests] of [
+    [undefined, 3],
+    ["{}", 2],
+  ] as const) {
+    let asked = 0;
+    const destination = await serve((socket) => {
+      socket.on("data", () => (++asked === 2 ? socket.end() : socket.write(OK)));
+    });
+    expect((await ask(destination, body)).status).toBe(200);
+    const second = await ask(destination, body).then(({ status }) => status, String);
+    expect([asked, second === 200]).toEqual([requests, body === undefined]);
+  }
+});
