@@ -5,6 +5,16 @@ import { startAnswering, withoutDate, type AnsweringListener } from "../../../te
 import { sendPieces } from "../../../test/raw-caller.ts";
 import { WireListener } from "./listen.ts";
 
+/** A listener of which every answer is a bug. */
+const FAILING = {
+  hostname: "127.0.0.1",
+  port: 0,
+  answer: () => Promise.reject(new Error()),
+  refuse() {
+    throw new Error("a bug");
+  },
+};
+
 let server: AnsweringListener;
 let listener: WireListener;
 
@@ -39,9 +49,10 @@ describe("what is no request is refused at once, in words, and nothing behind it
   }
 });
 
+const hi = (asked: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`;
+const last = (asked: string): string => hi(asked).replace("content-length", "connection: close\r\ncontent-length");
+
 describe("what a request ends with", () => {
-  const hi = (asked: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`;
-  const last = (asked: string): string => hi(asked).replace("content-length", "connection: close\r\ncontent-length");
   const cases: [name: string, bytes: string, replies: string][] = [
     ["an empty line before it is no part of it", `\r\n${LAST}`, last("GET /last")],
     ["nothing is read after the last one", LAST + LAST, last("GET /last")],
@@ -85,14 +96,7 @@ test("a caller that has left, or says that it sends no more, is not answered any
 });
 
 test("a port is nobody else's", () => {
-  const options = {
-    hostname: "127.0.0.1",
-    port: listener.port,
-    answer: () => Promise.reject(new Error()),
-    refuse: () => null!,
-    reportFailure: () => 0,
-  };
-  expect(() => new WireListener(options)).toThrow();
+  expect(() => new WireListener({ ...FAILING, port: listener.port, reportFailure: () => undefined })).toThrow();
 });
 
 test("what fails on a connection is reported, and ends that one alone", async () => {
@@ -107,11 +111,7 @@ test("what fails on a connection is reported, and ends that one alone", async ()
 
 test("a connection on which a refusal fails is closed: what it would be read as next cannot be known", async () => {
   const failures: unknown[] = [];
-  const refuse = (): never => {
-    throw new Error("a bug");
-  };
-  const answer = (): Promise<never> => Promise.reject(new Error());
-  const failing = new WireListener({ hostname: "127.0.0.1", port: 0, answer, refuse, reportFailure: (thrown) => failures.push(thrown) });
+  const failing = new WireListener({ ...FAILING, reportFailure: (thrown) => failures.push(thrown) });
   expect(await sendPieces(failing.port, ["nonsense\r\n\r\n"])).toMatch(/^( and a reset)?$/);
   expect(failures).toEqual([new Error("a bug")]);
   failing.close();

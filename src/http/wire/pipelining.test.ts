@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { startAnswering, withoutDate, type AnsweringListener } from "../../../test/answering-listener.ts";
+import { cutText } from "../../../test/cut-text.ts";
 import { runs } from "../../../test/long.ts";
 import { sendPieces } from "../../../test/raw-caller.ts";
 
@@ -71,18 +72,13 @@ function replyTo({ bytes, isRefused }: Sent): Promise<string> {
   return known;
 }
 
-function cut(text: string, places: readonly number[]): string[] {
-  const at = [0, ...places.map((place) => place % text.length), text.length].toSorted((a, b) => a - b);
-  return at.slice(1).map((end, index) => text.slice(at[index], end));
-}
-
 test("however many requests come at once, in whatever pieces, each is answered once, in order, as it is by itself", async () => {
   await fc.assert(
     fc.asyncProperty(requests, fc.array(fc.nat(3_000), { maxLength: 12 }), async (list, places) => {
       const all = [...list, { bytes: LAST, isRefused: true }];
       const end = all.findIndex(({ isRefused }) => isRefused);
       const expected = await Promise.all(all.slice(0, end + 1).map(replyTo));
-      const replies = await sendPieces(server.listener.port, cut(all.map(({ bytes }) => bytes).join(""), places));
+      const replies = await sendPieces(server.listener.port, cutText(all.map(({ bytes }) => bytes).join(""), places));
       expect(withoutDate(replies)).toBe(expected.join(""));
     }),
     runs(80),
