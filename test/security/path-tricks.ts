@@ -17,11 +17,11 @@ export const FOREIGN_HOSTS = [
   "127.1",
   "localhost.",
   "localhost:80:80",
-  "localhost, evil.example",
-  "user@localhost",
-  "evil.example/127.0.0.1",
   "",
 ] as const;
+
+/** What no host may be. */
+export const NO_HOSTS = ["localhost, evil.example", "user@localhost", "evil.example/127.0.0.1"] as const;
 
 /** Where there is nothing, whatever other servers have there. */
 export const NO_PATHS = [

@@ -6,7 +6,7 @@ import type { Platform } from "../../src/platform/platform.ts";
 import { carriersOf, type Carrier } from "./carriers.ts";
 import { startCast, type Cast } from "./cast.ts";
 import { GATEWAY_ROUTES, PLATFORM_ROUTES, splitRoute, type Needs } from "./expected-access.ts";
-import { FOREIGN_HOSTS, NO_PATHS, spellingsOf } from "./path-tricks.ts";
+import { FOREIGN_HOSTS, NO_HOSTS, NO_PATHS, spellingsOf } from "./path-tricks.ts";
 import { askAll, type RawReply, type RawRequest } from "./raw-connection.ts";
 
 /** What a guard says to whom it does not let in. Whatever else is answered, the operation has run. */
@@ -48,9 +48,16 @@ async function findSurprises(url: string, combinations: readonly Combination[]):
   return surprises;
 }
 
-function verdictOf({ status, code }: RawReply): string {
+function verdictOf(reply: RawReply): string {
+  const { status, code } = reply;
+  if (isNotHttp(reply)) return "not HTTP";
   if (status === 0 || status >= 500) return `failed with ${status} ${code}`;
   return REFUSALS.has(code) || code === "invalid_api_key" ? code : "allowed";
+}
+
+/** Whether there was no request to answer. */
+function isNotHttp({ status, text }: RawReply): boolean {
+  return status === 400 && text.includes("This is not a valid HTTP request");
 }
 
 /** What the guard should say, worked out from the table by hand and from what the carrier is worth. */
@@ -111,7 +118,7 @@ test("no credential of the platform opens the gateway, and no route of one liste
 
 test("under a name that is not its own the platform answers nobody, however good the credential", async () => {
   const combinations = Object.keys(PLATFORM_ROUTES).flatMap((route) =>
-    FOREIGN_HOSTS.flatMap((host) =>
+    [...FOREIGN_HOSTS, ...NO_HOSTS].flatMap((host) =>
       sampleOf("operator token", "operator session, from another origin", "member token with all scopes").map((carrier): Combination => {
         const { name, headers } = named(route, carrier);
         // What a page sees of itself is what its browser says: a rebound name is its own origin.
@@ -120,7 +127,7 @@ test("under a name that is not its own the platform answers nobody, however good
           ...splitRoute(route),
           name: `${name} at ${host}`,
           headers: { ...headers, ...rebound, host },
-          expected: "misdirected_request",
+          expected: NO_HOSTS.some((none) => none === host) ? "not HTTP" : "misdirected_request",
         };
       }),
     ),
@@ -187,9 +194,10 @@ test("no other spelling of a path reaches what the path itself does not give", a
     );
   });
   const surprises: string[] = [];
-  await askAll(cast.gateway.platformUrl, spelled, ({ name, expected }, { status, code }) => {
-    // What is taken for an id finds nothing; what is no path at all is refused by the parser, in no words.
-    const isRefused = REFUSALS.has(code) || code.startsWith("unknown_") || (status === 400 && code === "");
+  await askAll(cast.gateway.platformUrl, spelled, ({ name, expected }, reply) => {
+    const { status, code } = reply;
+    // What is taken for an id finds nothing; what is no path at all is no request.
+    const isRefused = REFUSALS.has(code) || code.startsWith("unknown_") || isNotHttp(reply);
     if (status === 0 || status >= 500 || (expected !== "allowed" && !isRefused)) surprises.push(`${name}: ${status} ${code}`);
   });
   expect(surprises).toEqual([]);
