@@ -210,7 +210,6 @@ describe("what the upstream gets", () => {
       "accept",
       "accept-encoding",
       "authorization",
-      "connection",
       "content-length",
       "content-type",
       "host",

@@ -43,13 +43,13 @@ export interface CutHeard {
 }
 
 /**
- * The longest that a caller stays. Where nobody hears anything, or everybody, the next ones stay longer, or not so long: both
- * must happen, and how long an answer takes depends on what else the machine has to do.
+ * The longest that a caller stays. Where nobody hears the end of an answer, or everybody, the next ones stay longer, or not so long:
+ * both must happen, and how long an answer takes depends on what else the machine has to do.
  */
 let longestMs = 30;
 
-function adjust(heardNothing: boolean): void {
-  longestMs = Math.min(300, Math.max(3, longestMs * (heardNothing ? 1.05 : 0.9)));
+function adjust(hasHeardTheEnd: boolean): void {
+  longestMs = Math.min(300, Math.max(3, longestMs * (hasHeardTheEnd ? 0.9 : 1.05)));
 }
 
 async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
@@ -74,7 +74,7 @@ async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
   if (order.leaving === "while-asking") socket.write(request.slice(0, Math.floor(random() * request.length)), leaveSoon);
   else socket.write(request, () => order.leaving === "after-asking" && leaveSoon());
   await over;
-  if (order.leaving === "after-asking") adjust(received.length === 0);
+  if (order.leaving === "after-asking") adjust(order.stream ? received.includes("[DONE]") : received.length > 0);
   return { seed, ...heardIn(received) };
 }
 
