@@ -11,6 +11,7 @@ import { formatAsJson } from "../../src/http/log-format.ts";
 import { hideSecrets } from "../../src/http/hide-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
 import { KnownTexts } from "../../src/gateway/known-texts.ts";
+import { ModelLists } from "../../src/gateway/model-lists.ts";
 import { DeviationCounts } from "../../src/gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "../../src/gateway/routing/upstream-state.ts";
@@ -99,6 +100,7 @@ const listener = serve({
     claims: new Map(),
     hashSecret,
     knownTexts: new KnownTexts(),
+    modelLists: new ModelLists(),
     upstreams: () => upstreams.among(stores.catalog.upstreams()),
     maxBodyBytes: 1024 * 1024,
     keepAliveMs: 15_000,

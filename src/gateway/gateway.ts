@@ -12,6 +12,7 @@ import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Claims } from "./claim.ts";
 import type { KnownTexts } from "./known-texts.ts";
+import type { ModelLists } from "./model-lists.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
 import type { UpstreamStates } from "./routing/upstream-state.ts";
@@ -23,6 +24,8 @@ export type FindUpstream = (id: string) => Upstream | undefined;
 /** All that the steps of a request need. Each step uses the part that is its own. */
 export interface Gateway {
   readonly keys: KeyStore;
+  /** What `GET /v1/models` answers. */
+  readonly modelLists: ModelLists;
   /** What keys are hashed with. */
   readonly hashSecret: Secret;
   /** Whose texts need not be hashed again. */

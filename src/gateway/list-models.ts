@@ -1,5 +1,4 @@
 import type { Exchange } from "../http/endpoint.ts";
-import { mayCall, type Model } from "../vocabulary/catalog.ts";
 import type { Schema } from "../vocabulary/schema.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Gateway } from "./gateway.ts";
@@ -30,14 +29,7 @@ export const modelListSchema: Schema = {
 /** GET /v1/models: the models this key may call, and no others. */
 export function listModels(exchange: Exchange, gateway: Gateway): Reply {
   const caller = authenticate(exchange, gateway);
-  const nowMs = gateway.nowMs();
-  const account = gateway.accountOf(caller);
-  const models = [...gateway.catalog.snapshot().values()].filter((model) => mayCall(caller, account, model, nowMs));
-  return Reply.json({ object: "list", data: models.map(toWire) });
-}
-
-function toWire({ id, createdSeconds, ownedBy, state }: Model): Record<string, unknown> {
-  const model = { id, object: "model", created: createdSeconds, owned_by: ownedBy };
-  if (state.name !== "deprecated") return model;
-  return { ...model, deprecated: true, shutdown_date: state.shutdownDate, replacement: state.replacement };
+  const { modelLists, catalog } = gateway;
+  const list = modelLists.listFor(caller, gateway.accountOf(caller), catalog.snapshot(), gateway.nowMs());
+  return new Reply(list, { headers: { "content-type": "application/json;charset=utf-8" } });
 }

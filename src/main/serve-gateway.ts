@@ -3,6 +3,7 @@ import { askAs } from "../gateway/ask-as.ts";
 import type { Claims } from "../gateway/claim.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { KnownTexts } from "../gateway/known-texts.ts";
+import { ModelLists } from "../gateway/model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import type { AnswerOptions } from "../http/answer.ts";
 import { logRequests } from "../http/log-line.ts";
@@ -21,6 +22,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     ...stores,
     hashSecret,
     knownTexts: new KnownTexts(),
+    modelLists: new ModelLists(),
     accountOf: (caller) => accounts.find(caller.accountId)!,
     claims,
     upstreams: () => upstreams.among(catalog.upstreams()),
