@@ -9,8 +9,8 @@ import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstrea
 import type { CallersOrder, CallersReport } from "./stream-callers.ts";
 
 const STREAMS = 2000;
-/** Bun keeps 64 idle connections to its upstreams at the most, and we have one to the platform. More are no pool, but a leak. */
-const MOST_KEPT = 65;
+/** The gateway keeps 256 idle connections to an upstream at the most, and we have one to the platform. More are no pool, but a leak. */
+const MOST_KEPT = 257;
 const ALL_RIGHT: CallersReport = { right: STREAMS, wrong: [] };
 
 let upstream: StreamUpstream;
@@ -56,11 +56,12 @@ test("2,000 callers that leave in mid-stream each reach the upstream", async () 
 
 // Without /proc nobody can tell what a process has open.
 test.skipIf(!HAS_PROC)("4,000 streams leave no descriptor behind", async () => {
-  await eventually(descriptorsAtRest, ({ total, kept }) => total === before!.total && kept <= MOST_KEPT);
+  // There may be fewer than before: what opens the first file of the log has a folder open for a moment.
+  await eventually(descriptorsAtRest, ({ total, kept }) => total <= before!.total && kept <= MOST_KEPT);
   // With the upstream gone no connection to it can be kept: what is left is all there is.
   await upstream.stop();
   await eventually(descriptors, ({ sockets }) => sockets.every(({ remotePort }) => remotePort !== upstream.port));
-  expect(await descriptorsAtRest()).toMatchObject({ total: before!.total });
+  expect((await descriptorsAtRest()).total).toBeLessThanOrEqual(before!.total);
 });
 
 /** The request log opens the file of the day, and what SQLite has beside it, when the first request has ended. */
