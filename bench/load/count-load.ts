@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Target } from "../systems/system.ts";
+import type { Counted, ExactCount } from "./exact-count.ts";
+import { runProgram } from "./run-program.ts";
+
+export interface CountLoad {
+  readonly body: string;
+  /** Null where only the status counts. */
+  readonly answer: string | null;
+  readonly count: number;
+  readonly connections: number;
+}
+
+/** Sends so many requests, and throws where one answer is not what it must be. */
+export async function countLoad(target: Target, { body, answer, count, connections }: CountLoad): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-count-"));
+  const [bodyFile, answerFile] = [join(folder, "body"), join(folder, "answer")];
+  writeFileSync(bodyFile, body);
+  if (answer !== null) writeFileSync(answerFile, answer);
+  const asked: ExactCount = { target, bodyFile, answerFile: answer === null ? null : answerFile, count, connections };
+  const { said } = await runProgram<Counted>("exact-count", asked).finally(() => rmSync(folder, { recursive: true }));
+  if (said.right !== count) throw new Error(`${said.wrong} of ${count} answers were wrong: ${said.firstWrong}`);
+}

@@ -1,0 +1,121 @@
+/**
+ * So many requests, no more and no less, and every answer compared with what it must be. It warms systems up by count, and shows
+ * that what was billed is what was answered: load that ends by the clock leaves requests under way.
+ *
+ * `bun bench/load/exact-count.ts '{"target": …, "bodyFile": …, "answerFile": …, "count": 20000, "connections": 16}'` prints
+ * `{"right", "wrong", "firstWrong"}`. Answers must have a Content-Length or be chunked; without `answerFile` only the status counts.
+ */
+import { readFileSync } from "node:fs";
+import type { Target } from "../systems/system.ts";
+
+export interface ExactCount {
+  readonly target: Target;
+  readonly bodyFile: string;
+  readonly answerFile: string | null;
+  readonly count: number;
+  readonly connections: number;
+}
+
+export interface Counted {
+  readonly right: number;
+  readonly wrong: number;
+  readonly firstWrong: string | null;
+}
+
+const asked = JSON.parse(process.argv[2]!) as ExactCount;
+const answer = asked.answerFile === null ? null : readFileSync(asked.answerFile, "latin1");
+const request = requestOf(asked);
+let left = asked.count;
+let open = asked.connections;
+let [right, wrong] = [0, 0];
+let firstWrong: string | null = null;
+/** What has come of an answer, for each connection. */
+const heard = new WeakMap<object, string>();
+/** How much of the request has been written, for each connection. */
+const written = new WeakMap<object, number>();
+
+interface Sender {
+  write(bytes: Uint8Array): number;
+  end(): void;
+}
+
+function next(socket: Sender): void {
+  if (left === 0) {
+    socket.end();
+    return;
+  }
+  left--;
+  heard.set(socket, "");
+  written.set(socket, 0);
+  writeRest(socket);
+}
+
+function writeRest(socket: Sender): void {
+  const from = written.get(socket) ?? request.length;
+  if (from < request.length) written.set(socket, from + Math.max(0, socket.write(request.subarray(from))));
+}
+
+function hear(socket: Sender, text: string): void {
+  const all = heard.get(socket)! + text;
+  heard.set(socket, all);
+  const body = wholeBody(all);
+  if (body === null) return;
+  if (all.startsWith("HTTP/1.1 200 ") && (answer === null || body === answer)) right++;
+  else miss(all);
+  next(socket);
+}
+
+/** The body once all of it is there. */
+function wholeBody(all: string): string | null {
+  const end = all.indexOf("\r\n\r\n");
+  if (end < 0) return null;
+  const head = all.slice(0, end).toLowerCase();
+  const length = /content-length: *(\d+)/.exec(head);
+  if (length) return all.length >= end + 4 + Number(length[1]) ? all.slice(end + 4) : null;
+  return all.endsWith("\r\n0\r\n\r\n") ? unchunked(all.slice(end + 4)) : null;
+}
+
+function unchunked(text: string): string {
+  let body = "";
+  for (let at = 0; ;) {
+    const line = text.indexOf("\r\n", at);
+    const size = Number.parseInt(text.slice(at, line), 16);
+    if (!(size > 0)) return body;
+    body += text.slice(line + 2, line + 2 + size);
+    at = line + 2 + size + 2;
+  }
+}
+
+function miss(what: string): void {
+  wrong++;
+  firstWrong ??= what.slice(0, 2000);
+}
+
+function finishOne(): void {
+  if (--open > 0) return;
+  const missing = asked.count - right - wrong;
+  process.stdout.write(`${JSON.stringify({ right, wrong: wrong + missing, firstWrong } satisfies Counted)}\n`);
+}
+
+function requestOf({ target, bodyFile }: ExactCount): Buffer {
+  const body = readFileSync(bodyFile);
+  const headers = { host: `${target.host}:${target.port}`, ...target.headers, "content-length": String(body.length) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`POST ${target.path} HTTP/1.1\r\n${lines.join("")}\r\n`), body]);
+}
+
+await Promise.all(
+  Array.from({ length: asked.connections }, () =>
+    Bun.connect({
+      hostname: asked.target.host,
+      port: asked.target.port,
+      socket: {
+        open: (socket) => next(socket),
+        data: (socket, bytes) => hear(socket, bytes.toString("latin1")),
+        drain: (socket) => writeRest(socket),
+        close: () => finishOne(),
+        error: (_, error) => miss(String(error)),
+      },
+    }),
+  ),
+);

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LOAD_CORE, pinned } from "../machine/cores.ts";
+import type { Target } from "../systems/system.ts";
+
+export interface Load {
+  readonly method: "GET" | "POST";
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface Loaded {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answers that were not 2xx or 3xx, and connections that failed. */
+  readonly wrong: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  /** What wrk itself has used of the CPU. */
+  readonly cpuUs: number;
+}
+
+/** As many requests as it can take, for some seconds: each connection asks again when it was answered. */
+export async function runWrk(target: Target, load: Load): Promise<Loaded> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-wrk-"));
+  const script = join(folder, "load.lua");
+  if (load.body !== undefined) writeFileSync(join(folder, "body"), load.body);
+  writeFileSync(script, scriptOf(load, { ...target.headers, ...load.headers }, join(folder, "body")));
+  const url = `http://${target.host}:${target.port}${target.path}`;
+  const args = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "30s", "-s", script, url];
+  const child = Bun.spawn(pinned(LOAD_CORE, ["wrk", ...args]), { stdout: "pipe", stderr: "pipe" });
+  const output = await child.stdout.text();
+  await child.exited;
+  rmSync(folder, { recursive: true });
+  const line = output.split("\n").find((text) => text.startsWith("{"));
+  if (line === undefined) throw new Error(`wrk: ${output}${await child.stderr.text()}`);
+  return { ...(JSON.parse(line) as Omit<Loaded, "cpuUs">), cpuUs: Number(child.resourceUsage()!.cpuTime.total) };
+}
+
+/** The request is built once: only without a function `request` does wrk not ask Lua for each. */
+function scriptOf(load: Load, headers: Readonly<Record<string, string>>, bodyFile: string): string {
+  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`);
+  const body = load.body === undefined ? "" : `wrk.body = io.open(${JSON.stringify(bodyFile)}, "rb"):read("*a")`;
+  return `
+wrk.method = "${load.method}"
+${body}
+${lines.join("\n")}
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format('{"requests":%d,"seconds":%f,"wrong":%d,"p50Us":%d,"p99Us":%d}\\n', summary.requests, summary.duration / 1e6,
+    e.connect + e.read + e.write + e.status + e.timeout, latency:percentile(50), latency:percentile(99)))
+end
+`;
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The system counts CPU time in hundredths of a second. */
+const TICK_US = 10_000;
+
+interface Stat {
+  readonly parent: number;
+  /** Its own, all threads, and that of children that have ended. */
+  readonly cpuUs: number;
+}
+
+/** What a process and all that it has started have used of the CPU so far. */
+export function treeCpuUs(root: number): number {
+  return treeOf(root).reduce((sum, pid) => sum + (statOf(pid)?.cpuUs ?? 0), 0);
+}
+
+/** The memory of a process and all that it has started, in MiB. */
+export function treeRssMib(root: number): number {
+  return treeOf(root).reduce((sum, pid) => sum + rssMib(pid), 0);
+}
+
+function treeOf(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    if (stat) parents.set(Number(name), stat.parent);
+  }
+  const tree = [root];
+  for (const pid of tree) tree.push(...[...parents].filter(([, parent]) => parent === pid).map(([child]) => child));
+  return tree;
+}
+
+/** Null where it has ended meanwhile. */
+function statOf(pid: number): Stat | null {
+  try {
+    // The name in parentheses may hold anything, so what counts begins behind the last one.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ").map(Number);
+    return { parent: fields[1]!, cpuUs: (fields[11]! + fields[12]! + fields[13]! + fields[14]!) * TICK_US };
+  } catch {
+    return null;
+  }
+}
+
+function rssMib(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}

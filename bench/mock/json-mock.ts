@@ -1,0 +1,45 @@
+import { LOAD_CORE } from "../machine/cores.ts";
+import { freePort } from "../machine/free-port.ts";
+import { startNginx } from "../machine/nginx.ts";
+import { answerAs, UPSTREAM_MODEL } from "./answer.ts";
+
+export interface JsonMock {
+  readonly pid: number;
+  readonly upstream: string;
+  readonly port: number;
+  /** How many requests for an answer it has heard of. */
+  requests(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An upstream that is nginx with one answer to everything, so that it is never what is waited for. With a certificate it speaks TLS. */
+export async function startJsonMock(tls?: Certificate): Promise<JsonMock> {
+  const [port, countPort] = [await freePort(), await freePort()];
+  const listen = tls
+    ? `listen 127.0.0.1:${port} ssl; ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key};`
+    : `listen 127.0.0.1:${port};`;
+  const nginx = await startNginx(
+    LOAD_CORE,
+    port,
+    `server { ${listen} location / { default_type application/json; return 200 '${answerAs(UPSTREAM_MODEL)}'; } }
+     server { listen 127.0.0.1:${countPort}; location / { stub_status; } }`,
+  );
+  let asked = 0;
+  return {
+    pid: nginx.pid,
+    port,
+    upstream: `${tls ? "https" : "http"}://127.0.0.1:${port}/v1`,
+    async requests() {
+      const text = await (await fetch(`http://127.0.0.1:${countPort}/`)).text();
+      asked++;
+      // It counts those that ask for the count, too.
+      return Number(/ \d+ \d+ (\d+)/.exec(text)?.[1]) - asked;
+    },
+    stop: () => nginx.stop(),
+  };
+}

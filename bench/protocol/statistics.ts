@@ -1,0 +1,48 @@
+export interface Spread {
+  readonly median: number;
+  /** The middle half. */
+  readonly low: number;
+  readonly high: number;
+  /** Where the median is, with 95 % confidence. */
+  readonly ciLow: number;
+  readonly ciHigh: number;
+  readonly count: number;
+}
+
+const RESAMPLES = 4000;
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** Median, middle half, and a bootstrap interval for the median. The same values always give the same interval. */
+export function spreadOf(values: readonly number[]): Spread {
+  const random = seeded(values.length);
+  const medians = Array.from({ length: RESAMPLES }, () => median(values.map(() => values[Math.floor(random() * values.length)]!)));
+  return {
+    median: median(values),
+    low: quantile(values, 0.25),
+    high: quantile(values, 0.75),
+    ciLow: quantile(medians, 0.025),
+    ciHigh: quantile(medians, 0.975),
+    count: values.length,
+  };
+}
+
+/** Mulberry32: small, and good enough to pick samples by. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,33 @@
+import { median } from "./statistics.ts";
+import type { Visit } from "./visit.ts";
+
+/** All systems once, in random order; the reference first and last. */
+export interface Round {
+  readonly visits: readonly Visit[];
+}
+
+/** The reference may be this far off its own median. */
+const REFERENCE_OFF = 0.15;
+const FOREIGN_SHARE = 0.2;
+
+/**
+ * Why a round does not count, for each round; null for those that do. A reference that strays means that the machine did.
+ * With `noise`, only wrong answers matter.
+ */
+export function voidReasons(rounds: readonly Round[], reference: string, noise = false): (string | null)[] {
+  const usual = median(rounds.flatMap(({ visits }) => visits.filter(({ system }) => system === reference)).map(({ cpuUs }) => cpuUs!));
+  return rounds.map(({ visits }) => {
+    for (const { system, wrong, foreign, cpuUs } of visits) {
+      if (wrong > 0) return `${wrong} wrong answers of ${system}`;
+      if (noise) continue;
+      if (foreign > FOREIGN_SHARE) return `${percent(foreign)} of the machine was busy with other things`;
+      const off = system === reference ? Math.abs(cpuUs! / usual - 1) : 0;
+      if (off > REFERENCE_OFF) return `${reference} was ${percent(off)} off its median`;
+    }
+    return null;
+  });
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,22 @@
+import { ratio, spread } from "./figures.ts";
+import type { Figure, Scenario } from "./result.ts";
+
+/** A scenario for people who look at a terminal. */
+export function textTables({ id, title, parts }: Scenario): string {
+  return parts
+    .map(({ name, figures, voided, wanted, rounds }) => {
+      const head = `\n${id} ${title}: ${name} (${rounds.length} of ${wanted} rounds, ${voided.length} void)\n`;
+      return head + figures.map(tableOf).join("");
+    })
+    .join("");
+}
+
+function tableOf(figure: Figure): string {
+  const lines = Object.keys(figure.samples).map((system) => {
+    const { median, low, high } = spread(figure, system)!;
+    const toNginx = ratio(figure, system, "nginx");
+    const times = toNginx ? `  ${toNginx.median.toFixed(2)}x nginx (${toNginx.ciLow.toFixed(2)}–${toNginx.ciHigh.toFixed(2)})` : "";
+    return `    ${system.padEnd(10)} ${median.toFixed(1).padStart(10)} ${figure.unit} (${low.toFixed(1)}–${high.toFixed(1)})${times}\n`;
+  });
+  return `  ${figure.name}\n${lines.join("")}`;
+}

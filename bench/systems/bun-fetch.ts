@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { pinned, SYSTEM_CORE } from "../machine/cores.ts";
+import { targetAt, type System } from "./system.ts";
+
+/** A probe of a few lines, without any feature: what the platform's own server and client cost. */
+export const bunFetch: System = {
+  name: "bun-fetch",
+  version: Bun.version,
+  renames: false,
+  async start({ upstream }) {
+    const command = [
+      process.execPath,
+      join(import.meta.dir, "fetch-relay.ts"),
+      upstream.authority ? upstream.url.replace("127.0.0.1", "localhost") : upstream.url,
+    ];
+    const child = Bun.spawn(pinned(SYSTEM_CORE, command), {
+      env: {
+        PATH: process.env["PATH"]!,
+        BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
+        ...(upstream.authority && { NODE_EXTRA_CA_CERTS: upstream.authority }),
+      },
+      stdout: "pipe",
+    });
+    const { value } = await child.stdout.getReader().read();
+    const { port } = JSON.parse(new TextDecoder().decode(value)) as { port: number };
+    return {
+      name: "bun-fetch",
+      pid: child.pid,
+      target: targetAt(port),
+      async stop() {
+        child.kill();
+        await child.exited;
+      },
+    };
+  },
+};

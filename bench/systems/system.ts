@@ -1,0 +1,44 @@
+/** Where the load goes. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  /** Of chat completions. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Upstream {
+  /** Up to `/v1`. */
+  readonly url: string;
+  /** The file with the authority that signed its certificate, where it speaks TLS. */
+  readonly authority?: string;
+}
+
+/** What is started for a scenario. */
+export interface Wanted {
+  readonly upstream: Upstream;
+  /** The names by which models can be called, with the upstream's own for each. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+export interface RunningSystem {
+  readonly name: string;
+  /** Null where there is nothing between load and upstream. */
+  readonly pid: number | null;
+  readonly target: Target;
+  stop(): Promise<void>;
+}
+
+export interface System {
+  readonly name: string;
+  readonly version: string;
+  /** Whether answers carry the public name of the model in the place of the upstream's. */
+  readonly renames: boolean;
+  start(wanted: Wanted): Promise<RunningSystem>;
+}
+
+export const CHAT = "/v1/chat/completions";
+
+export function targetAt(port: number, headers: Readonly<Record<string, string>> = {}, path = CHAT): Target {
+  return { host: "127.0.0.1", port, path, headers: { "content-type": "application/json", ...headers } };
+}

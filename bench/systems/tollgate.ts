@@ -1,0 +1,137 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pinned, SYSTEM_CORE } from "../machine/cores.ts";
+import { ROOT, waitFor } from "../../test/start-gateway.ts";
+import { targetAt, type RunningSystem, type System, type Wanted } from "./system.ts";
+
+/** The credential of the upstream: no caller may ever see it. */
+export const CREDENTIAL = "sk-bench-provider-credential";
+
+/** Far above what is asked here, so that limits are counted and never reached. */
+const LIMITS = { requests_per_minute: 1_000_000_000, tokens_per_minute: 1_000_000_000 };
+
+export interface RunningTollgate extends RunningSystem {
+  readonly pid: number;
+  readonly folder: string;
+  readonly platformPort: number;
+  /** Calls the platform API as the operator, and gives the answer's body; throws where it is refused. */
+  platform<T>(method: string, path: string, body?: object): Promise<T>;
+  /** What is counted of it, as Prometheus reads it. */
+  metrics(): Promise<string>;
+  makeKey(more?: object): Promise<{ id: string; key: string }>;
+  /** As a crash ends it: `kill -9`. Its folder stays. */
+  crash(): Promise<void>;
+}
+
+export interface TollgateOptions {
+  /** The folder of one that has ended, to go on with what it kept. */
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Tollgate extends System {
+  start(wanted: Wanted, options?: TollgateOptions): Promise<RunningTollgate>;
+}
+
+/** This checkout, by the launcher that its users have, with everything on. */
+export const tollgate: Tollgate = {
+  name: "tollgate",
+  version: (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version,
+  renames: true,
+  start: (wanted, options = {}) => startTollgate(wanted, options),
+};
+
+async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOptions): Promise<RunningTollgate> {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), "tollgate-bench-"));
+  writeFileSync(join(folder, "tollgate.yaml"), configOf(wanted));
+  const child = spawnTollgate(folder, { ...(wanted.upstream.authority && { NODE_EXTRA_CA_CERTS: wanted.upstream.authority }), ...env });
+  const greeting = await greetingIn(folder, child.exited);
+  const platform = platformOf(folder, greeting.platform_url);
+  const makeKey = (more: object = {}): Promise<{ id: string; key: string }> =>
+    platform.json("POST", "/api/keys", { name: "bench", models: ["*"], limits: LIMITS, ...more });
+  await platform.json("POST", "/api/accounts/default/grants", { amount: "100000", reference: "bench", reason: "bench" });
+  const { key } = await makeKey();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await child.exited;
+  };
+  return {
+    name: "tollgate",
+    pid: child.pid,
+    folder,
+    platformPort: Number(new URL(greeting.platform_url).port),
+    target: targetAt(Number(new URL(greeting.base_url).port), { authorization: `Bearer ${key}` }),
+    platform: platform.json,
+    metrics: async () => (await platform.ask("GET", "/metrics")).text(),
+    makeKey,
+    crash: () => end("SIGKILL"),
+    async stop() {
+      await end("SIGTERM");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Its log goes to a file, as it does under most supervisors. */
+export function spawnTollgate(folder: string, env: Readonly<Record<string, string>> = {}): Bun.Subprocess {
+  const log = openSync(join(folder, "tollgate.log"), "w");
+  const child = Bun.spawn(pinned(SYSTEM_CORE, [join(ROOT, "bin", "tollgate"), "start", "--json"]), {
+    cwd: folder,
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
+    stdout: log,
+    stderr: log,
+  });
+  closeSync(log);
+  return child;
+}
+
+interface Greeting {
+  readonly base_url: string;
+  readonly platform_url: string;
+}
+
+async function greetingIn(folder: string, ended: Promise<number>): Promise<Greeting> {
+  const said = (): string => readFileSync(join(folder, "tollgate.log"), "utf8");
+  const line = await waitFor(
+    () =>
+      said()
+        .split("\n")
+        .slice(0, -1)
+        .find((text) => text.startsWith('{"base_url"')),
+    ended,
+    said,
+  );
+  return JSON.parse(line) as Greeting;
+}
+
+function platformOf(folder: string, url: string) {
+  const token = readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
+  const ask = (method: string, path: string, body?: object): Promise<Response> =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  async function json<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await ask(method, path, body);
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+  return { ask, json };
+}
+
+/** Every model has a price, so that every request holds credit, is charged and has a receipt. */
+function configOf({ upstream, models }: Wanted): string {
+  const url = upstream.authority ? upstream.url.replace("127.0.0.1", "localhost") : upstream.url;
+  const lines = Object.entries(models).map(
+    ([id, own]) =>
+      `  - { id: "${id}", routes: [{ upstream: mock, model: "${own}" }], ` +
+      `price: { input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 } }`,
+  );
+  return `upstreams:
+  - { id: mock, dialect: openai, base_url: "${url}", allow_private: true, credential: ${CREDENTIAL} }
+models:
+${lines.join("\n")}
+`;
+}
