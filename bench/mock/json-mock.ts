@@ -1,11 +1,12 @@
 import { LOAD_CORE } from "../machine/cores.ts";
 import { freePort } from "../machine/free-port.ts";
 import { startNginx } from "../machine/nginx.ts";
+import type { Upstream } from "../systems/system.ts";
 import { answerAs, UPSTREAM_MODEL } from "./answer.ts";
 
 export interface JsonMock {
   readonly pid: number;
-  readonly upstream: string;
+  readonly upstream: Upstream;
   readonly port: number;
   /** How many requests for an answer it has heard of. */
   requests(): Promise<number>;
@@ -13,6 +14,8 @@ export interface JsonMock {
 }
 
 export interface Certificate {
+  /** The authority that signed it. */
+  readonly authority: string;
   readonly cert: string;
   readonly key: string;
 }
@@ -33,7 +36,7 @@ export async function startJsonMock(tls?: Certificate): Promise<JsonMock> {
   return {
     pid: nginx.pid,
     port,
-    upstream: `${tls ? "https" : "http"}://127.0.0.1:${port}/v1`,
+    upstream: tls ? { url: `https://127.0.0.1:${port}/v1`, authority: tls.authority } : { url: `http://127.0.0.1:${port}/v1` },
     async requests() {
       const text = await (await fetch(`http://127.0.0.1:${countPort}/`)).text();
       asked++;

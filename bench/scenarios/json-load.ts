@@ -4,12 +4,11 @@ import { countLoad } from "../load/count-load.ts";
 import { runWrk } from "../load/wrk.ts";
 import { answerAs, MODEL, UPSTREAM_MODEL } from "../mock/answer.ts";
 import { startJsonMock, type JsonMock } from "../mock/json-mock.ts";
-import { takeRounds } from "../protocol/take-rounds.ts";
-import { visit, type Visit } from "../protocol/visit.ts";
-import { figureOf } from "../report/figures.ts";
+import { cpuPer, measurePart, MEMORY, told } from "../protocol/measure-part.ts";
+import type { Visit, Work } from "../protocol/visit.ts";
 import type { Part } from "../report/result.ts";
-import type { RunningSystem, System } from "../systems/system.ts";
-import type { RunningTollgate } from "../systems/tollgate.ts";
+import { withSystems, type Entrant, type System } from "../systems/system.ts";
+import { isTollgate } from "../systems/tollgate.ts";
 
 export interface JsonLoad {
   readonly name: string;
@@ -19,34 +18,49 @@ export interface JsonLoad {
   readonly warmUp: number;
 }
 
-interface Entrant {
-  readonly system: System;
-  readonly running: RunningSystem;
-}
-
 /** Rounds of the same JSON request to every system. All answers of the warm-up are compared, and all that is billed is added up. */
 export async function measureJson(run: BenchRun, load: JsonLoad): Promise<Part> {
   const mock = await startJsonMock();
-  const entrants: Entrant[] = [];
   try {
-    for (const system of run.systems) {
-      const running = await system.start({ upstream: { url: mock.upstream }, models: { [MODEL]: UPSTREAM_MODEL } });
-      entrants.push({ system, running });
-    }
-    for (const entrant of entrants) {
-      run.tell(`${load.name}: warming ${entrant.system.name} up`);
-      await warmUp(entrant, mock, load, Math.ceil(load.warmUp * run.scale));
-    }
-    return await takeJsonRounds(run, load, entrants, mock);
+    return await withSystems(run.systems, jsonUpstream(mock), (entrants) => measureJsonOf(run, load, entrants, mock));
   } finally {
-    for (const { running } of entrants) await running.stop();
     await mock.stop();
   }
 }
 
-async function warmUp({ system, running }: Entrant, mock: JsonMock, { body, connections }: JsonLoad, count: number): Promise<void> {
-  const answer = answerAs(system.renames ? MODEL : UPSTREAM_MODEL);
-  const load = (): Promise<void> => countLoad(running.target, { body, answer, count, connections });
+export function jsonUpstream(mock: JsonMock) {
+  return { upstream: mock.upstream, models: { [MODEL]: UPSTREAM_MODEL } };
+}
+
+export async function measureJsonOf(run: BenchRun, load: JsonLoad, entrants: readonly Entrant[], mock: JsonMock): Promise<Part> {
+  for (const entrant of entrants) {
+    run.tell(`${load.name}: warming ${entrant.system.name} up`);
+    await warmUp(entrant, mock, load, Math.ceil(load.warmUp * run.scale));
+  }
+  return measurePart(run, {
+    name: load.name,
+    entrants,
+    mockPid: mock.pid,
+    work: (entrant) => jsonWork(run, load, entrant),
+    watch: (entrant) => watchBilling(entrant, mock),
+    figures: [
+      cpuPer("request"),
+      told("perSecond", "requests per second", ""),
+      told("p50Us", "latency p50", "µs"),
+      told("p99Us", "latency p99", "µs"),
+      MEMORY,
+    ],
+  });
+}
+
+export function answerOf(system: System): string {
+  return answerAs(system.renames ? MODEL : UPSTREAM_MODEL);
+}
+
+/** So many requests, every answer compared; and of ours every one billed once, with the tokens that the upstream told. */
+export async function warmUp(entrant: Entrant, mock: JsonMock, { body, connections }: JsonLoad, count: number): Promise<void> {
+  const { system, running } = entrant;
+  const load = (): Promise<void> => countLoad(running.target, { body, answer: answerOf(system), count, connections });
   if (!isTollgate(running)) return load();
   const [before, askedBefore] = [await billedBy(running), await mock.requests()];
   await load().catch((error: unknown) => {
@@ -57,47 +71,15 @@ async function warmUp({ system, running }: Entrant, mock: JsonMock, { body, conn
   mustBeBilled(before, await billedBy(running), count);
 }
 
-async function takeJsonRounds(run: BenchRun, load: JsonLoad, entrants: readonly Entrant[], mock: JsonMock): Promise<Part> {
-  const rounds = await takeRounds({
-    systems: entrants.map(({ system }) => system.name),
-    reference: "nginx",
-    wanted: run.rounds,
-    noise: run.noise,
-    visit: (name) => visitOnce(run, load, entrants.find(({ system }) => system.name === name)!.running, mock),
-    tell: (text) => run.tell(`${load.name}: ${text}`),
-  });
-  const cpu = { id: "cpu", name: "CPU per request", unit: "µs" };
-  return {
-    name: load.name,
-    figures: [
-      figureOf(rounds.valid, cpu, ({ cpuUs }) => cpuUs),
-      figureOf(rounds.valid, { id: "rate", name: "requests per second", unit: "" }, ({ figures }) => figures["perSecond"]),
-      figureOf(rounds.valid, { id: "p50", name: "p50", unit: "µs" }, ({ figures }) => figures["p50Us"]),
-      figureOf(rounds.valid, { id: "p99", name: "p99", unit: "µs" }, ({ figures }) => figures["p99Us"]),
-      figureOf(rounds.valid, { id: "rss", name: "memory", unit: "MiB" }, ({ rssMib }) => rssMib),
-    ],
-    voided: rounds.void.map(({ reason }) => reason),
-    wanted: run.rounds,
-    rounds: rounds.valid,
-  };
+async function jsonWork(run: BenchRun, { body, connections }: JsonLoad, { running }: Entrant): Promise<Work> {
+  const made = await runWrk(running.target, { method: "POST", body, connections, seconds: run.seconds });
+  const { requests, seconds, wrong, p50Us, p99Us, cpuUs } = made;
+  return { units: requests, wrong, cpuUs, figures: { perSecond: requests / seconds, p50Us, p99Us } };
 }
 
-async function visitOnce(run: BenchRun, load: JsonLoad, running: RunningSystem, mock: JsonMock): Promise<Visit> {
-  const gateway = isTollgate(running) ? running : null;
-  const [before, askedBefore] = [gateway && (await billedBy(gateway)), await mock.requests()];
-  const made = await visit(running, mock.pid, async () => {
-    const { requests, seconds, wrong, p50Us, p99Us, cpuUs } = await runWrk(running.target, {
-      method: "POST",
-      body: load.body,
-      connections: load.connections,
-      seconds: run.seconds,
-    });
-    return { units: requests, wrong, cpuUs, figures: { perSecond: requests / seconds, p50Us, p99Us } };
-  });
-  if (gateway) mustBeBilledBetween(before!, await billedBy(gateway), made.units, (await mock.requests()) - askedBefore);
-  return made;
-}
-
-function isTollgate(running: RunningSystem): running is RunningTollgate {
-  return running.name === "tollgate";
+/** What was billed in a visit is between what the callers have seen and what the upstream was asked for. */
+async function watchBilling({ running }: Entrant, mock: JsonMock): Promise<(made: Visit) => Promise<void>> {
+  if (!isTollgate(running)) return async () => {};
+  const [before, askedBefore] = [await billedBy(running), await mock.requests()];
+  return async ({ units }) => mustBeBilledBetween(before, await billedBy(running), units, (await mock.requests()) - askedBefore);
 }

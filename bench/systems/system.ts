@@ -37,6 +37,27 @@ export interface System {
   start(wanted: Wanted): Promise<RunningSystem>;
 }
 
+/** A system that takes part, and is up. */
+export interface Entrant {
+  readonly system: System;
+  readonly running: RunningSystem;
+}
+
+/** Starts systems one after the other, and ends them when `use` has ended in any way. */
+export async function withSystems<T>(
+  systems: readonly System[],
+  wanted: Wanted,
+  use: (entrants: readonly Entrant[]) => Promise<T>,
+): Promise<T> {
+  const entrants: Entrant[] = [];
+  try {
+    for (const system of systems) entrants.push({ system, running: await system.start(wanted) });
+    return await use(entrants);
+  } finally {
+    for (const { running } of entrants) await running.stop();
+  }
+}
+
 export const CHAT = "/v1/chat/completions";
 
 export function targetAt(port: number, headers: Readonly<Record<string, string>> = {}, path = CHAT): Target {

@@ -46,16 +46,25 @@ async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOpti
   const folder = kept ?? mkdtempSync(join(tmpdir(), "tollgate-bench-"));
   writeFileSync(join(folder, "tollgate.yaml"), configOf(wanted));
   const child = spawnTollgate(folder, { ...(wanted.upstream.authority && { NODE_EXTRA_CA_CERTS: wanted.upstream.authority }), ...env });
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    child.kill(signal);
+    await child.exited;
+  }
+  try {
+    return await controlOf(folder, child, end);
+  } catch (error) {
+    await end("SIGKILL");
+    throw error;
+  }
+}
+
+async function controlOf(folder: string, child: Bun.Subprocess, end: (signal: NodeJS.Signals) => Promise<void>): Promise<RunningTollgate> {
   const greeting = await greetingIn(folder, child.exited);
   const platform = platformOf(folder, greeting.platform_url);
   const makeKey = (more: object = {}): Promise<{ id: string; key: string }> =>
     platform.json("POST", "/api/keys", { name: "bench", models: ["*"], limits: LIMITS, ...more });
   await platform.json("POST", "/api/accounts/default/grants", { amount: "100000", reference: "bench", reason: "bench" });
   const { key } = await makeKey();
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
-    await child.exited;
-  };
   return {
     name: "tollgate",
     pid: child.pid,
@@ -71,6 +80,10 @@ async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOpti
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+export function isTollgate(running: RunningSystem): running is RunningTollgate {
+  return running.name === "tollgate";
 }
 
 /** Its log goes to a file, as it does under most supervisors. */

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { LOAD_CORE, pinned } from "../machine/cores.ts";
+import type { Upstream } from "../systems/system.ts";
+import type { Certificate } from "./json-mock.ts";
+
+export interface Counters {
+  readonly answers: number;
+  readonly opened: number;
+  readonly finished: number;
+  readonly aborted: number;
+  readonly open: number;
+  readonly chunks: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export interface SseMock {
+  readonly pid: number;
+  readonly url: string;
+  readonly upstream: Upstream;
+  readonly port: number;
+  counters(): Promise<Counters>;
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The upstream that streams what the model's name says: bench/load/README.md. */
+export async function startSseMock(tls?: Certificate): Promise<SseMock> {
+  const argument = { port: 0, ...(tls && { tls: { cert: tls.cert, key: tls.key } }) };
+  const command = [process.execPath, join(import.meta.dir, "../load/sse-mock.ts"), JSON.stringify(argument)];
+  const child = Bun.spawn(pinned(LOAD_CORE, command), { stdout: "pipe" });
+  const { value } = await child.stdout.getReader().read();
+  const { url, tlsUrl } = JSON.parse(new TextDecoder().decode(value)) as { url: string; tlsUrl: string | null };
+  return {
+    pid: child.pid,
+    url,
+    port: Number(new URL(url).port),
+    upstream: tls ? { url: `${tlsUrl}/v1`, authority: tls.authority } : { url: `${url}/v1` },
+    counters: async () => (await (await fetch(`${url}/counters`)).json()) as Counters,
+    async reset() {
+      await fetch(`${url}/reset`, { method: "POST" });
+    },
+    async stop() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { BenchRun } from "../bench-run.ts";
+import { figureOf } from "../report/figures.ts";
+import type { Figure, Part } from "../report/result.ts";
+import type { Entrant } from "../systems/system.ts";
+import { takeRounds } from "./take-rounds.ts";
+import { visit, type Visit, type Work } from "./visit.ts";
+
+export interface FigureOfVisit extends Omit<Figure, "samples"> {
+  readonly of: (visit: Visit) => number | null | undefined;
+}
+
+export interface PartPlan {
+  readonly name: string;
+  readonly entrants: readonly Entrant[];
+  /** The upstream's. */
+  readonly mockPid: number;
+  /** As many as the run has, if not given. */
+  readonly rounds?: number;
+  readonly work: (entrant: Entrant) => Promise<Work>;
+  /** Called before each visit, outside of what is measured; what it gives is called after it, and throws where something is not right. */
+  readonly watch?: (entrant: Entrant) => Promise<(made: Visit) => Promise<void>>;
+  readonly figures: readonly FigureOfVisit[];
+}
+
+/** Rounds of the same work for every system, and what is read off them. */
+export async function measurePart(run: BenchRun, plan: PartPlan): Promise<Part> {
+  const byName = new Map(plan.entrants.map((entrant) => [entrant.system.name, entrant]));
+  const wanted = Math.min(run.rounds, plan.rounds ?? run.rounds);
+  const rounds = await takeRounds({
+    systems: [...byName.keys()],
+    reference: "nginx",
+    wanted,
+    noise: run.noise,
+    visit: (name) => visitEntrant(plan, byName.get(name)!),
+    tell: (text) => run.tell(`${plan.name}: ${text}`),
+  });
+  return {
+    name: plan.name,
+    figures: plan.figures.map(({ of, ...about }) => figureOf(rounds.valid, about, of)),
+    voided: rounds.void.map(({ reason }) => reason),
+    wanted,
+    rounds: [...rounds.valid, ...rounds.void.map(({ round }) => round)],
+  };
+}
+
+async function visitEntrant(plan: PartPlan, entrant: Entrant): Promise<Visit> {
+  const check = await plan.watch?.(entrant);
+  const made = await visit(entrant.running, plan.mockPid, () => plan.work(entrant));
+  await check?.(made);
+  return made;
+}
+
+/** A figure that a load client has given by that name. */
+export function told(id: string, name: string, unit: string): FigureOfVisit {
+  return { id, name, unit, of: ({ figures }) => figures[id] };
+}
+
+export function cpuPer(unit: string): FigureOfVisit {
+  return { id: "cpu", name: `CPU per ${unit}`, unit: "µs", of: ({ cpuUs }) => cpuUs };
+}
+
+export const MEMORY: FigureOfVisit = { id: "rss", name: "memory", unit: "MiB", of: ({ rssMib }) => rssMib };
