@@ -1,8 +1,6 @@
 import { USAGE } from "../mock/answer.ts";
 import type { RunningTollgate } from "../systems/tollgate.ts";
-
-/** A check that a run stands and falls with. */
-export class GateFailure extends Error {}
+import { must } from "./must.ts";
 
 export interface Billed {
   readonly requests: number;
@@ -22,9 +20,12 @@ export async function billedBy(gateway: RunningTollgate): Promise<Billed> {
 
 /** Throws unless exactly so many answers were charged, each with the tokens that the upstream told. */
 export function mustBeBilled(before: Billed, after: Billed, answers: number): void {
-  const expected = { requests: answers, promptTokens: answers * USAGE.prompt_tokens, completionTokens: answers * USAGE.completion_tokens };
-  const found = difference(before, after);
-  if (!Bun.deepEquals(found, expected)) throw new GateFailure(`billed ${JSON.stringify(found)}, issued ${JSON.stringify(expected)}`);
+  mustBeTokens(before, after, answers, answers * USAGE.prompt_tokens, answers * USAGE.completion_tokens);
+}
+
+export function mustBeTokens(before: Billed, after: Billed, requests: number, promptTokens: number, completionTokens: number): void {
+  const [expected, found] = [{ requests, promptTokens, completionTokens }, difference(before, after)];
+  must(Bun.deepEquals(found, expected), `billed ${JSON.stringify(found)}, issued ${JSON.stringify(expected)}`);
 }
 
 /**
@@ -34,8 +35,10 @@ export function mustBeBilled(before: Billed, after: Billed, answers: number): vo
 export function mustBeBilledBetween(before: Billed, after: Billed, seen: number, asked: number): void {
   const { completionTokens } = difference(before, after);
   const [least, most] = [seen * USAGE.completion_tokens, asked * USAGE.completion_tokens];
-  if (completionTokens < least || completionTokens > most)
-    throw new GateFailure(`billed ${completionTokens} tokens of answers; callers have seen ${least}, and the upstream has issued ${most}`);
+  must(
+    completionTokens >= least && completionTokens <= most,
+    `billed ${completionTokens} tokens of answers; callers have seen ${least}, and the upstream has issued ${most}`,
+  );
 }
 
 function difference(before: Billed, after: Billed): Billed {

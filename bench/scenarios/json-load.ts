@@ -1,5 +1,6 @@
 import type { BenchRun } from "../bench-run.ts";
-import { billedBy, GateFailure, mustBeBilled, mustBeBilledBetween } from "../gate/billed.ts";
+import { billedBy, mustBeBilled, mustBeBilledBetween } from "../gate/billed.ts";
+import { GateFailure, must } from "../gate/must.ts";
 import { countLoad } from "../load/count-load.ts";
 import { runWrk } from "../load/wrk.ts";
 import { answerAs, MODEL, UPSTREAM_MODEL } from "../mock/answer.ts";
@@ -67,7 +68,7 @@ export async function warmUp(entrant: Entrant, mock: JsonMock, { body, connectio
     throw new GateFailure(String(error));
   });
   const asked = (await mock.requests()) - askedBefore;
-  if (asked !== count) throw new GateFailure(`${count} requests became ${asked} at the upstream`);
+  must(asked === count, `${count} requests became ${asked} at the upstream`);
   mustBeBilled(before, await billedBy(running), count);
 }
 

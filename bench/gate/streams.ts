@@ -1,0 +1,37 @@
+import { runProgram } from "../load/run-program.ts";
+import { startSseMock } from "../mock/sse-mock.ts";
+import { tollgate } from "../systems/tollgate.ts";
+import { billedBy, mustBeTokens } from "./billed.ts";
+import { must } from "./must.ts";
+
+const MODEL = "sse-50-5";
+const STREAMS = 60;
+
+export interface Streamed {
+  readonly ok: boolean;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly streams: number;
+  readonly whole: number;
+  readonly chunks: number;
+}
+
+/** Every chunk in its place, the counts of tokens, and `[DONE]`; and the sum of the tokens billed is the sum that was issued. */
+export async function streamsAreWhole(): Promise<string> {
+  const mock = await startSseMock();
+  try {
+    const gateway = await tollgate.start({ upstream: mock.upstream, models: { [MODEL]: MODEL } });
+    try {
+      const before = await billedBy(gateway);
+      const target = { ...gateway.target, model: MODEL };
+      const { said } = await runProgram<Streamed>("streams", { target, streams: STREAMS, repeats: 2, staggerMs: 200 });
+      must(said.ok && said.whole === 2 * STREAMS, `of ${said.streams} streams ${said.whole} were whole: ${JSON.stringify(said.errors)}`);
+      const { promptTokens, completionTokens } = await mock.counters();
+      mustBeTokens(before, await billedBy(gateway), said.streams, promptTokens, completionTokens);
+      return `${said.streams} streams had each of their ${said.chunks} chunks and [DONE], and what was billed is what was issued`;
+    } finally {
+      await gateway.stop();
+    }
+  } finally {
+    await mock.stop();
+  }
+}
