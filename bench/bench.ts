@@ -2,17 +2,15 @@
 import { parseArgs } from "node:util";
 import type { BenchRun } from "./bench-run.ts";
 import { coresMissing, pinThisProcess } from "./machine/cores.ts";
+import { raiseFileLimit } from "./machine/file-limit.ts";
 import { toolsMissing } from "./machine/tools.ts";
-import { smallJson } from "./scenarios/s1-small-json.ts";
+import { SCENARIOS } from "./scenarios.ts";
 import { textTables } from "./report/text-tables.ts";
-import type { Scenario } from "./report/result.ts";
 import { bunFetch } from "./systems/bun-fetch.ts";
 import { direct } from "./systems/direct.ts";
 import { nginx } from "./systems/nginx.ts";
 import { portkey } from "./systems/portkey.ts";
 import { tollgate } from "./systems/tollgate.ts";
-
-const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scenario>>> = { S1: smallJson };
 
 const { values: options } = parseArgs({
   options: {
@@ -31,6 +29,7 @@ if (missing !== null) {
   process.exit(1);
 }
 pinThisProcess();
+raiseFileLimit();
 const others = portkey();
 const systems = [direct, nginx, tollgate, bunFetch, ...(others ? [others] : [])];
 const wanted = options.systems?.split(",");

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchFolder } from "../machine/scratch.ts";
 import type { Target } from "../systems/system.ts";
 import type { Counted, ExactCount } from "./exact-count.ts";
 import { runProgram } from "./run-program.ts";
@@ -15,7 +15,7 @@ export interface CountLoad {
 
 /** Sends so many requests, and throws where one answer is not what it must be. */
 export async function countLoad(target: Target, { body, answer, count, connections }: CountLoad): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-count-"));
+  const folder = scratchFolder("count");
   const [bodyFile, answerFile] = [join(folder, "body"), join(folder, "answer")];
   writeFileSync(bodyFile, body);
   if (answer !== null) writeFileSync(answerFile, answer);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOAD_CORE, pinned } from "../machine/cores.ts";
+import { scratchFolder } from "../machine/scratch.ts";
 import type { Target } from "../systems/system.ts";
 
 export interface Load {
@@ -25,7 +25,7 @@ export interface Loaded {
 
 /** As many requests as it can take, for some seconds: each connection asks again when it was answered. */
 export async function runWrk(target: Target, load: Load): Promise<Loaded> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-wrk-"));
+  const folder = scratchFolder("wrk");
   const script = join(folder, "load.lua");
   if (load.body !== undefined) writeFileSync(join(folder, "body"), load.body);
   writeFileSync(script, scriptOf(load, { ...target.headers, ...load.headers }, join(folder, "body")));

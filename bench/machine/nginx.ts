@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pinned } from "./cores.ts";
+import { scratchFolder } from "./scratch.ts";
+import { startProcess } from "./start-process.ts";
 import { NGINX } from "./tools.ts";
 
 export interface RunningNginx {
@@ -13,12 +13,10 @@ export interface RunningNginx {
 
 /** Runs nginx with one worker on a core, on what stands inside `http { }`, in a folder of its own. */
 export async function startNginx(core: number, port: number, http: string): Promise<RunningNginx> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-nginx-"));
-  // Its worker may run as another user.
-  chmodSync(folder, 0o755);
+  const folder = scratchFolder("nginx");
   const conf = join(folder, "nginx.conf");
   writeFileSync(conf, configOf(folder, http));
-  const child = Bun.spawn(pinned(core, [NGINX!, "-c", conf, "-e", join(folder, "error.log")]), { stdout: "ignore", stderr: "pipe" });
+  const child = startProcess(core, [NGINX!, "-c", conf, "-e", join(folder, "error.log")], { stdout: "ignore", stderr: "ignore" });
   await untilListening(port, child.exited);
   return {
     pid: child.pid,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { LOAD_CORE, pinned } from "../machine/cores.ts";
+import { LOAD_CORE } from "../machine/cores.ts";
+import { firstLine, startProcess } from "../machine/start-process.ts";
 import type { Upstream } from "../systems/system.ts";
 import type { Certificate } from "./json-mock.ts";
 
@@ -28,9 +29,8 @@ export interface SseMock {
 export async function startSseMock(tls?: Certificate): Promise<SseMock> {
   const argument = { port: 0, ...(tls && { tls: { cert: tls.cert, key: tls.key } }) };
   const command = [process.execPath, join(import.meta.dir, "../load/sse-mock.ts"), JSON.stringify(argument)];
-  const child = Bun.spawn(pinned(LOAD_CORE, command), { stdout: "pipe" });
-  const { value } = await child.stdout.getReader().read();
-  const { url, tlsUrl } = JSON.parse(new TextDecoder().decode(value)) as { url: string; tlsUrl: string | null };
+  const child = startProcess(LOAD_CORE, command, { stdout: "pipe" });
+  const { url, tlsUrl } = await firstLine<{ url: string; tlsUrl: string | null }>(child);
   return {
     pid: child.pid,
     url,

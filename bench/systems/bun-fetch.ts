@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { pinned, SYSTEM_CORE } from "../machine/cores.ts";
+import { SYSTEM_CORE } from "../machine/cores.ts";
+import { firstLine, startProcess } from "../machine/start-process.ts";
 import { targetAt, type System } from "./system.ts";
 
 /** A probe of a few lines, without any feature: what the platform's own server and client cost. */
@@ -13,7 +14,7 @@ export const bunFetch: System = {
       join(import.meta.dir, "fetch-relay.ts"),
       upstream.authority ? upstream.url.replace("127.0.0.1", "localhost") : upstream.url,
     ];
-    const child = Bun.spawn(pinned(SYSTEM_CORE, command), {
+    const child = startProcess(SYSTEM_CORE, command, {
       env: {
         PATH: process.env["PATH"]!,
         BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
@@ -21,8 +22,7 @@ export const bunFetch: System = {
       },
       stdout: "pipe",
     });
-    const { value } = await child.stdout.getReader().read();
-    const { port } = JSON.parse(new TextDecoder().decode(value)) as { port: number };
+    const { port } = await firstLine<{ port: number }>(child);
     return {
       name: "bun-fetch",
       pid: child.pid,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { pinned, SYSTEM_CORE } from "../machine/cores.ts";
+import { SYSTEM_CORE } from "../machine/cores.ts";
+import { startProcess } from "../machine/start-process.ts";
 import { freePort } from "../machine/free-port.ts";
 import { untilListening } from "../machine/nginx.ts";
 import { targetAt, type System } from "./system.ts";
@@ -20,7 +21,7 @@ export function portkey(): System | null {
     renames: false,
     async start({ upstream }) {
       const port = await freePort();
-      const child = Bun.spawn(pinned(SYSTEM_CORE, ["node", SCRIPT, "--headless", `--port=${port}`]), {
+      const child = startProcess(SYSTEM_CORE, ["node", SCRIPT, "--headless", `--port=${port}`], {
         env: {
           PATH: process.env["PATH"]!,
           NODE_ENV: "production",

@@ -1,7 +1,8 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pinned, SYSTEM_CORE } from "../machine/cores.ts";
+import { SYSTEM_CORE } from "../machine/cores.ts";
+import { scratchFolder } from "../machine/scratch.ts";
+import { startProcess } from "../machine/start-process.ts";
 import { ROOT, waitFor } from "../../test/start-gateway.ts";
 import { targetAt, type RunningSystem, type System, type Wanted } from "./system.ts";
 
@@ -43,8 +44,8 @@ export const tollgate: Tollgate = {
 };
 
 async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOptions): Promise<RunningTollgate> {
-  const folder = kept ?? mkdtempSync(join(tmpdir(), "tollgate-bench-"));
-  writeFileSync(join(folder, "tollgate.yaml"), configOf(wanted));
+  const folder = kept ?? scratchFolder("tollgate");
+  writeFileSync(join(folder, "tollgate.yaml"), configOf(wanted), { mode: 0o600 });
   const child = spawnTollgate(folder, { ...(wanted.upstream.authority && { NODE_EXTRA_CA_CERTS: wanted.upstream.authority }), ...env });
   async function end(signal: NodeJS.Signals): Promise<void> {
     child.kill(signal);
@@ -89,7 +90,7 @@ export function isTollgate(running: RunningSystem): running is RunningTollgate {
 /** Its log goes to a file, as it does under most supervisors. */
 export function spawnTollgate(folder: string, env: Readonly<Record<string, string>> = {}): Bun.Subprocess {
   const log = openSync(join(folder, "tollgate.log"), "w");
-  const child = Bun.spawn(pinned(SYSTEM_CORE, [join(ROOT, "bin", "tollgate"), "start", "--json"]), {
+  const child = startProcess(SYSTEM_CORE, [join(ROOT, "bin", "tollgate"), "start", "--json"], {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
     stdout: log,

@@ -1,0 +1,20 @@
+import type { SseMock } from "../mock/sse-mock.ts";
+import type { Entrant } from "../systems/system.ts";
+import { isTollgate } from "../systems/tollgate.ts";
+import { billedBy, mustBeTokens } from "./billed.ts";
+
+/** Notes what is billed and issued, and gives what to call when streams have ended: both must have grown by the same. */
+export async function watchStreamBilling({ running }: Entrant, mock: SseMock): Promise<() => Promise<void>> {
+  if (!isTollgate(running)) return async () => {};
+  const [before, issuedBefore] = [await billedBy(running), await mock.counters()];
+  return async () => {
+    const { finished, promptTokens, completionTokens } = await mock.counters();
+    mustBeTokens(
+      before,
+      await billedBy(running),
+      finished - issuedBefore.finished,
+      promptTokens - issuedBefore.promptTokens,
+      completionTokens - issuedBefore.completionTokens,
+    );
+  };
+}

@@ -1,0 +1,22 @@
+import type { Ran } from "./run-program.ts";
+
+/** What is given of things that were sampled: bench/load/README.md. */
+export interface Samples {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+export interface ClientResult {
+  readonly ok: boolean;
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+/** How much went wrong, as a load client says it. */
+export function wrongIn({ said }: Ran<ClientResult>): number {
+  const errors = Object.values(said.errors).reduce((sum, count) => sum + count, 0);
+  return said.ok ? errors : Math.max(1, errors);
+}

@@ -1,0 +1,31 @@
+import { pinned } from "./cores.ts";
+
+const running = new Set<Bun.Subprocess>();
+
+// Whatever ends a run, nothing that it has started stays behind.
+process.once("exit", () => running.forEach((child) => child.kill("SIGTERM")));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+/** Starts a process on a core, to be ended with this one at the latest. */
+export function startProcess<Out extends "pipe" | "ignore" | number>(
+  core: number,
+  command: readonly string[],
+  options: { cwd?: string; env?: Record<string, string>; stdout: Out; stderr?: "ignore" | "inherit" | number },
+): Bun.Subprocess<"ignore", Out> {
+  const child = Bun.spawn(pinned(core, command), { stdin: "ignore", stderr: "inherit", ...options });
+  running.add(child);
+  void child.exited.then(() => running.delete(child));
+  return child;
+}
+
+/** The first line that a process prints, as JSON: how programs of ours say that they are ready. */
+export async function firstLine<T>(child: Bun.Subprocess<"ignore", "pipe">): Promise<T> {
+  const reader = child.stdout.getReader();
+  let line = "";
+  while (!line.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`A process ended before it was ready: ${line}`);
+    line += new TextDecoder().decode(value);
+  }
+  return JSON.parse(line) as T;
+}

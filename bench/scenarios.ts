@@ -1,0 +1,19 @@
+import type { BenchRun } from "./bench-run.ts";
+import type { Scenario } from "./report/result.ts";
+import { smallJson } from "./scenarios/s1-small-json.ts";
+import { addedLatency } from "./scenarios/s2-added-latency.ts";
+import { largePrompts } from "./scenarios/s3-large-prompts.ts";
+import { constantRate } from "./scenarios/s4-constant-rate.ts";
+import { streams } from "./scenarios/s5-streams.ts";
+import { bursts } from "./scenarios/s5b-bursts.ts";
+import { firstToken } from "./scenarios/s6-first-token.ts";
+
+export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scenario>>> = {
+  S1: smallJson,
+  S2: addedLatency,
+  S3: largePrompts,
+  S4: constantRate,
+  S5: streams,
+  S5b: bursts,
+  S6: firstToken,
+};

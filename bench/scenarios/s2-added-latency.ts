@@ -1,0 +1,48 @@
+import type { BenchRun } from "../bench-run.ts";
+import { wrongIn, type ClientResult, type Samples } from "../load/client-result.ts";
+import { runProgram } from "../load/run-program.ts";
+import { MODEL } from "../mock/answer.ts";
+import { startJsonMock, type JsonMock } from "../mock/json-mock.ts";
+import { cpuPer, measurePart, told } from "../protocol/measure-part.ts";
+import type { Work } from "../protocol/visit.ts";
+import type { Scenario } from "../report/result.ts";
+import { targetAt, withSystems, type Entrant } from "../systems/system.ts";
+import { jsonUpstream } from "./json-load.ts";
+
+const PAIRS = 5000;
+const WARM_UP = 3000;
+
+export async function addedLatency(run: BenchRun): Promise<Scenario> {
+  const mock = await startJsonMock();
+  const systems = run.systems.filter(({ name }) => name !== "direct");
+  const part = await withSystems(systems, jsonUpstream(mock), async (entrants) => {
+    for (const entrant of entrants) await pairs(entrant, mock, WARM_UP * run.scale);
+    return measurePart(run, {
+      name: "one connection",
+      entrants,
+      mockPid: mock.pid,
+      work: (entrant) => pairs(entrant, mock, PAIRS * run.scale),
+      figures: [told("p50Us", "added latency p50", "µs"), told("p99Us", "added latency p99", "µs"), cpuPer("request")],
+    });
+  });
+  await mock.stop();
+  return {
+    id: "S2",
+    title: "Added latency",
+    load: `One request at a time, to the upstream itself and through the system in turn, ${PAIRS} pairs a round: the difference within each pair.`,
+    parts: [part],
+    notes: [],
+  };
+}
+
+interface Paired extends ClientResult {
+  readonly addedUs: Samples;
+}
+
+async function pairs({ running }: Entrant, mock: JsonMock, count: number): Promise<Work> {
+  const target = { ...running.target, model: MODEL };
+  const direct = { ...targetAt(mock.port), model: MODEL };
+  const ran = await runProgram<Paired>("paired-latency", { direct, target, pairs: Math.ceil(count), warmup: 100 });
+  const { addedUs } = ran.said;
+  return { units: count, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures: { p50Us: addedUs.p50, p99Us: addedUs.p99 } };
+}

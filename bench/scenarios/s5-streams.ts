@@ -1,0 +1,82 @@
+import type { BenchRun } from "../bench-run.ts";
+import { wrongIn, type ClientResult, type Samples } from "../load/client-result.ts";
+import { runProgram } from "../load/run-program.ts";
+import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
+import { cpuPer, measurePart, MEMORY, told } from "../protocol/measure-part.ts";
+import type { Visit, Work } from "../protocol/visit.ts";
+import type { Part, Scenario } from "../report/result.ts";
+import { withSystems, type Entrant } from "../systems/system.ts";
+import { watchStreamBilling } from "../gate/billed-streams.ts";
+
+const MODEL = "sse-200-10";
+const CHUNKS = 200;
+/** Enough chunks to be warm, and streams at once. The headline has all rounds, the others show how it goes with more and fewer. */
+const WARM_UP = { streams: 60, repeats: 2 };
+const COUNTS = [
+  { streams: 60, repeats: 3 },
+  { streams: 1, repeats: 3, rounds: 5 },
+  { streams: 200, repeats: 3, rounds: 5 },
+  { streams: 500, repeats: 3, rounds: 5 },
+] as const;
+
+export async function streams(run: BenchRun): Promise<Scenario> {
+  const mock = await startSseMock();
+  const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
+  const parts = await withSystems(run.systems, wanted, async (entrants) => {
+    for (const entrant of entrants) {
+      run.tell(`streams: warming ${entrant.system.name} up`);
+      await streamTo(entrant, WARM_UP.streams, WARM_UP.repeats);
+    }
+    const measured: Part[] = [];
+    for (const count of COUNTS) measured.push(await measureStreams(run, entrants, mock, count));
+    return measured;
+  });
+  await mock.stop();
+  return {
+    id: "S5",
+    title: "Streams",
+    load: `Streams of ${CHUNKS} chunks of about 190 bytes, 10 ms apart, started evenly over a second, three after the other.`,
+    parts,
+    notes: ["Every stream must have each chunk in its place, the counts of tokens and [DONE]: one that has not makes a round void."],
+  };
+}
+
+interface Count {
+  readonly streams: number;
+  readonly repeats: number;
+  readonly rounds?: number;
+}
+
+function measureStreams(run: BenchRun, entrants: readonly Entrant[], mock: SseMock, count: Count): Promise<Part> {
+  return measurePart(run, {
+    name: count.streams === 1 ? "1 stream" : `${count.streams} streams`,
+    entrants,
+    mockPid: mock.pid,
+    ...(count.rounds && { rounds: count.rounds }),
+    work: (entrant) => streamTo(entrant, count.streams, count.repeats),
+    watch: (entrant): Promise<(made: Visit) => Promise<void>> => watchStreamBilling(entrant, mock),
+    figures: [
+      cpuPer("chunk"),
+      told("gapP50Us", "added gap between chunks p50", "µs"),
+      told("gapP99Us", "added gap between chunks p99", "µs"),
+      told("firstP50Us", "first text p50", "µs"),
+      MEMORY,
+    ],
+  });
+}
+
+interface Streamed extends ClientResult {
+  readonly streams: number;
+  readonly whole: number;
+  readonly chunks: number;
+  readonly gapUs: Samples;
+  readonly firstUs: Samples;
+}
+
+async function streamTo({ running }: Entrant, count: number, repeats: number): Promise<Work> {
+  const target = { ...running.target, model: MODEL };
+  const ran = await runProgram<Streamed>("streams", { target, streams: count, repeats, staggerMs: 1000 });
+  const { chunks, gapUs, firstUs, whole } = ran.said;
+  const wrong = Math.max(wrongIn(ran), count * repeats - whole);
+  return { units: chunks, wrong, cpuUs: ran.cpuUs, figures: { gapP50Us: gapUs.p50, gapP99Us: gapUs.p99, firstP50Us: firstUs.p50 } };
+}

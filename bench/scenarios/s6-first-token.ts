@@ -1,0 +1,61 @@
+import type { BenchRun } from "../bench-run.ts";
+import { wrongIn, type ClientResult, type Samples } from "../load/client-result.ts";
+import { runProgram } from "../load/run-program.ts";
+import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
+import { measurePart, told } from "../protocol/measure-part.ts";
+import type { Work } from "../protocol/visit.ts";
+import type { Part, Scenario } from "../report/result.ts";
+import { targetAt, withSystems, type Entrant } from "../systems/system.ts";
+import type { Certificate } from "../mock/json-mock.ts";
+
+const MODEL = "sse-5-2";
+const LOADS = [
+  { name: "one at a time", concurrency: 1, pairs: 300 },
+  { name: "100 at a time", concurrency: 100, pairs: 2000, rounds: 5 },
+] as const;
+
+export async function firstToken(run: BenchRun): Promise<Scenario> {
+  return {
+    id: "S6",
+    title: "Added time to the first token",
+    load: "Short streams, to the upstream itself and through the system in turn: the difference from the request to the first text, within each pair.",
+    parts: await measureFirstToken(run),
+    notes: [],
+  };
+}
+
+/** Through TLS to the upstream, where there is a certificate. */
+export async function measureFirstToken(run: BenchRun, tls?: Certificate): Promise<Part[]> {
+  const mock = await startSseMock(tls);
+  const systems = run.systems.filter(({ name }) => name !== "direct");
+  const parts = await withSystems(systems, { upstream: mock.upstream, models: { [MODEL]: MODEL } }, async (entrants) => {
+    for (const entrant of entrants) await pairs(entrant, mock, 2000 * run.scale, 20);
+    const measured: Part[] = [];
+    for (const load of tls ? LOADS.slice(0, 1) : LOADS) {
+      const part = await measurePart(run, {
+        name: tls ? `first token, ${load.name}` : load.name,
+        entrants,
+        mockPid: mock.pid,
+        ...("rounds" in load && { rounds: load.rounds }),
+        work: (entrant) => pairs(entrant, mock, load.pairs, load.concurrency),
+        figures: [told("p50Us", "added time to first token p50", "µs"), told("p99Us", "added time to first token p99", "µs")],
+      });
+      measured.push(part);
+    }
+    return measured;
+  });
+  await mock.stop();
+  return parts;
+}
+
+interface Paired extends ClientResult {
+  readonly addedUs: Samples;
+}
+
+async function pairs({ running }: Entrant, mock: SseMock, count: number, concurrency: number): Promise<Work> {
+  const target = { ...running.target, model: MODEL };
+  const direct = { ...targetAt(mock.port), model: MODEL };
+  const ran = await runProgram<Paired>("first-token", { direct, target, pairs: Math.ceil(count), concurrency, warmup: 20 });
+  const { addedUs } = ran.said;
+  return { units: count, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures: { p50Us: addedUs.p50, p99Us: addedUs.p99 } };
+}
