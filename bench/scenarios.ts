@@ -7,6 +7,8 @@ import { constantRate } from "./scenarios/s4-constant-rate.ts";
 import { streams } from "./scenarios/s5-streams.ts";
 import { bursts } from "./scenarios/s5b-bursts.ts";
 import { firstToken } from "./scenarios/s6-first-token.ts";
+import { idleStreams } from "./scenarios/s7-idle-streams.ts";
+import { slowReaders } from "./scenarios/s8-slow-readers.ts";
 
 export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scenario>>> = {
   S1: smallJson,
@@ -16,4 +18,6 @@ export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scena
   S5: streams,
   S5b: bursts,
   S6: firstToken,
+  S7: idleStreams,
+  S8: slowReaders,
 };

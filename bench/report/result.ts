@@ -1,5 +1,3 @@
-import type { Round } from "../protocol/void-rounds.ts";
-
 /** A quantity that was measured of several systems, the same number of times each, in the same rounds. */
 export interface Figure {
   readonly id: string;
@@ -18,7 +16,7 @@ export interface Part {
   /** How many rounds should count. Where fewer do, the machine was too busy for the figures to be believed. */
   readonly wanted: number;
   /** Everything, as it was measured. */
-  readonly rounds: readonly Round[];
+  readonly rounds: readonly object[];
 }
 
 export interface Scenario {

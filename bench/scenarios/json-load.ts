@@ -8,7 +8,7 @@ import { startJsonMock, type JsonMock } from "../mock/json-mock.ts";
 import { cpuPer, measurePart, MEMORY, told } from "../protocol/measure-part.ts";
 import type { Visit, Work } from "../protocol/visit.ts";
 import type { Part } from "../report/result.ts";
-import { withSystems, type Entrant, type System } from "../systems/system.ts";
+import { warmAll, withSystems, type Entrant, type System } from "../systems/system.ts";
 import { isTollgate } from "../systems/tollgate.ts";
 
 export interface JsonLoad {
@@ -34,13 +34,10 @@ export function jsonUpstream(mock: JsonMock) {
 }
 
 export async function measureJsonOf(run: BenchRun, load: JsonLoad, entrants: readonly Entrant[], mock: JsonMock): Promise<Part> {
-  for (const entrant of entrants) {
-    run.tell(`${load.name}: warming ${entrant.system.name} up`);
-    await warmUp(entrant, mock, load, Math.ceil(load.warmUp * run.scale));
-  }
+  const able = await warmAll(entrants, run.tell, (entrant) => warmUp(entrant, mock, load, Math.ceil(load.warmUp * run.scale)));
   return measurePart(run, {
     name: load.name,
-    entrants,
+    entrants: able,
     mockPid: mock.pid,
     work: (entrant) => jsonWork(run, load, entrant),
     watch: (entrant) => watchBilling(entrant, mock),

@@ -6,7 +6,7 @@ import { startJsonMock, type JsonMock } from "../mock/json-mock.ts";
 import { cpuPer, measurePart, told } from "../protocol/measure-part.ts";
 import type { Work } from "../protocol/visit.ts";
 import type { Scenario } from "../report/result.ts";
-import { targetAt, withSystems, type Entrant } from "../systems/system.ts";
+import { targetAt, warmAll, withSystems, type Entrant } from "../systems/system.ts";
 import { jsonUpstream } from "./json-load.ts";
 
 const PAIRS = 5000;
@@ -16,10 +16,10 @@ export async function addedLatency(run: BenchRun): Promise<Scenario> {
   const mock = await startJsonMock();
   const systems = run.systems.filter(({ name }) => name !== "direct");
   const part = await withSystems(systems, jsonUpstream(mock), async (entrants) => {
-    for (const entrant of entrants) await pairs(entrant, mock, WARM_UP * run.scale);
+    const able = await warmAll(entrants, run.tell, (entrant) => pairs(entrant, mock, WARM_UP * run.scale));
     return measurePart(run, {
       name: "one connection",
-      entrants,
+      entrants: able,
       mockPid: mock.pid,
       work: (entrant) => pairs(entrant, mock, PAIRS * run.scale),
       figures: [told("p50Us", "added latency p50", "µs"), told("p99Us", "added latency p99", "µs"), cpuPer("request")],

@@ -5,7 +5,7 @@ import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
 import { cpuPer, measurePart, MEMORY, told } from "../protocol/measure-part.ts";
 import type { Visit, Work } from "../protocol/visit.ts";
 import type { Part, Scenario } from "../report/result.ts";
-import { withSystems, type Entrant } from "../systems/system.ts";
+import { warmAll, withSystems, type Entrant } from "../systems/system.ts";
 import { watchStreamBilling } from "../gate/billed-streams.ts";
 
 const MODEL = "sse-200-10";
@@ -23,12 +23,9 @@ export async function streams(run: BenchRun): Promise<Scenario> {
   const mock = await startSseMock();
   const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
   const parts = await withSystems(run.systems, wanted, async (entrants) => {
-    for (const entrant of entrants) {
-      run.tell(`streams: warming ${entrant.system.name} up`);
-      await streamTo(entrant, WARM_UP.streams, WARM_UP.repeats);
-    }
+    const able = await warmAll(entrants, run.tell, (entrant) => streamTo(entrant, WARM_UP.streams, WARM_UP.repeats));
     const measured: Part[] = [];
-    for (const count of COUNTS) measured.push(await measureStreams(run, entrants, mock, count));
+    for (const count of COUNTS) measured.push(await measureStreams(run, able, mock, count));
     return measured;
   });
   await mock.stop();

@@ -6,7 +6,7 @@ import { cpuPer, measurePart, told } from "../protocol/measure-part.ts";
 import type { Work } from "../protocol/visit.ts";
 import { QUESTION } from "../question.ts";
 import type { Scenario } from "../report/result.ts";
-import { withSystems, type Entrant } from "../systems/system.ts";
+import { warmAll, withSystems, type Entrant } from "../systems/system.ts";
 
 const MODEL = "burst-200";
 const CONNECTIONS = 16;
@@ -23,13 +23,13 @@ export async function bursts(run: BenchRun): Promise<Scenario> {
   const mock = await startSseMock();
   const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
   const part = await withSystems(run.systems, wanted, async (entrants) => {
-    for (const { running, system } of entrants) {
-      run.tell(`bursts: warming ${system.name} up`);
-      await countLoad(running.target, { body, answer: null, count: WARM_UP * run.scale, connections: CONNECTIONS });
-    }
+    const count = WARM_UP * run.scale;
+    const able = await warmAll(entrants, run.tell, ({ running }) =>
+      countLoad(running.target, { body, answer: null, count, connections: CONNECTIONS }),
+    );
     return measurePart(run, {
       name: "200 chunks at once",
-      entrants,
+      entrants: able,
       mockPid: mock.pid,
       work: (entrant) => burstsTo(entrant, body, run.seconds),
       figures: [cpuPer("stream"), told("perSecond", "streams per second", ""), told("p99Us", "latency p99", "µs")],

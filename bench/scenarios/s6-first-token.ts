@@ -5,10 +5,11 @@ import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
 import { measurePart, told } from "../protocol/measure-part.ts";
 import type { Work } from "../protocol/visit.ts";
 import type { Part, Scenario } from "../report/result.ts";
-import { targetAt, withSystems, type Entrant } from "../systems/system.ts";
+import { targetAt, warmAll, withSystems, type Entrant } from "../systems/system.ts";
 import type { Certificate } from "../mock/json-mock.ts";
 
 const MODEL = "sse-5-2";
+const WARM_UP = 2000;
 const LOADS = [
   { name: "one at a time", concurrency: 1, pairs: 300 },
   { name: "100 at a time", concurrency: 100, pairs: 2000, rounds: 5 },
@@ -29,12 +30,12 @@ export async function measureFirstToken(run: BenchRun, tls?: Certificate): Promi
   const mock = await startSseMock(tls);
   const systems = run.systems.filter(({ name }) => name !== "direct");
   const parts = await withSystems(systems, { upstream: mock.upstream, models: { [MODEL]: MODEL } }, async (entrants) => {
-    for (const entrant of entrants) await pairs(entrant, mock, 2000 * run.scale, 20);
+    const able = await warmAll(entrants, run.tell, (entrant) => pairs(entrant, mock, WARM_UP * run.scale, 20));
     const measured: Part[] = [];
     for (const load of tls ? LOADS.slice(0, 1) : LOADS) {
       const part = await measurePart(run, {
         name: tls ? `first token, ${load.name}` : load.name,
-        entrants,
+        entrants: able,
         mockPid: mock.pid,
         ...("rounds" in load && { rounds: load.rounds }),
         work: (entrant) => pairs(entrant, mock, load.pairs, load.concurrency),

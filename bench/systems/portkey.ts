@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SYSTEM_CORE } from "../machine/cores.ts";
 import { startProcess } from "../machine/start-process.ts";
@@ -8,6 +8,8 @@ import { targetAt, type System } from "./system.ts";
 
 const PACKAGE = "@portkey-ai/gateway";
 const VERSION = "1.15.2";
+/** With a later one no stream works: github.com/Portkey-AI/gateway/issues/1389. */
+const OVERRIDES = { "@hono/node-server": "1.14.1" };
 /** Not among the packages of this project: whoever only installs it need not have the others' gateways. */
 const FOLDER = join(import.meta.dir, "../.systems/portkey");
 const SCRIPT = join(FOLDER, "node_modules", PACKAGE, "build/start-server.js");
@@ -47,6 +49,10 @@ export function portkey(): System | null {
 }
 
 function install(): boolean {
-  const command = ["npm", "install", "--prefix", FOLDER, "--ignore-scripts", "--no-audit", "--no-fund", `${PACKAGE}@${VERSION}`];
-  return Bun.spawnSync(command, { stdout: "ignore", stderr: "ignore" }).exitCode === 0 && existsSync(SCRIPT);
+  mkdirSync(FOLDER, { recursive: true });
+  const packages = { private: true, dependencies: { [PACKAGE]: VERSION }, overrides: OVERRIDES };
+  writeFileSync(join(FOLDER, "package.json"), JSON.stringify(packages));
+  const command = ["npm", "install", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+  const { exitCode } = Bun.spawnSync(command, { cwd: FOLDER, stdout: "ignore", stderr: "ignore" });
+  return exitCode === 0 && existsSync(SCRIPT);
 }

@@ -58,6 +58,30 @@ export async function withSystems<T>(
   }
 }
 
+/**
+ * Warms all systems up, and gives those that could. Where one of the others cannot, that is told and it is left out: only of ours
+ * and of the reference must everything be right.
+ */
+export async function warmAll(
+  entrants: readonly Entrant[],
+  tell: (text: string) => void,
+  warm: (entrant: Entrant) => Promise<unknown>,
+): Promise<Entrant[]> {
+  const able: Entrant[] = [];
+  for (const entrant of entrants) {
+    const { name } = entrant.system;
+    tell(`warming ${name} up`);
+    try {
+      await warm(entrant);
+      able.push(entrant);
+    } catch (error) {
+      if (name === "tollgate" || name === "nginx") throw error;
+      tell(`${name} is left out: ${String(error).slice(0, 500)}`);
+    }
+  }
+  return able;
+}
+
 export const CHAT = "/v1/chat/completions";
 
 export function targetAt(port: number, headers: Readonly<Record<string, string>> = {}, path = CHAT): Target {

@@ -1,0 +1,95 @@
+import type { BenchRun } from "../bench-run.ts";
+import type { ClientResult, Samples } from "../load/client-result.ts";
+import { runProgram } from "../load/run-program.ts";
+import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
+import { must } from "../gate/must.ts";
+import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
+import type { Part, Scenario } from "../report/result.ts";
+import { targetAt, withSystems, type RunningSystem, type System } from "../systems/system.ts";
+
+const MODEL = "idle-15000";
+const JSON_MODEL = "m";
+/** A new process for each: memory that a process had once may not show again. */
+const COUNTS = [
+  { streams: 1000, times: 5 },
+  { streams: 5000, times: 3 },
+  { streams: 10_000, times: 3 },
+] as const;
+
+export async function idleStreams(run: BenchRun): Promise<Scenario> {
+  const systems = run.systems.filter(({ name }) => name !== "direct");
+  const parts: Part[] = [];
+  for (const { streams, times } of COUNTS) {
+    if (run.scale < 1 && streams > 1000) continue;
+    parts.push(await measureIdle(run, systems, streams, run.scale < 1 ? 1 : times));
+  }
+  return {
+    id: "S7",
+    title: "Idle streams",
+    load: "Streams that are opened at 500 a second and held, with one chunk each 15 seconds.",
+    parts,
+    notes: ["Memory per stream is what the resident memory has grown by, divided by the streams; every stream must come to its end whole."],
+  };
+}
+
+async function measureIdle(run: BenchRun, systems: readonly System[], streams: number, times: number): Promise<Part> {
+  const samples: Sample[] = [];
+  for (let time = 1; time <= times; time++) {
+    for (const system of systems.toSorted(() => Math.random() - 0.5)) {
+      const mock = await startSseMock();
+      const held = await withSystems(
+        [system],
+        { upstream: mock.upstream, models: { [MODEL]: MODEL, [JSON_MODEL]: JSON_MODEL } },
+        ([entrant]) => hold(entrant!.running, mock, streams),
+      );
+      await mock.stop();
+      if (held === null) run.tell(`${streams} idle streams: ${system.name} did not hold them`);
+      else samples.push({ system: system.name, values: held });
+    }
+    run.tell(`${streams} idle streams: ${time} of ${times}`);
+  }
+  return partFrom(`${streams} streams`, times, samples, [
+    figureFrom(samples, "kb", "memory per stream", "KB"),
+    figureFrom(samples, "heldMib", "memory while held", "MiB"),
+    figureFrom(samples, "fds", "open files while held", "files"),
+    figureFrom(samples, "p50Us", "added latency p50 meanwhile", "µs"),
+    figureFrom(samples, "p99Us", "added latency p99 meanwhile", "µs"),
+  ]);
+}
+
+interface Held extends ClientResult {
+  readonly whole: number;
+  readonly slopeKb: number;
+  readonly kbPerStream: number;
+  readonly rssKb: { readonly held: number };
+  readonly fds: { readonly held: number };
+  readonly latency: { readonly addedUs: Samples } | null;
+}
+
+/** Null where another system than ours lost some. */
+async function hold(running: RunningSystem, mock: SseMock, streams: number): Promise<Record<string, number> | null> {
+  const target = { ...running.target, model: MODEL };
+  const [direct, jsonTarget] = [targetAt(mock.port), running.target].map((at) => ({ ...at, model: JSON_MODEL }));
+  const latency = { direct, target: jsonTarget, pairs: 1000, warmup: 200 };
+  // A process that was never used grows by what its first requests need.
+  await runProgram("paired-latency", { ...latency, pairs: 3000 });
+  const { said } = await runProgram<Held>("idle-streams", {
+    target,
+    streams,
+    perSecond: 500,
+    holdSeconds: 20,
+    pid: running.pid,
+    mock: mock.url,
+    latency,
+  });
+  const whole = said.ok && said.whole === streams;
+  if (running.name === "tollgate") must(whole, `${said.whole} of ${streams} idle streams were whole: ${JSON.stringify(said.errors)}`);
+  if (!whole) return null;
+  return {
+    kb: said.kbPerStream,
+    heldMib: said.rssKb.held / 1024,
+    fds: said.fds.held,
+    p50Us: said.latency!.addedUs.p50,
+    p99Us: said.latency!.addedUs.p99,
+  };
+}

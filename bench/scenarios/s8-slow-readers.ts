@@ -1,0 +1,80 @@
+import type { BenchRun } from "../bench-run.ts";
+import type { ClientResult, Samples } from "../load/client-result.ts";
+import { runProgram } from "../load/run-program.ts";
+import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
+import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
+import type { Part, Scenario } from "../report/result.ts";
+import { withSystems, type RunningSystem, type Wanted } from "../systems/system.ts";
+
+const BIG = "big-5mib";
+const LONG = "sse-500-20";
+const TIMES = 3;
+const READERS = 100;
+const DISCONNECTS = 1000;
+
+export async function slowReaders(run: BenchRun): Promise<Scenario> {
+  const times = run.scale < 1 ? 1 : TIMES;
+  return {
+    id: "S8",
+    title: "Slow readers and those who leave",
+    load: `${READERS} readers at 1 KB/s of streams of 5 MiB; and ${DISCONNECTS} callers who leave in mid-stream, 500 a second.`,
+    parts: [
+      await measureEach(run, "slow readers", times, slow, [
+        ["grownMib", "memory grown by", "MiB"],
+        ["maxMib", "memory at most", "MiB"],
+      ]),
+      await measureEach(run, "callers who leave", times, leave, [
+        ["seenP50Ms", "until the upstream sees it p50", "ms"],
+        ["seenP99Ms", "until the upstream sees it p99", "ms"],
+        ["unseen", "never seen", "streams"],
+        ["filesLeft", "files left open", "files"],
+      ]),
+    ],
+    notes: [],
+  };
+}
+
+type Try = (running: RunningSystem & { pid: number }, mock: SseMock) => Promise<Record<string, number>>;
+
+async function measureEach(run: BenchRun, name: string, times: number, attempt: Try, figures: [string, string, string][]): Promise<Part> {
+  const samples: Sample[] = [];
+  for (let time = 1; time <= times; time++) {
+    for (const system of run.systems.filter((each) => each.name !== "direct").toSorted(() => Math.random() - 0.5)) {
+      const mock = await startSseMock();
+      const wanted: Wanted = { upstream: mock.upstream, models: { [BIG]: BIG, [LONG]: LONG } };
+      const values = await withSystems([system], wanted, ([entrant]) => attempt({ ...entrant!.running, pid: entrant!.running.pid! }, mock));
+      samples.push({ system: system.name, values });
+      await mock.stop();
+    }
+    run.tell(`${name}: ${time} of ${times}`);
+  }
+  return partFrom(
+    name,
+    times,
+    samples,
+    figures.map(([id, title, unit]) => figureFrom(samples, id, title, unit)),
+  );
+}
+
+interface Slow extends ClientResult {
+  readonly rssKb: { readonly before: number; readonly max: number };
+}
+
+async function slow({ target, pid }: RunningSystem & { pid: number }): Promise<Record<string, number>> {
+  const argument = { target: { ...target, model: BIG }, readers: READERS, bytesPerSecond: 1024, seconds: 10, pid };
+  const { rssKb } = (await runProgram<Slow>("slow-readers", argument)).said;
+  return { grownMib: (rssKb.max - rssKb.before) / 1024, maxMib: rssKb.max / 1024 };
+}
+
+interface Left extends ClientResult {
+  readonly seen: number;
+  readonly seenMs: Samples | null;
+  readonly fds: { readonly before: number; readonly after: number };
+}
+
+async function leave({ target, pid }: RunningSystem & { pid: number }, mock: SseMock): Promise<Record<string, number>> {
+  const argument = { target: { ...target, model: LONG }, disconnects: DISCONNECTS, perSecond: 500, pid, mock: mock.url };
+  const { seen, seenMs, fds } = (await runProgram<Left>("disconnects", argument)).said;
+  const times = seenMs ? { seenP50Ms: seenMs.p50, seenP99Ms: seenMs.p99 } : {};
+  return { ...times, unseen: DISCONNECTS - seen, filesLeft: fds.after - fds.before };
+}
