@@ -9,6 +9,10 @@ import { bursts } from "./scenarios/s5b-bursts.ts";
 import { firstToken } from "./scenarios/s6-first-token.ts";
 import { idleStreams } from "./scenarios/s7-idle-streams.ts";
 import { slowReaders } from "./scenarios/s8-slow-readers.ts";
+import { coldStart } from "./scenarios/s9-cold-start.ts";
+import { memory } from "./scenarios/s10-memory.ts";
+import { modelList } from "./scenarios/s11-model-list.ts";
+import { tlsUpstream } from "./scenarios/s12-tls-upstream.ts";
 
 export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scenario>>> = {
   S1: smallJson,
@@ -20,4 +24,8 @@ export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scena
   S6: firstToken,
   S7: idleStreams,
   S8: slowReaders,
+  S9: coldStart,
+  S10: memory,
+  S11: modelList,
+  S12: tlsUpstream,
 };

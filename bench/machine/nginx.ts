@@ -51,7 +51,7 @@ export async function untilListening(port: number, ended: Promise<number>): Prom
   for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
     if (await connects(port)) return;
     if (exit !== undefined) throw new Error(`The process for port ${port} ended with ${exit}.`);
-    await Bun.sleep(10);
+    await Bun.sleep(1);
   }
   throw new Error(`Nothing listens on port ${port}.`);
 }
