@@ -1,14 +1,21 @@
-/** `npm run bench`: how fast this gateway is beside others. bench/README.md tells how it is measured. */
+/** `npm run bench`: how fast this gateway is beside others. README.md tells how it is measured, and what may be asked for. */
 import { parseArgs } from "node:util";
 import type { BenchRun } from "./bench-run.ts";
+import { passGate } from "./gate/gate.ts";
+import { GateFailure } from "./gate/must.ts";
+import { aboutMachine, commitNow, toolVersions } from "./machine/about.ts";
 import { coresMissing, pinThisProcess } from "./machine/cores.ts";
 import { raiseFileLimit } from "./machine/file-limit.ts";
 import { toolsMissing } from "./machine/tools.ts";
-import { SCENARIOS } from "./scenarios.ts";
+import type { Result } from "./report/result.ts";
+import { BENCH, keepResult } from "./report/results-folder.ts";
 import { textTables } from "./report/text-tables.ts";
+import { writeResults } from "./report/write-results.ts";
+import { SCENARIOS } from "./scenarios.ts";
 import { bunFetch } from "./systems/bun-fetch.ts";
 import { direct } from "./systems/direct.ts";
 import { nginx } from "./systems/nginx.ts";
+import { others } from "./systems/others.ts";
 import { portkey } from "./systems/portkey.ts";
 import { tollgate } from "./systems/tollgate.ts";
 
@@ -18,32 +25,69 @@ const { values: options } = parseArgs({
     systems: { type: "string" },
     rounds: { type: "string", default: "9" },
     seconds: { type: "string", default: "6" },
-    soak: { type: "boolean", default: false },
-    noise: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    noise: { type: "boolean", default: false },
+    soak: { type: "boolean", default: false },
+    out: { type: "string" },
+    "write-only": { type: "boolean", default: false },
   },
 });
 
-const missing = coresMissing() ?? toolsMissing();
-if (missing !== null) {
-  process.stderr.write(`${missing}\n`);
+function end(reason: string): never {
+  process.stderr.write(`${reason}\n`);
   process.exit(1);
 }
-pinThisProcess();
-raiseFileLimit();
-const others = portkey();
-const systems = [direct, nginx, tollgate, bunFetch, ...(others ? [others] : [])];
-const wanted = options.systems?.split(",");
-const run: BenchRun = {
-  systems: systems.filter(({ name }) => name === "nginx" || !wanted || wanted.includes(name)),
-  rounds: Number(options.rounds),
-  seconds: Number(options.seconds),
-  soak: options.soak,
-  noise: options.noise,
-  scale: options.quick ? 0.1 : 1,
-  tell: (text) => void process.stderr.write(`${text}\n`),
-};
-for (const [id, measure] of Object.entries(SCENARIOS)) {
-  if (options.only && !options.only.split(",").includes(id)) continue;
-  process.stdout.write(textTables(await measure(run)));
+
+function tell(text: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
+}
+
+const chosen = options.only?.split(",") ?? Object.keys(SCENARIOS);
+const unknown = chosen.filter((id) => !(id in SCENARIOS));
+if (unknown.length > 0) end(`There is no ${unknown.join(" and no ")}: there are ${Object.keys(SCENARIOS).join(", ")}.`);
+
+async function bench(): Promise<void> {
+  const listed = others();
+  const fromNpm = portkey();
+  const leftOut = [...listed.leftOut, ...(fromNpm ? [] : ["portkey: npm could not install it"])];
+  const all = [direct, nginx, tollgate, bunFetch, ...(fromNpm ? [fromNpm] : []), ...listed.systems];
+  const wanted = options.systems?.split(",") ?? all.map(({ name }) => name);
+  const systems = all.filter(({ name }) => ["nginx", "tollgate", ...wanted].includes(name));
+  const { noise, soak, quick } = options;
+  const run: BenchRun = {
+    systems,
+    rounds: Number(options.rounds),
+    seconds: Number(options.seconds),
+    scale: quick ? 0.1 : 1,
+    soak,
+    noise,
+    tell,
+  };
+  const isTrial = quick || noise || run.rounds < 9 || options.systems !== undefined;
+  const base = options.out ?? (isTrial ? null : BENCH);
+  for (const line of leftOut) tell(`left out: ${line}`);
+  const [machine, commit, gate] = [aboutMachine(), commitNow(), await passGate(tell)];
+  const versions = { ...Object.fromEntries(systems.map(({ name, version }) => [name, version])), ...toolVersions() };
+  for (const id of chosen) {
+    const scenario = await SCENARIOS[id]!(run);
+    process.stdout.write(textTables(scenario));
+    const result: Result = { ...scenario, date: new Date().toISOString(), commit, machine, versions, leftOut, gate };
+    if (base === null) continue;
+    keepResult(result, base);
+    writeResults(base);
+  }
+  if (base === null) tell("This was a trial: nothing is written. --out FOLDER keeps its results there.");
+}
+
+if (options["write-only"]) {
+  writeResults(options.out ?? BENCH);
+} else {
+  const missing = coresMissing() ?? toolsMissing();
+  if (missing !== null) end(missing);
+  pinThisProcess();
+  raiseFileLimit();
+  await bench().catch((error: unknown) => {
+    if (error instanceof GateFailure) end(`The gate is closed, so there are no figures: ${error.message}`);
+    throw error;
+  });
 }

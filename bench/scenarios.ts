@@ -13,6 +13,7 @@ import { coldStart } from "./scenarios/s9-cold-start.ts";
 import { memory } from "./scenarios/s10-memory.ts";
 import { modelList } from "./scenarios/s11-model-list.ts";
 import { tlsUpstream } from "./scenarios/s12-tls-upstream.ts";
+import { faults } from "./scenarios/s13-faults.ts";
 
 export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scenario>>> = {
   S1: smallJson,
@@ -28,4 +29,5 @@ export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scena
   S10: memory,
   S11: modelList,
   S12: tlsUpstream,
+  S13: faults,
 };

@@ -14,7 +14,7 @@ export function textTables({ id, title, parts }: Scenario): string {
 function tableOf(figure: Figure): string {
   const lines = Object.keys(figure.samples).map((system) => {
     const { median, low, high } = spread(figure, system)!;
-    const toNginx = ratio(figure, system, "nginx");
+    const toNginx = figure.id === "cpu" && system !== "nginx" ? ratio(figure, system, "nginx") : null;
     const times = toNginx ? `  ${toNginx.median.toFixed(2)}x nginx (${toNginx.ciLow.toFixed(2)}–${toNginx.ciHigh.toFixed(2)})` : "";
     return `    ${system.padEnd(10)} ${median.toFixed(1).padStart(10)} ${figure.unit} (${low.toFixed(1)}–${high.toFixed(1)})${times}\n`;
   });

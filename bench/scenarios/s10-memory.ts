@@ -34,7 +34,7 @@ export async function memory(run: BenchRun): Promise<Scenario> {
     title: "Memory",
     load: `At rest, ${REST_MS / 1000} s after the start; under small JSON over 16 connections and 60 streams at once, for ${seconds} s; and ${RECOVER_MS / 1000} s later.`,
     parts: [
-      partFrom(`${seconds} s of load`, 1, samples, [
+      partFrom("memory", 1, samples, [
         figureFrom(samples, "rest", "memory at rest", "MiB"),
         figureFrom(samples, "load", "memory under load, at most", "MiB"),
         figureFrom(samples, "recovered", "memory afterwards", "MiB"),

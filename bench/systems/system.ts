@@ -19,6 +19,8 @@ export interface Wanted {
   readonly upstream: Upstream;
   /** The names by which models can be called, with the upstream's own for each. */
   readonly models: Readonly<Record<string, string>>;
+  /** Another upstream, for models of its own. Only our own gateway is ever asked for it. */
+  readonly beside?: { readonly upstream: Upstream; readonly models: Readonly<Record<string, string>> };
 }
 
 export interface RunningSystem {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { SYSTEM_CORE } from "../machine/cores.ts";
 import { scratchFolder } from "../machine/scratch.ts";
 import { startProcess } from "../machine/start-process.ts";
-import { ROOT, waitFor } from "../../test/start-gateway.ts";
-import { targetAt, type RunningSystem, type System, type Wanted } from "./system.ts";
+import { ROOT } from "../../test/start-gateway.ts";
+import { targetAt, type RunningSystem, type System, type Upstream, type Wanted } from "./system.ts";
 
 /** The credential of the upstream: no caller may ever see it. */
 export const CREDENTIAL = "sk-bench-provider-credential";
@@ -60,7 +60,7 @@ async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOpti
 }
 
 async function controlOf(folder: string, child: Bun.Subprocess, end: (signal: NodeJS.Signals) => Promise<void>): Promise<RunningTollgate> {
-  const greeting = await greetingIn(folder, child.exited);
+  const greeting = await greetingIn(folder, child);
   const platform = platformOf(folder, greeting.platform_url);
   const makeKey = (more: object = {}): Promise<{ id: string; key: string }> =>
     platform.json("POST", "/api/keys", { name: "bench", models: ["*"], limits: LIMITS, ...more });
@@ -105,18 +105,17 @@ interface Greeting {
   readonly platform_url: string;
 }
 
-async function greetingIn(folder: string, ended: Promise<number>): Promise<Greeting> {
+/** A busy machine may take its time. */
+const PATIENCE_MS = 60_000;
+
+async function greetingIn(folder: string, child: Bun.Subprocess): Promise<Greeting> {
   const said = (): string => readFileSync(join(folder, "tollgate.log"), "utf8");
-  const line = await waitFor(
-    () =>
-      said()
-        .split("\n")
-        .slice(0, -1)
-        .find((text) => text.startsWith('{"base_url"')),
-    ended,
-    said,
-  );
-  return JSON.parse(line) as Greeting;
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && child.exitCode === null; await Bun.sleep(10)) {
+    const lines = said().split("\n").slice(0, -1);
+    const greeting = lines.find((line) => line.startsWith('{"base_url"'));
+    if (greeting !== undefined) return JSON.parse(greeting) as Greeting;
+  }
+  throw new Error(`Tollgate did not start: ${said()}`);
 }
 
 function platformOf(folder: string, url: string) {
@@ -136,16 +135,20 @@ function platformOf(folder: string, url: string) {
 }
 
 /** Every model has a price, so that every request holds credit, is charged and has a receipt. */
-function configOf({ upstream, models }: Wanted): string {
-  const url = upstream.authority ? upstream.url.replace("127.0.0.1", "localhost") : upstream.url;
-  const lines = Object.entries(models).map(
-    ([id, own]) =>
-      `  - { id: "${id}", routes: [{ upstream: mock, model: "${own}" }], ` +
-      `price: { input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 } }`,
-  );
+function configOf({ upstream, models, beside }: Wanted): string {
   return `upstreams:
-  - { id: mock, dialect: openai, base_url: "${url}", allow_private: true, credential: ${CREDENTIAL} }
-models:
-${lines.join("\n")}
-`;
+${upstreamLine("mock", upstream)}${beside ? upstreamLine("beside", beside.upstream) : ""}models:
+${modelLines("mock", models)}${beside ? modelLines("beside", beside.models) : ""}`;
+}
+
+function upstreamLine(id: string, { url, authority }: Upstream): string {
+  const address = authority ? url.replace("127.0.0.1", "localhost") : url;
+  return `  - { id: ${id}, dialect: openai, base_url: "${address}", allow_private: true, credential: ${CREDENTIAL} }\n`;
+}
+
+function modelLines(upstream: string, models: Readonly<Record<string, string>>): string {
+  const price = "{ input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 }";
+  return Object.entries(models)
+    .map(([id, own]) => `  - { id: "${id}", routes: [{ upstream: ${upstream}, model: "${own}" }], price: ${price} }\n`)
+    .join("");
 }

@@ -1,0 +1,87 @@
+import { ratio, spread } from "./report/figures.ts";
+import type { Figure, Scenario } from "./report/result.ts";
+import type { Spread } from "./protocol/statistics.ts";
+
+/** What Tollgate is to reach. With `to` it is about how many times as much it takes as another system, in the same round. */
+export interface Goal {
+  readonly scenario: string;
+  readonly part: string;
+  readonly figure: string;
+  readonly says: string;
+  readonly to?: string;
+  /** It is to take so much at most. */
+  readonly most: number;
+  /** How `most` and what is measured are written. */
+  readonly write: (value: number) => string;
+}
+
+const times = (value: number): string => `${value.toFixed(2)}×`;
+const timesBetter = (value: number): string => `${(1 / value).toFixed(1)}× less`;
+const us = (value: number): string => `${value.toFixed(0)} µs`;
+const ms = (value: number): string => `${value.toFixed(0)} ms`;
+const kb = (value: number): string => `${value.toFixed(1)} KB`;
+const mib = (value: number): string => `${value.toFixed(0)} MiB`;
+const perMinute = (value: number): string => `${value.toFixed(1)} MiB/min`;
+
+const ONE = "one connection";
+const REST = "memory";
+
+export const GOALS: readonly Goal[] = [
+  { scenario: "S1", part: "small JSON", figure: "cpu", says: "CPU per request, to nginx", to: "nginx", most: 4, write: times },
+  {
+    scenario: "S1",
+    part: "small JSON",
+    figure: "cpu",
+    says: "CPU per request, to Portkey",
+    to: "portkey",
+    most: 1 / 15,
+    write: timesBetter,
+  },
+  { scenario: "S2", part: ONE, figure: "p50Us", says: "added latency p50", most: 150, write: us },
+  { scenario: "S2", part: ONE, figure: "p99Us", says: "added latency p99", most: 400, write: us },
+  { scenario: "S3", part: "100 KB", figure: "cpu", says: "CPU per request of 100 KB, to nginx", to: "nginx", most: 4, write: times },
+  { scenario: "S5", part: "60 streams", figure: "cpu", says: "CPU per chunk, to nginx", to: "nginx", most: 2, write: times },
+  { scenario: "S6", part: "one at a time", figure: "p50Us", says: "added time to first token p50", most: 300, write: us },
+  { scenario: "S7", part: "5000 streams", figure: "kb", says: "memory per idle stream", most: 25, write: kb },
+  { scenario: "S9", part: "to the first answer", figure: "ms", says: "cold start to the first answer", most: 200, write: ms },
+  { scenario: "S10", part: REST, figure: "rest", says: "memory at rest", most: 50, write: mib },
+  { scenario: "S10", part: REST, figure: "load", says: "memory under load", most: 100, write: mib },
+  { scenario: "S10", part: REST, figure: "growth", says: "growth under load", most: 1, write: perMinute },
+  {
+    scenario: "S11",
+    part: "the whole list",
+    figure: "cpu",
+    says: "CPU per list of 300 models, to nginx",
+    to: "nginx",
+    most: 2,
+    write: times,
+  },
+  { scenario: "S12", part: "small JSON", figure: "cpu", says: "CPU per request by TLS, to nginx", to: "nginx", most: 1.3, write: times },
+];
+
+export interface Outcome {
+  readonly goal: Goal;
+  /** Null where it was not measured. */
+  readonly measured: Spread | null;
+  readonly verdict: "yes" | "yes, within the spread" | "no" | "not measured";
+}
+
+export function outcomes(scenarios: readonly Scenario[]): Outcome[] {
+  return GOALS.map((goal) => {
+    const figure = figureFor(goal, scenarios);
+    const measured = figure && (goal.to ? ratio(figure, "tollgate", goal.to) : spread(figure, "tollgate"));
+    return { goal, measured, verdict: verdictOn(measured, goal.most) };
+  });
+}
+
+function figureFor({ scenario, part, figure }: Goal, scenarios: readonly Scenario[]): Figure | null {
+  const parts = scenarios.find(({ id }) => id === scenario)?.parts;
+  return parts?.find(({ name }) => name === part)?.figures.find(({ id }) => id === figure) ?? null;
+}
+
+/** A goal is reached for sure when all of the interval is on its side. */
+function verdictOn(measured: Spread | null, most: number): Outcome["verdict"] {
+  if (measured === null) return "not measured";
+  if (measured.ciHigh <= most) return "yes";
+  return measured.median <= most ? "yes, within the spread" : "no";
+}

@@ -1,0 +1,101 @@
+import { outcomes } from "../goals.ts";
+import { figures } from "./bar-picture.ts";
+import { ratio, spread } from "./figures.ts";
+import type { Figure, Part, Result } from "./result.ts";
+
+/** bench/RESULTS.md: nothing in it is written by hand. */
+export function resultsPage(results: readonly Result[], pictures: readonly { file: string; title: string }[]): string {
+  return (
+    [
+      "# Results",
+      `Written by \`npm run bench\` from the files in [results](results). [How it is measured](README.md).\n\n${measuredOn(results)}`,
+      "## Goals",
+      goalTable(results),
+      ...pictures.map(({ file, title }) => `![${title}](results/${file})`),
+      ...results.map(scenarioSection),
+      "## What was checked",
+      [...new Set(results.flatMap(({ gate }) => gate))].map((line) => `- ${line}`).join("\n"),
+      "## What is left out",
+      leftOut(results),
+      "## The machine",
+      machineTable(results),
+      "",
+    ]
+      .join("\n\n")
+      .trimEnd() + "\n"
+  );
+}
+
+function measuredOn(results: readonly Result[]): string {
+  const when = [...Map.groupBy(results, ({ commit, date }) => `${commit} on ${date.slice(0, 10)}`)];
+  if (when.length === 1) return `Measured of commit ${when[0]![0]}.`;
+  return `Measured of ${when.map(([commit, of]) => `commit ${commit} (${of.map(({ id }) => id).join(", ")})`).join("; ")}.`;
+}
+
+function goalTable(results: readonly Result[]): string {
+  const rows = outcomes(results).map(({ goal, measured, verdict }) => {
+    const found = measured ? `${goal.write(measured.median)} (${interval([measured.ciLow, measured.ciHigh].map(goal.write))})` : "–";
+    return [goal.scenario, goal.says, `≤ ${goal.write(goal.most)}`.replace(/≤ (.*) less$/, "≥ $1 less"), found, verdict];
+  });
+  return table(["", "what", "goal", "measured (95 % interval)", "reached"], rows);
+}
+
+function interval([low, high]: readonly string[]): string {
+  return low === high ? low! : `${low} to ${high}`;
+}
+
+function scenarioSection({ id, title, load, parts, notes }: Result): string {
+  return [`## ${id}: ${title}`, load, ...parts.flatMap((part) => partSection(part, parts.length > 1)), ...notes].join("\n\n");
+}
+
+function partSection(part: Part, named: boolean): string[] {
+  const { name, figures: list, rounds, voided, wanted } = part;
+  const systems = [...new Set(list.flatMap(({ samples }) => Object.keys(samples)))].toSorted((a, b) => orderOf(part, a) - orderOf(part, b));
+  const head = ["", ...list.map(({ name: figure, unit }) => (unit ? `${figure}, ${unit}` : figure))];
+  const rows = systems.map((system) => [system === "tollgate" ? "**tollgate**" : system, ...list.map((figure) => cell(figure, system))]);
+  const counted = rounds.length - voided.length;
+  const few = counted < wanted && voided.length > 0 ? " The machine was too busy for the figures to be relied on." : "";
+  const about = voided.length > 0 ? [`${counted} rounds counted, ${voided.length} were void: ${reasons(voided)}.${few}`] : [];
+  return [...(named ? [`### ${name}`] : []), table(head, rows), ...about];
+}
+
+function orderOf({ figures: [first] }: Part, system: string): number {
+  return (first && spread(first, system)?.median) ?? Number.NEGATIVE_INFINITY;
+}
+
+function cell(figure: Figure, system: string): string {
+  const found = spread(figure, system);
+  if (!found) return "–";
+  const times = figure.id === "cpu" && system !== "nginx" ? ratio(figure, system, "nginx") : null;
+  const middle = found.count > 1 ? ` (${figures(found.low)}–${figures(found.high)})` : "";
+  const toNginx = times ? `, ${times.median.toFixed(2)}× nginx (${times.ciLow.toFixed(2)}–${times.ciHigh.toFixed(2)})` : "";
+  return `${figures(found.median)}${middle}${toNginx}`;
+}
+
+/** The kinds of them, without their figures. */
+function reasons(voided: readonly string[]): string {
+  const kinds = Map.groupBy(voided, (reason) => reason.replaceAll(/\d+ %/g, "…").replaceAll(/\d+/g, "…"));
+  return [...kinds].map(([, list]) => `${list.length} × ${list[0]}`).join(", ");
+}
+
+function leftOut(results: readonly Result[]): string {
+  const lines = [...new Set(results.flatMap((result) => result.leftOut))];
+  return lines.length === 0 ? "Nothing." : lines.map((line) => `- ${line}`).join("\n");
+}
+
+function machineTable(results: readonly Result[]): string {
+  const { machine, versions } = results.at(-1) ?? { machine: {}, versions: {} };
+  const rows = [...Object.entries(machine), ...Object.entries(versions).map(([name, version]) => [name, version])];
+  return table(
+    ["", ""],
+    rows.map(([name, value]) => [name!, value!]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [tableLine(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(tableLine)].join("\n");
+}
+
+function tableLine(row: readonly string[]): string {
+  return `| ${row.join(" | ")} |`;
+}

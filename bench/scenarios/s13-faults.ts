@@ -1,0 +1,123 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { addManyKeys } from "../../test/many-keys.ts";
+import type { BenchRun } from "../bench-run.ts";
+import { must } from "../gate/must.ts";
+import { treeCpuUs, treeRssMib } from "../machine/process-tree.ts";
+import { runWrk } from "../load/wrk.ts";
+import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
+import { QUESTION } from "../question.ts";
+import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
+import type { Part, Scenario } from "../report/result.ts";
+import { tollgate, type RunningTollgate } from "../systems/tollgate.ts";
+import { statusesOf } from "./statuses.ts";
+
+const GOOD = "m";
+const FAULTS = ["status-429", "status-500", "hang"] as const;
+const KEYS = 100_000;
+const END_USERS = 10_000;
+const LOCKED_MS = 10_000;
+
+/** What a fault may cost: of ours alone, since the others have no such parts. */
+export async function faults(run: BenchRun): Promise<Scenario> {
+  const [good, bad] = [await startSseMock(), await startSseMock()];
+  const models = { [GOOD]: GOOD };
+  const beside = { upstream: bad.upstream, models: Object.fromEntries(FAULTS.map((name) => [name, name])) };
+  const parts: Part[] = [];
+  const gateway = await tollgate.start({ upstream: good.upstream, models, beside });
+  parts.push(await besideFaults(run, gateway), await endUsers(run, gateway), await lockedLedger(run, gateway));
+  await gateway.stop();
+  parts.push(await manyKeys(run, good));
+  for (const mock of [good, bad]) await mock.stop();
+  return {
+    id: "S13",
+    title: "Faults, and much of everything",
+    load: "The small JSON of S1 to Tollgate, while something else is not as it should be.",
+    parts,
+    notes: ["No caller got 401 for any of it, and callers of the healthy upstream got 200 only."],
+  };
+}
+
+function question(model: string): string {
+  return JSON.stringify({ model, messages: QUESTION, max_tokens: 100 });
+}
+
+/** Callers of a healthy upstream, while others ask one that refuses or is silent. */
+async function besideFaults(run: BenchRun, gateway: RunningTollgate): Promise<Part> {
+  const samples: Sample[] = [];
+  for (const fault of [null, ...FAULTS, null]) {
+    const others = fault && runWrk(gateway.target, { method: "POST", body: question(fault), connections: 8, seconds: run.seconds });
+    const made = await runWrk(gateway.target, { method: "POST", body: question(GOOD), connections: 16, seconds: run.seconds });
+    await others;
+    must(made.wrong === 0, `${made.wrong} callers of a healthy upstream got no answer beside ${fault}`);
+    const values = { perSecond: made.requests / made.seconds, p99Us: made.p99Us, rss: treeRssMib(gateway.pid) };
+    samples.push({ system: fault ?? "no fault", values });
+    run.tell(`beside ${fault ?? "no fault"}: done`);
+  }
+  return partFrom("a faulty upstream beside a healthy one", 1, samples, [
+    figureFrom(samples, "perSecond", "answers of the healthy one per second", ""),
+    figureFrom(samples, "p99Us", "their latency p99", "µs"),
+    figureFrom(samples, "rss", "memory", "MiB"),
+  ]);
+}
+
+/** Names of end users come from callers, so nothing that is kept for long may grow with them. */
+async function endUsers(run: BenchRun, gateway: RunningTollgate): Promise<Part> {
+  const count = END_USERS * run.scale;
+  const weigh = async (system: string): Promise<Sample> => ({
+    system,
+    values: { metricsKb: (await gateway.metrics()).length / 1024, rss: treeRssMib(gateway.pid) },
+  });
+  const before = await weigh("before");
+  const statuses = await statusesOf(gateway.target, count, 16, (at) => ({ ...JSON.parse(question(GOOD)), user: `user-${at}` }));
+  must(statuses[200] === count, `end users got ${JSON.stringify(statuses)}`);
+  const samples = [before, await weigh(`after ${count.toLocaleString("en-US")}`)];
+  return partFrom("end users", 1, samples, [
+    figureFrom(samples, "metricsKb", "size of /metrics", "KB"),
+    figureFrom(samples, "rss", "memory", "MiB"),
+  ]);
+}
+
+/** Another process holds the lock of the database: requests wait or get 503, and go on by themselves when it is let go. */
+async function lockedLedger(run: BenchRun, gateway: RunningTollgate): Promise<Part> {
+  const lockedMs = LOCKED_MS * run.scale;
+  const file = new Database(join(gateway.folder, "data", "tollgate.db"));
+  file.run("begin immediate");
+  const during = statusesOf(gateway.target, 200, 4, () => JSON.parse(question(GOOD)) as object);
+  await Bun.sleep(lockedMs);
+  file.run("rollback");
+  file.close();
+  const locked = await during;
+  const after = await statusesOf(gateway.target, 200, 4, () => JSON.parse(question(GOOD)) as object);
+  must(after[200] === 200, `after the database was back callers got ${JSON.stringify(after)}`);
+  must([200, 503].includes(Number(Object.keys(locked).toSorted().at(-1))), `while it was locked callers got ${JSON.stringify(locked)}`);
+  const samples = [
+    { system: "locked", values: { ok: locked[200] ?? 0, unavailable: locked[503] ?? 0 } },
+    { system: "afterwards", values: { ok: after[200] ?? 0, unavailable: 0 } },
+  ];
+  return partFrom(`the database locked for ${lockedMs / 1000} s`, 1, samples, [
+    figureFrom(samples, "ok", "answered 200", "requests"),
+    figureFrom(samples, "unavailable", "answered 503", "requests"),
+  ]);
+}
+
+async function manyKeys(run: BenchRun, mock: SseMock): Promise<Part> {
+  const samples: Sample[] = [];
+  const wanted = { upstream: mock.upstream, models: { [GOOD]: GOOD } };
+  const first = await tollgate.start(wanted);
+  samples.push({ system: "1 key", values: await cost(run, first) });
+  await first.crash();
+  addManyKeys(join(first.folder, "data", "tollgate.db"), KEYS);
+  const second = await tollgate.start(wanted, { folder: first.folder });
+  samples.push({ system: `${KEYS.toLocaleString("en-US")} keys`, values: await cost(run, second) });
+  await second.stop();
+  return partFrom("keys", 1, samples, [figureFrom(samples, "cpu", "CPU per request", "µs"), figureFrom(samples, "rss", "memory", "MiB")]);
+}
+
+async function cost(run: BenchRun, { target, pid }: RunningTollgate): Promise<Record<string, number>> {
+  const load = { method: "POST", body: question(GOOD), connections: 16, seconds: run.seconds } as const;
+  await runWrk(target, load);
+  const before = treeCpuUs(pid);
+  const { requests } = await runWrk(target, load);
+  return { cpu: (treeCpuUs(pid) - before) / requests, rss: treeRssMib(pid) };
+}
