@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { outcomes } from "../goals.ts";
+import { barPicture } from "./bar-picture.ts";
+import { goalPicture } from "./goal-picture.ts";
+import { resultsPage } from "./markdown.ts";
+import type { Figure, Result } from "./result.ts";
+
+const CPU: Figure = {
+  id: "cpu",
+  name: "CPU per request",
+  unit: "µs",
+  samples: { nginx: [20, 21, 20], tollgate: [70, 72, 71], portkey: [2300, 2200, 2250] },
+};
+
+function resultOf(figure: Figure): Result {
+  const part = { name: "small JSON", figures: [figure], voided: ["nginx was 20 % off its median"], wanted: 3, rounds: [{}, {}, {}, {}] };
+  return {
+    id: "S1",
+    title: "Small JSON",
+    load: "A question.",
+    parts: [part],
+    notes: [],
+    date: "2026-11-15T12:00:00.000Z",
+    commit: "abc",
+    machine: { CPU: "one" },
+    versions: { nginx: "nginx/1" },
+    leftOut: ["litellm: litellm is not installed"],
+    gate: ["answers had the upstream's bytes"],
+  };
+}
+
+describe("RESULTS.md", () => {
+  const page = resultsPage([resultOf(CPU)], [{ file: "goals.svg", title: "Goals" }]);
+
+  test("says of each goal what was measured, in the same rounds as nginx, and whether it is reached", () => {
+    expect(page).toContain("| S1 | CPU per request, to nginx | ≤ 4.00× | 3.50× (3.43× to 3.55×) | yes |");
+    expect(page).toMatch(/\| S1 \| CPU per request, to Portkey \| ≥ 15\.0× less \| 3\d\.\d× less \(.*\) \| yes \|/);
+    expect(page).toContain("| S9 | cold start to the first answer | ≤ 200 ms | – | not measured |");
+  });
+
+  test("has every system, the least first, with its ratio to nginx", () => {
+    const rows = page.split("\n").filter((line) => /^\| (nginx|\*\*tollgate|portkey).*×?/.test(line) && line.includes("–"));
+    expect(rows.map((row) => row.split(" ")[1])).toEqual(["nginx", "**tollgate**", "portkey"]);
+    expect(rows[1]).toContain("71.0 (70.5–71.5), 3.50× nginx");
+  });
+
+  test("tells of rounds that did not count, of what was checked and of what is left out", () => {
+    expect(page).toContain("3 rounds counted, 1 were void: 1 × nginx was 20 % off its median.");
+    expect(page).toContain("- answers had the upstream's bytes");
+    expect(page).toContain("- litellm: litellm is not installed");
+    expect(page).toContain("![Goals](results/goals.svg)");
+  });
+});
+
+function verdictWith(tollgate: number[]): string {
+  const result = resultOf({ ...CPU, samples: { nginx: [20, 20, 20], tollgate } });
+  return outcomes([result]).find(({ goal }) => goal.to === "nginx")!.verdict;
+}
+
+test("a goal is missed where the median is above it, and reached within the spread where only the median is not", () => {
+  expect(verdictWith([70, 79, 90])).toBe("yes, within the spread");
+  expect(verdictWith([81, 82, 90])).toBe("no");
+});
+
+test("pictures show every system and every goal that was measured", () => {
+  const bars = barPicture(CPU, "CPU <per> request");
+  for (const words of ["nginx", "tollgate", "portkey", "CPU &lt;per&gt; request", "2,250 µs"]) expect(bars).toContain(words);
+  const goals = goalPicture(outcomes([resultOf(CPU)]));
+  expect(goals).toContain("3.50× of 4.00×");
+  expect(goals).not.toContain("cold start");
+});
