@@ -17,7 +17,7 @@ export interface Goal {
 
 const times = (value: number): string => `${value.toFixed(2)}×`;
 const timesBetter = (value: number): string => `${(1 / value).toFixed(1)}× less`;
-const us = (value: number): string => `${value.toFixed(0)} µs`;
+const us = (value: number): string => `${Math.round(value).toLocaleString("en-US")} µs`;
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
 const kb = (value: number): string => `${value.toFixed(1)} KB`;
 const mib = (value: number): string => `${value.toFixed(0)} MiB`;

@@ -17,7 +17,7 @@ export function barPicture(figure: Figure, title: string): string {
   for (let value = least; value <= most; value *= 10) {
     ticks.push(
       line("grid", at(value), TOP - 8, at(value), bottom),
-      text(at(value), bottom + 18, `${value} ${figure.unit}`, "small", "middle"),
+      text(at(value), bottom + 18, `${value.toLocaleString("en-US")} ${figure.unit}`, "small", "middle"),
     );
   }
   const bars = rows.map(({ system, spread: { median, low, high } }, index) => {

@@ -1,7 +1,7 @@
 import type { Outcome } from "../goals.ts";
 import { line, logScale, picture, round, text, WIDTH } from "./svg.ts";
 
-const [LEFT, RIGHT, TOP, ROW] = [270, WIDTH - 170, 70, 28];
+const [LEFT, RIGHT, TOP, ROW] = [270, WIDTH - 196, 70, 28];
 
 /** What was measured, as a part of what it may be at most: left of the line a goal is reached. */
 export function goalPicture(outcomes: readonly Outcome[]): string {
@@ -23,7 +23,7 @@ export function goalPicture(outcomes: readonly Outcome[]): string {
       text(LEFT - 12, y + 5, `${goal.scenario} ${goal.says}`, "small", "end"),
       line("whisker", at(share(measured.ciLow, goal.most)), y, at(share(measured.ciHigh, goal.most)), y),
       `<circle class="${kind}" cx="${round(at(value))}" cy="${y}" r="5.5"/>`,
-      text(RIGHT + 14, y + 5, `${goal.write(measured.median)} of ${goal.write(goal.most)}`, "small"),
+      text(RIGHT + 14, y + 5, `${goal.write(measured.median)} / ${goal.write(goal.most)}`, "small"),
     ].join("\n");
   });
   return picture(bottom + 16, "Goals, and what was measured", [...grid, ...dots].join("\n"));

@@ -66,6 +66,6 @@ test("pictures show every system and every goal that was measured", () => {
   const bars = barPicture(CPU, "CPU <per> request");
   for (const words of ["nginx", "tollgate", "portkey", "CPU &lt;per&gt; request", "2,250 µs"]) expect(bars).toContain(words);
   const goals = goalPicture(outcomes([resultOf(CPU)]));
-  expect(goals).toContain("3.50× of 4.00×");
+  expect(goals).toContain("3.50× / 4.00×");
   expect(goals).not.toContain("cold start");
 });
