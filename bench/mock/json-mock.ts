@@ -24,7 +24,7 @@ export interface Certificate {
 export async function startJsonMock(tls?: Certificate): Promise<JsonMock> {
   const [port, countPort] = [await freePort(), await freePort()];
   const listen = tls
-    ? `listen 127.0.0.1:${port} ssl; ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key};`
+    ? `listen 127.0.0.1:${port} ssl; ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key}; ssl_protocols TLSv1.3;`
     : `listen 127.0.0.1:${port};`;
   const nginx = await startNginx(
     LOAD_CORE,

@@ -38,6 +38,7 @@ export async function measurePart(run: BenchRun, plan: PartPlan): Promise<Part> 
     name: plan.name,
     figures: plan.figures.map(({ of, ...about }) => figureOf(rounds.valid, about, of)),
     voided: rounds.void.map(({ reason }) => reason),
+    counted: rounds.valid.length,
     wanted,
     rounds: [...rounds.valid, ...rounds.void.map(({ round }) => round)],
   };

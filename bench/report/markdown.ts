@@ -28,6 +28,7 @@ export function resultsPage(results: readonly Result[], pictures: readonly { fil
 
 function measuredOn(results: readonly Result[]): string {
   const when = [...Map.groupBy(results, ({ commit, date }) => `${commit} on ${date.slice(0, 10)}`)];
+  if (when.length === 0) return "Nothing is measured yet.";
   if (when.length === 1) return `Measured of commit ${when[0]![0]}.`;
   return `Measured of ${when.map(([commit, of]) => `commit ${commit} (${of.map(({ id }) => id).join(", ")})`).join("; ")}.`;
 }
@@ -49,12 +50,11 @@ function scenarioSection({ id, title, load, parts, notes }: Result): string {
 }
 
 function partSection(part: Part, named: boolean): string[] {
-  const { name, figures: list, rounds, voided, wanted } = part;
+  const { name, figures: list, counted, voided, wanted } = part;
   const systems = [...new Set(list.flatMap(({ samples }) => Object.keys(samples)))].toSorted((a, b) => orderOf(part, a) - orderOf(part, b));
   const head = ["", ...list.map(({ name: figure, unit }) => (unit ? `${figure}, ${unit}` : figure))];
   const rows = systems.map((system) => [system === "tollgate" ? "**tollgate**" : system, ...list.map((figure) => cell(figure, system))]);
-  const counted = rounds.length - voided.length;
-  const few = counted < wanted && voided.length > 0 ? " The machine was too busy for the figures to be relied on." : "";
+  const few = counted < wanted ? " The machine was too busy for the figures to be relied on." : "";
   const about = voided.length > 0 ? [`${counted} rounds counted, ${voided.length} were void: ${reasons(voided)}.${few}`] : [];
   return [...(named ? [`### ${name}`] : []), table(head, rows), ...about];
 }

@@ -13,7 +13,8 @@ export interface Part {
   readonly figures: readonly Figure[];
   /** Why rounds did not count. */
   readonly voided: readonly string[];
-  /** How many rounds should count. Where fewer do, the machine was too busy for the figures to be believed. */
+  /** How many rounds count, and how many should. Where fewer do, the machine was too busy for the figures to be believed. */
+  readonly counted: number;
   readonly wanted: number;
   /** Everything, as it was measured. */
   readonly rounds: readonly object[];

@@ -16,5 +16,5 @@ export function figureFrom(list: readonly Sample[], id: string, name: string, un
 }
 
 export function partFrom(name: string, wanted: number, samples: readonly Sample[], figures: readonly Figure[]): Part {
-  return { name, wanted, voided: [], rounds: samples, figures };
+  return { name, counted: wanted, wanted, voided: [], rounds: samples, figures };
 }

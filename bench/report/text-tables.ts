@@ -4,8 +4,8 @@ import type { Figure, Scenario } from "./result.ts";
 /** A scenario for people who look at a terminal. */
 export function textTables({ id, title, parts }: Scenario): string {
   return parts
-    .map(({ name, figures, voided, wanted, rounds }) => {
-      const head = `\n${id} ${title}: ${name} (${rounds.length} of ${wanted} rounds, ${voided.length} void)\n`;
+    .map(({ name, figures, voided, wanted, counted }) => {
+      const head = `\n${id} ${title}: ${name} (${counted} of ${wanted} counted, ${voided.length} void)\n`;
       return head + figures.map(tableOf).join("");
     })
     .join("");

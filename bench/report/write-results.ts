@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outcomes } from "../goals.ts";
 import { barPicture } from "./bar-picture.ts";
@@ -15,6 +15,7 @@ const BARS = [
 /** Draws the pictures and writes RESULTS.md, from the results that are kept there. */
 export function writeResults(base: string): void {
   const results = keptResults(base);
+  mkdirSync(join(base, "results"), { recursive: true });
   const pictures: { file: string; title: string }[] = [];
   function draw(file: string, title: string, svg: string): void {
     writeFileSync(join(base, "results", file), svg);
