@@ -11,6 +11,8 @@ export interface Counters {
   readonly aborted: number;
   readonly open: number;
   readonly chunks: number;
+  /** Those that went out when the next one of their stream was due. */
+  readonly lateChunks: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
 }

@@ -12,6 +12,8 @@ export interface Work {
   readonly wrong: number;
   readonly cpuUs: number;
   readonly figures: Readonly<Record<string, number>>;
+  /** Why what was measured means nothing, such as an upstream that could not keep up. */
+  readonly flaw?: string | null;
 }
 
 export interface Visit {
@@ -23,6 +25,7 @@ export interface Visit {
   readonly rssMib: number | null;
   /** Which part of the machine worked for others meanwhile. */
   readonly foreign: number;
+  readonly flaw: string | null;
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -43,6 +46,7 @@ export async function visit(system: RunningSystem, mockPid: number, load: () => 
     cpuUs: system.pid === null ? null : cpuUs / work.units,
     rssMib,
     foreign: foreignShare(before, busyNow(), oursUs),
+    flaw: work.flaw ?? null,
     figures: work.figures,
   };
 }

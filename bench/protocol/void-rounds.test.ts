@@ -4,7 +4,7 @@ import type { Visit } from "./visit.ts";
 import { voidReasons, type Round } from "./void-rounds.ts";
 
 function visitOf(system: string, cpuUs: number, more: Partial<Visit> = {}): Visit {
-  return { system, cpuUs, units: 100, wrong: 0, rssMib: 1, foreign: 0.01, figures: {}, ...more };
+  return { system, cpuUs, units: 100, wrong: 0, rssMib: 1, foreign: 0.01, flaw: null, figures: {}, ...more };
 }
 
 function roundOf(nginx: number, more: Partial<Visit> = {}): Round {
@@ -23,6 +23,10 @@ test("a round is void where others use more than a fifth of the machine, unless 
   const rounds = [roundOf(20, { foreign: 0.21 }), roundOf(20, { foreign: 0.19 })];
   expect(voidReasons(rounds, "nginx")).toEqual(["21 % of the machine was busy with other things", null]);
   expect(voidReasons(rounds, "nginx", true)).toEqual([null, null]);
+});
+
+test("a round is void where a load client says that it means nothing", () => {
+  expect(voidReasons([roundOf(20, { flaw: "the upstream was late" })], "nginx")).toEqual(["the upstream was late"]);
 });
 
 test("a round with one wrong answer is void, also in noise", () => {

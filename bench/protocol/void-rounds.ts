@@ -17,9 +17,10 @@ const FOREIGN_SHARE = 0.2;
 export function voidReasons(rounds: readonly Round[], reference: string, noise = false): (string | null)[] {
   const usual = median(rounds.flatMap(({ visits }) => visits.filter(({ system }) => system === reference)).map(({ cpuUs }) => cpuUs!));
   return rounds.map(({ visits }) => {
-    for (const { system, wrong, foreign, cpuUs } of visits) {
+    for (const { system, wrong, foreign, flaw, cpuUs } of visits) {
       if (wrong > 0) return `${wrong} wrong answers of ${system}`;
       if (noise) continue;
+      if (flaw !== null) return flaw;
       if (foreign > FOREIGN_SHARE) return `${percent(foreign)} of the machine was busy with other things`;
       const off = system === reference ? Math.abs(cpuUs! / usual - 1) : 0;
       if (off > REFERENCE_OFF) return `${reference} was ${percent(off)} off its median`;

@@ -12,6 +12,10 @@ const MODEL = "sse-200-10";
 const CHUNKS = 200;
 /** Enough chunks to be warm, and streams at once. The headline has all rounds, the others show how it goes with more and fewer. */
 const WARM_UP = { streams: 60, repeats: 2 };
+/** Chunks that run together cost less, so a figure for each of them means nothing where the upstream was late with more than this. */
+const LATE_SHARE = 0.05;
+/** With more streams than this, one core is not enough for upstream and callers. */
+const KEEPS_UP = 200;
 const COUNTS = [
   { streams: 60, repeats: 3 },
   { streams: 1, repeats: 3, rounds: 5 },
@@ -23,7 +27,7 @@ export async function streams(run: BenchRun): Promise<Scenario> {
   const mock = await startSseMock();
   const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
   const parts = await withSystems(run.systems, wanted, async (entrants) => {
-    const able = await warmAll(entrants, run.tell, (entrant) => streamTo(entrant, WARM_UP.streams, WARM_UP.repeats));
+    const able = await warmAll(entrants, run.tell, (entrant) => streamTo(entrant, mock, WARM_UP.streams, WARM_UP.repeats));
     const measured: Part[] = [];
     for (const count of COUNTS) measured.push(await measureStreams(run, able, mock, count));
     return measured;
@@ -34,7 +38,10 @@ export async function streams(run: BenchRun): Promise<Scenario> {
     title: "Streams",
     load: `Streams of ${CHUNKS} chunks of about 190 bytes, 10 ms apart, started evenly over a second, three after the other.`,
     parts,
-    notes: ["Every stream must have each chunk in its place, the counts of tokens and [DONE]: one that has not makes a round void."],
+    notes: [
+      "Every stream must have each chunk in its place, the counts of tokens and [DONE]: one that has not makes a round void.",
+      `With more than ${KEEPS_UP} streams upstream and callers need more than their core: chunks come together, and cost less each.`,
+    ],
   };
 }
 
@@ -50,13 +57,14 @@ function measureStreams(run: BenchRun, entrants: readonly Entrant[], mock: SseMo
     entrants,
     mockPid: mock.pid,
     ...(count.rounds && { rounds: count.rounds }),
-    work: (entrant) => streamTo(entrant, count.streams, count.repeats),
+    work: (entrant) => streamTo(entrant, mock, count.streams, count.repeats),
     watch: (entrant): Promise<(made: Visit) => Promise<void>> => watchStreamBilling(entrant, mock),
     figures: [
       cpuPer("chunk"),
       told("gapP50Us", "added gap between chunks p50", "µs"),
       told("gapP99Us", "added gap between chunks p99", "µs"),
       told("firstP50Us", "first text p50", "µs"),
+      told("together", "chunks that came together", "%"),
       MEMORY,
     ],
   });
@@ -66,14 +74,24 @@ interface Streamed extends ClientResult {
   readonly streams: number;
   readonly whole: number;
   readonly chunks: number;
-  readonly gapUs: Samples;
-  readonly firstUs: Samples;
+  readonly coalesced: number;
+  readonly gapUs: Samples | null;
+  readonly firstUs: Samples | null;
 }
 
-async function streamTo({ running }: Entrant, count: number, repeats: number): Promise<Work> {
+async function streamTo({ running }: Entrant, mock: SseMock, count: number, repeats: number): Promise<Work> {
   const target = { ...running.target, model: MODEL };
+  const before = await mock.counters();
   const ran = await runProgram<Streamed>("streams", { target, streams: count, repeats, staggerMs: 1000 });
-  const { chunks, gapUs, firstUs, whole } = ran.said;
-  const wrong = Math.max(wrongIn(ran), count * repeats - whole);
-  return { units: chunks, wrong, cpuUs: ran.cpuUs, figures: { gapP50Us: gapUs.p50, gapP99Us: gapUs.p99, firstP50Us: firstUs.p50 } };
+  const { chunks, coalesced, gapUs, firstUs, whole } = ran.said;
+  if (!gapUs || !firstUs) throw new Error(`no stream had chunks: ${JSON.stringify(ran.said.errors)}`);
+  const after = await mock.counters();
+  const late = (after.lateChunks - before.lateChunks) / (after.chunks - before.chunks);
+  return {
+    units: chunks,
+    wrong: Math.max(wrongIn(ran), count * repeats - whole),
+    cpuUs: ran.cpuUs,
+    figures: { gapP50Us: gapUs.p50, gapP99Us: gapUs.p99, firstP50Us: firstUs.p50, together: (100 * coalesced) / chunks },
+    flaw: late > LATE_SHARE && count <= KEEPS_UP ? `the upstream was late with ${Math.round(late * 100)} % of its chunks` : null,
+  };
 }

@@ -50,7 +50,7 @@ export async function measureFirstToken(run: BenchRun, tls?: Certificate): Promi
 }
 
 interface Paired extends ClientResult {
-  readonly addedUs: Samples;
+  readonly addedUs: Samples | null;
 }
 
 async function pairs({ running }: Entrant, mock: SseMock, count: number, concurrency: number): Promise<Work> {
@@ -58,5 +58,6 @@ async function pairs({ running }: Entrant, mock: SseMock, count: number, concurr
   const direct = { ...targetAt(mock.port), model: MODEL };
   const ran = await runProgram<Paired>("first-token", { direct, target, pairs: Math.ceil(count), concurrency, warmup: 20 });
   const { addedUs } = ran.said;
+  if (!addedUs) throw new Error(`no pair of streams was whole: ${JSON.stringify(ran.said.errors)}`);
   return { units: count, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures: { p50Us: addedUs.p50, p99Us: addedUs.p99 } };
 }
