@@ -11,9 +11,9 @@ const MODEL = "idle-15000";
 const JSON_MODEL = "m";
 /** A new process for each: memory that a process had once may not show again. */
 const COUNTS = [
-  { streams: 1000, times: 5 },
+  { streams: 1000, times: 3 },
   { streams: 5000, times: 3 },
-  { streams: 10_000, times: 3 },
+  { streams: 10_000, times: 2 },
 ] as const;
 
 export async function idleStreams(run: BenchRun): Promise<Scenario> {
