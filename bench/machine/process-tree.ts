@@ -19,7 +19,8 @@ export function treeRssMib(root: number): number {
   return treeOf(root).reduce((sum, pid) => sum + rssMib(pid), 0);
 }
 
-function treeOf(root: number): number[] {
+/** A process and all that it has started, itself first. */
+export function treeOf(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;

@@ -1,10 +1,19 @@
 import { pinned } from "./cores.ts";
+import { treeOf } from "./process-tree.ts";
 
 const running = new Set<Bun.Subprocess>();
 
-// Whatever ends a run, nothing that it has started stays behind.
-process.once("exit", () => running.forEach((child) => child.kill("SIGTERM")));
+// Whatever ends a run, nothing that it has started stays behind, or writes into a folder that is being removed.
+process.once("exit", () => [...running].flatMap(({ pid }) => treeOf(pid)).forEach(endNow));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}
 
 /** Starts a process on a core, to be ended with this one at the latest. */
 export function startProcess<Out extends "pipe" | "ignore" | number>(
