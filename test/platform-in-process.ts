@@ -100,7 +100,7 @@ export async function openPlatform(
         const brought = await readBrought(operation, exchange, platform);
         const call = toCall(brought, actor, exchange, nowMs());
         const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
-        const text = textOf(reply);
+        const text = await textOf(reply);
         const isJson = /^application\/(problem\+)?json/.test(reply.headers["content-type"] ?? "");
         return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
       } catch (error) {

@@ -1,7 +1,11 @@
 import { isPoured, type Reply } from "../src/http/reply.ts";
+import { WatchedSink } from "./watched-sink.ts";
 
-/** The body of a reply that is there before it is sent. */
-export function textOf({ body }: Reply): string {
-  if (isPoured(body)) throw new Error("this body is made while it is sent");
-  return body === null ? "" : Buffer.from(body).toString();
+/** The body of a reply, as somebody reads it who takes everything. */
+export async function textOf({ body }: Reply): Promise<string> {
+  if (!isPoured(body)) return body === null ? "" : Buffer.from(body).toString();
+  const sink = new WatchedSink();
+  body.pour(sink);
+  await sink.ended;
+  return sink.text;
 }

@@ -22,7 +22,7 @@ function build(...assets: readonly string[]): void {
 test("while it is not built its pages say how to build it, and once it is they show it", async () => {
   const built = new BuiltConsole(folder, "");
   const missing = await built.page();
-  expect([missing.status, textOf(missing)]).toEqual([503, expect.stringContaining("npm run console") as string]);
+  expect([missing.status, await textOf(missing)]).toEqual([503, expect.stringContaining("npm run console") as string]);
   expect(await built.asset("main-1.js", null)).toBeUndefined();
   build("main-1.js");
   expect((await built.page()).status).toBe(200);
@@ -32,10 +32,10 @@ test("the page has the base path wherever it stands for it, and a build beside i
   build("main-1.js");
   const built = new BuiltConsole(folder, "/tollgate");
   const page = '<html data-base="/tollgate"><script src="/tollgate/assets/main-1.js"></script>';
-  expect(textOf(await built.page())).toBe(page);
+  expect(await textOf(await built.page())).toBe(page);
   build("main-2.js");
-  expect(textOf(await built.page())).toBe(page);
-  expect(textOf((await built.asset("main-1.js", null))!)).toBe("main-1.js");
+  expect(await textOf(await built.page())).toBe(page);
+  expect(await textOf((await built.asset("main-1.js", null))!)).toBe("main-1.js");
 });
 
 /** Has visitors come while the page is being read, and what happens `meanwhile` happen before it is. */
@@ -78,7 +78,11 @@ test("what is compressed is a form of a file, and no file of its own", async () 
   build("main-1.js", "main-1.js.br", "font-1.woff2");
   const built = new BuiltConsole(folder, "");
   const script = (await built.asset("main-1.js", "gzip, br"))!;
-  expect([script.headers["content-encoding"], script.headers["vary"], textOf(script)]).toEqual(["br", "accept-encoding", "main-1.js.br"]);
+  expect([script.headers["content-encoding"], script.headers["vary"], await textOf(script)]).toEqual([
+    "br",
+    "accept-encoding",
+    "main-1.js.br",
+  ]);
   expect(await built.asset("main-1.js.br", null)).toBeUndefined();
   const font = (await built.asset("font-1.woff2", "gzip, br"))!;
   expect([font.headers["content-type"], font.headers["content-encoding"], font.headers["vary"]]).toEqual([

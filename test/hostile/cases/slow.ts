@@ -43,9 +43,9 @@ const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isSlow">> = 
     play: drips(EVENTS_HEAD, endlessly(bodyPart(data(chunk({})))), DRIP_MS),
     stream: broken("", "upstream_timeout"),
   },
-  "100 for ever": { play: drips("", endlessly("HTTP/1.1 100 Continue\r\n\r\n".repeat(100)), 5), ...both(FAILED) },
+  "100 for ever": { play: drips("", endlessly("HTTP/1.1 100 Continue\r\n\r\n".repeat(200)), 5), ...both(FAILED) },
   "early hints for ever": {
-    play: drips("", endlessly("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n".repeat(100)), 5),
+    play: drips("", endlessly("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n".repeat(200)), 5),
     ...both(FAILED),
   },
   "headers for ever, slowly": { play: drips("HTTP/1.1 200 OK\r\n", endlessly("x-a: 1\r\n"), DRIP_MS), ...both(TOO_SLOW) },
