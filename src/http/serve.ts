@@ -50,7 +50,7 @@ export function serve(options: ListenerOptions): Listener {
       return listener.pending;
     },
     drain: () => listener.drain(),
-    close: async () => listener.close(),
+    close: () => listener.close(),
   };
 }
 

@@ -85,6 +85,7 @@ export class Connection implements Carrier {
   }
 
   closed(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#outbox.close();
     this.#request?.callerLeft();

@@ -81,12 +81,16 @@ export class WireListener implements Host {
     await this.#drained.promise;
   }
 
-  /** Ends every connection now. */
-  close(): void {
+  /** Ends every connection now. Resolves when what was under way has heard of it: the log must, while it is still open. */
+  async close(): Promise<void> {
     clearInterval(this.#clock);
     this.#socket.stop(true);
-    for (const connection of this.#connections) connection.cut();
+    for (const connection of [...this.#connections]) {
+      connection.cut();
+      this.#closed(connection);
+    }
     this.#drained?.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   rested(): void {
