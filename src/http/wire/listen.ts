@@ -26,22 +26,30 @@ export class WireListener implements Host {
 
   constructor(options: ListenOptions) {
     this.#options = options;
-    this.#socket = Bun.listen<Connection>({
-      hostname: options.hostname,
-      port: options.port,
-      // Otherwise a second process could take every other connection of this port.
-      exclusive: true,
-      socket: {
-        open: (socket) => this.#opened(socket),
-        data: (socket, bytes) => socket.data.received(bytes),
-        drain: (socket) => socket.data.drained(),
-        close: (socket) => this.#closed(socket.data),
-        // What is thrown above, and that alone: a connection that breaks is closed, and that is all there is to it.
-        error: (socket, thrown) => this.#failed(socket, thrown),
-      },
-    });
+    this.#socket = this.#listen(options);
     this.port = this.#socket.port;
     this.#clock = setInterval(() => this.#tick(), 1000);
+  }
+
+  #listen({ hostname, port }: ListenOptions): Bun.TCPSocketListener<Connection> {
+    try {
+      return Bun.listen<Connection>({
+        hostname,
+        port,
+        // Otherwise a second process could take every other connection of this port.
+        exclusive: true,
+        socket: {
+          open: (socket) => this.#opened(socket),
+          data: (socket, bytes) => socket.data.received(bytes),
+          drain: (socket) => socket.data.drained(),
+          close: (socket) => this.#closed(socket.data),
+          // What is thrown above, and that alone: a connection that breaks is closed, and that is all there is to it.
+          error: (socket, thrown) => this.#failed(socket, thrown),
+        },
+      });
+    } catch (error) {
+      throw notListening(error, hostname, port);
+    }
   }
 
   get seconds(): number {
@@ -118,4 +126,17 @@ export class WireListener implements Host {
     this.#date = new Date().toUTCString();
     for (const connection of this.#connections) connection.checkSilence();
   }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there",
+  EADDRNOTAVAIL: "address not available",
+  EACCES: "permission denied",
+  ENOTFOUND: "there is no such name",
+};
+
+/** Bun says where, and not why. */
+function notListening(thrown: unknown, hostname: string, port: number): Error {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "ENOTFOUND";
+  return Object.assign(new Error(`Failed to listen at ${hostname}, port ${port}: ${WHY[code] ?? code}`), { code, syscall: "listen" });
 }
