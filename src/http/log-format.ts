@@ -9,9 +9,10 @@ export interface Facts {
 
 export type LineFormat = (time: Date, facts: Facts) => string;
 
-/** For machines. */
+/** For machines. Put together as text: to copy thirty facts behind two others costs more than to write them. */
 export function formatAsJson(time: Date, facts: Facts): string {
-  return JSON.stringify({ time: time.toISOString(), level: "info", ...facts });
+  const level = facts.level === undefined ? '"level":"info",' : "";
+  return `{"time":"${time.toISOString()}",${level}${JSON.stringify(facts).slice(1)}`;
 }
 
 /**

@@ -72,6 +72,7 @@ function factsOf(ended: EndedRequest, level: LogLevel, isDebugging: boolean): Fa
 
 /** Most requests have none. */
 function failuresIn(attempts: readonly Attempt[]): string | undefined {
+  if (!attempts.some(({ detail }) => detail !== undefined)) return undefined;
   const failed = attempts.filter(({ detail }) => detail !== undefined);
-  return failed.length === 0 ? undefined : failed.map(({ upstream, outcome }) => `${upstream}: ${outcome}`).join(", ");
+  return failed.map(({ upstream, outcome }) => `${upstream}: ${outcome}`).join(", ");
 }
