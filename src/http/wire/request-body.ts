@@ -25,7 +25,7 @@ export class RequestBody {
 
   /** Whether all of it has come. */
   get isEnded(): boolean {
-    return this.#chunked ? this.#chunked.isEnded : this.#left === 0;
+    return this.#chunked ? this.#chunked.isWhole : this.#left === 0;
   }
 
   /** Whether more has come than is taken in for somebody who may not want it. */
@@ -74,12 +74,14 @@ export class RequestBody {
 
   #feedParts(bytes: Uint8Array, chunked: ChunkedBody): number {
     try {
-      return chunked.feed(bytes, (piece) => this.#keep(piece));
+      chunked.cut(bytes, 0);
     } catch (error) {
       if (!(error instanceof BadChunks)) throw error;
       this.breakOff(error);
       return bytes.length;
     }
+    if (chunked.end > chunked.start) this.#keep(bytes.subarray(chunked.start, chunked.end));
+    return bytes.length - chunked.excess;
   }
 
   #feedLength(bytes: Uint8Array): number {

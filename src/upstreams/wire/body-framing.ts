@@ -1,4 +1,4 @@
-import { ChunkedBody } from "./chunked-body.ts";
+import { BadChunks, ChunkedBody } from "../../vocabulary/chunked-body.ts";
 import type { ReplyHead } from "./reply-head.ts";
 import { notHttp } from "./wire-error.ts";
 
@@ -55,7 +55,7 @@ function bodyOf(status: number, coding: string | undefined, length: string | und
   if (status === 204 || status === 304) return new AnnouncedBody(0);
   if (coding !== undefined) {
     if (!/^chunked$/i.test(coding)) throw notHttp("a transfer coding that nobody asked for");
-    return new ChunkedBody();
+    return new BodyInParts();
   }
   return length === undefined ? new BodyUntilClose() : new AnnouncedBody(readLength(length));
 }
@@ -98,6 +98,20 @@ class AnnouncedBody implements BodyFraming {
     this.end = Math.min(from + this.#left, bytes.length);
     this.#left -= this.end - from;
     this.excess = bytes.length - this.end;
+  }
+}
+
+/** A body in parts, the sum of whose sizes nobody has said. */
+class BodyInParts extends ChunkedBody implements BodyFraming {
+  readonly announced = Number.NaN;
+  readonly endsByClose = false;
+
+  override cut(bytes: Uint8Array, from: number): void {
+    try {
+      super.cut(bytes, from);
+    } catch (error) {
+      throw error instanceof BadChunks ? notHttp(error.message) : error;
+    }
   }
 }
 

