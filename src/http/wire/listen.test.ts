@@ -114,7 +114,7 @@ test("a connection on which a refusal fails is closed: what it would be read as 
   const failing = new WireListener({ ...FAILING, reportFailure: (thrown) => failures.push(thrown) });
   expect(await sendPieces(failing.port, ["nonsense\r\n\r\n"])).toMatch(/^( and a reset)?$/);
   expect(failures).toEqual([new Error("a bug")]);
-  failing.close();
+  await failing.close();
 });
 
 describe("draining", () => {
@@ -148,8 +148,7 @@ describe("draining", () => {
     busy.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
     await until(() => listener.pending === 1);
     const drained = listener.drain();
-    listener.close();
-    await Promise.all([drained, once(busy, "close")]);
+    await Promise.all([listener.close(), drained, once(busy, "close")]);
   });
 });
 

@@ -93,7 +93,7 @@ export class WireListener implements Host {
   async close(): Promise<void> {
     clearInterval(this.#clock);
     this.#socket.stop(true);
-    for (const connection of [...this.#connections]) {
+    for (const connection of this.#connections) {
       connection.cut();
       this.#closed(connection);
     }

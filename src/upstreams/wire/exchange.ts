@@ -6,6 +6,9 @@ import { closedEarly, notHttp } from "./wire-error.ts";
 /** What nobody has read yet may be this much before the other side has to wait. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
+/** So much of a body is given at a time: whoever makes text of it holds several times as much. The system may bring eight times that. */
+const MAX_PIECE_BYTES = 64 * 1024;
+
 /** Provisional replies (1xx) say that the reply is still to come. Nobody has to say that more often. */
 const MAX_PROVISIONAL = 100;
 
@@ -78,9 +81,8 @@ export class Exchange implements Listener {
   /** The next bytes of the body, or undefined at its end. */
   next(): Promise<Uint8Array | undefined> {
     this.#openFirst();
-    const piece = this.#unread.shift();
+    const piece = this.#takePiece();
     if (piece) {
-      this.#unreadBytes -= piece.length;
       if (this.#unread.length === 0 && !this.#isWhole) this.#connection.resume();
       this.#watch.met();
       return Promise.resolve(piece);
@@ -163,21 +165,36 @@ export class Exchange implements Listener {
     if (!bytes) return;
     this.#first = undefined;
     const { start, end } = this.#framed!.body;
-    if (end > start) this.#unread.push(bytes.subarray(start, end));
+    if (end <= start) return;
+    this.#unread.push(bytes.subarray(start, end));
+    this.#unreadBytes += end - start;
   }
 
   #give(piece: Uint8Array): void {
     const waiting = this.#waitsForBody;
-    if (waiting) {
-      this.#waitsForBody = undefined;
-      this.#watch.met();
-      waiting.resolve(piece);
-      return;
-    }
+    if (!waiting) return this.#keep(piece);
+    this.#waitsForBody = undefined;
+    this.#watch.met();
+    if (piece.length <= MAX_PIECE_BYTES) return waiting.resolve(piece);
+    this.#keep(piece);
+    waiting.resolve(this.#takePiece());
+  }
+
+  #keep(piece: Uint8Array): void {
     this.#unread.push(piece);
     this.#unreadBytes += piece.length;
     // One batch is nothing out of the way: its reader is about to be told. A second one is.
     if (this.#unread.length > 1 || this.#unreadBytes > MAX_UNREAD_BYTES) this.#connection.pause();
+  }
+
+  #takePiece(): Uint8Array | undefined {
+    const [first] = this.#unread;
+    if (!first) return undefined;
+    const piece = first.length > MAX_PIECE_BYTES ? first.subarray(0, MAX_PIECE_BYTES) : first;
+    if (piece === first) this.#unread.shift();
+    else this.#unread[0] = first.subarray(MAX_PIECE_BYTES);
+    this.#unreadBytes -= piece.length;
+    return piece;
   }
 
   #end(): void {
