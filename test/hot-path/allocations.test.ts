@@ -1,5 +1,5 @@
 /**
- * What a request costs, without a clock: how much it allocates, which is the same on any machine and to within 1 % in every run.
+ * What a request costs, without a clock: how much it allocates, which is the same on any machine and to within 2 % in every run.
  * Time on the processor follows it, since what is allocated is also filled, and found again by the collector.
  */
 import { beforeAll, expect, test } from "bun:test";
@@ -12,35 +12,36 @@ interface Ceiling {
   readonly objects: Readonly<Record<string, number>>;
 }
 
-/** What timers, and writing to disk now and then, come to for each request. One object in every request is more. */
+/** What timers come to for each request. One object in every request is more. */
 const A_FEW = 0.7;
 
-/** The values beside the ceilings were measured on 2026-11-15, with Bun 1.4.4. */
+/**
+ * The values beside the ceilings were measured on 2026-11-15, with Bun 1.4.4. The room above them is for timers: a busy machine
+ * takes longer over a request, and more of them fall into it.
+ */
 const CEILINGS: Readonly<Record<keyof Allocations, Ceiling>> = {
   ofRequest: {
-    bytes: 30_300, // 29,480
+    bytes: 29_900, // 28,830
     objects: {
-      string: 118, // 115.7
-      Object: 108, // 107.3
-      JSLexicalEnvironment: 101, // 100.1
-      Function: 66.4, // 65.6
-      Array: 41.9, // 41.1
-      Promise: 30, // 29.3
-      BigInt: 25.2, // 24.4
-      AsyncFunctionGenerator: 19.9, // 19.1
-      Uint8Array: 8.6, // 7.9
-      "Cell Butterfly": 4.8, // 4.1
-      RegExp: 2.7, // 2.1
+      string: 116.5, // 114.1
+      Object: 107, // 105.5
+      JSLexicalEnvironment: 101, // 98.4
+      Function: 67, // 64.5
+      Array: 41.5, // 40.0
+      Promise: 30.7, // 29.2
+      BigInt: 26.5, // 24.3
+      AsyncFunctionGenerator: 20, // 19.1
+      Uint8Array: 8.7, // 7.9
+      "Cell Butterfly": 5, // 4.0
       Immediate: 2.7, // 2.0
       SlimPromiseReaction: 2.7, // 2.0
-      Set: 2.7, // 2.0
       AsyncFunction: 2.7, // 2.0
-      Date: 1.7, // 1.1
-      "Set Iterator": 1.7, // 1.1
+      RegExp: 2.7, // 2.0
+      Set: 2.7, // 2.0
+      "Set Iterator": 1.7, // 1.0
+      Date: 1.7, // 1.0
       Map: 1.7, // 1.0
       ArrayIterator: 1.7, // 1.0
-      Generator: 1.3, // 0.6
-      Float64Array: 1, // 0.3
     },
   },
   ofChunk: {
