@@ -23,7 +23,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Reads a JSON object from a request, within limits, or says what is wrong with it. */
 export async function readJson(request: Incoming, maxBytes: number): Promise<JsonBody> {
   requireJson(request.headers);
-  const bytes = await readBytes(request, maxBytes);
+  let bytes: Uint8Array;
+  try {
+    bytes = await request.bytes(maxBytes);
+  } catch (error) {
+    throw explain(error, maxBytes);
+  }
   const text = decode(bytes);
   // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
   const fields = topLevelFields(text, LIMITS);
@@ -52,15 +57,12 @@ function isJson(contentType: string): boolean {
   return mediaType === "application/json" || mediaType.endsWith("+json");
 }
 
-async function readBytes(request: Incoming, maxBytes: number): Promise<Uint8Array> {
-  try {
-    return await request.bytes(maxBytes);
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw tooLarge(maxBytes);
-    if (error instanceof BadChunks) throw new GatewayError("invalid_value", `The request body cannot be read: ${error.message}.`);
-    // There is one other reason: whoever was sending has stopped.
-    throw new CallerGone();
-  }
+/** What is wrong with a body that could not be read. */
+function explain(error: unknown, maxBytes: number): Error {
+  if (error instanceof BodyTooLarge) return tooLarge(maxBytes);
+  if (error instanceof BadChunks) return new GatewayError("invalid_value", `The request body cannot be read: ${error.message}.`);
+  // There is one other reason: whoever was sending has stopped.
+  return new CallerGone();
 }
 
 /** The connection stays open: closing it under an upload would cut many a client off before it reads the refusal. */
@@ -76,8 +78,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
+const OBJECT = /^\s*\{/;
+
 function parse(text: string): Record<string, unknown> {
-  if (!/^\s*\{/.test(text)) throw new GatewayError("invalid_json", "The request body must be a JSON object.");
+  if (!OBJECT.test(text)) throw new GatewayError("invalid_json", "The request body must be a JSON object.");
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

@@ -47,7 +47,7 @@ export class SettlingStream implements EventSource {
 
   read(): Promise<readonly string[] | undefined> {
     const reading = this.#read();
-    this.#reading = reading.catch(() => undefined);
+    this.#reading = reading;
     return reading;
   }
 
@@ -136,7 +136,7 @@ export class SettlingStream implements EventSource {
   }
 
   async #readToTheEnd(): Promise<void> {
-    await this.#reading;
+    await this.#reading.catch(() => undefined);
     while (await this.read().catch(() => undefined)) {
       // Kept by `read` itself.
     }
