@@ -13,7 +13,15 @@ import type { Reply } from "../http/reply.ts";
  * is, or throws. From here on it is a request like any other, under the same id, so that whoever looks it up finds both.
  */
 export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway: Gateway, options: AnswerOptions): Promise<Reply> {
-  const asked: Exchange = { ...exchange, request: passOn(exchange.request), notes: new RequestNotes() };
+  const { requestId, startedAtMs } = exchange;
+  const asked: Exchange = {
+    request: passOn(exchange.request),
+    requestId,
+    startedAtMs,
+    notes: new RequestNotes(),
+    allowSilence: (seconds) => exchange.allowSilence(seconds),
+    callerAddress: () => exchange.callerAddress(),
+  };
   asked.notes.actor = exchange.notes.actor;
   const handle = (): Promise<Reply> => chatCompletions(asked, { ...gateway, vouch });
   const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);

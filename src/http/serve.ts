@@ -65,20 +65,34 @@ function answerRequest(request: WireRequest, routes: Routes, options: ListenerOp
   const found = routes.find(request.method, request.target);
   if (!found) return answerUnrouted(request, options);
   request.params = found.params;
-  return answer(found.endpoint, exchangeOf(request, options), options);
+  return answer(found.endpoint, new WireExchange(request, options), options);
 }
 
 /** The exchange of a request that came over a connection. */
-function exchangeOf(request: WireRequest, options: ListenerOptions): Exchange {
-  return {
-    request,
-    // Version 7 counts up with time, so that an index over many of them grows at its end.
-    requestId: `req_${Bun.randomUUIDv7()}`,
-    startedAtMs: performance.now(),
-    notes: new RequestNotes(),
-    allowSilence: (seconds) => request.allowSilence(seconds),
-    callerAddress: () => findCaller(request, options),
-  };
+class WireExchange implements Exchange {
+  readonly request: WireRequest;
+  // Version 7 counts up with time, so that an index over many of them grows at its end.
+  readonly requestId = `req_${Bun.randomUUIDv7()}`;
+  readonly startedAtMs = performance.now();
+  readonly notes = new RequestNotes();
+  describeReply?: (headers: Record<string, string>) => void;
+  isForEver?: true;
+  ends?: Promise<void>;
+  readonly #callerOf: ListenerOptions["callerOf"];
+
+  constructor(request: WireRequest, { callerOf }: ListenerOptions) {
+    this.request = request;
+    this.#callerOf = callerOf;
+  }
+
+  allowSilence(seconds: number): void {
+    this.request.allowSilence(seconds);
+  }
+
+  callerAddress(): string | null {
+    const peer = this.request.callerAddress;
+    return peer !== null && this.#callerOf ? this.#callerOf(peer, this.request.headers) : peer;
+  }
 }
 
 /** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
@@ -89,7 +103,7 @@ function answerUnrouted(request: WireRequest, options: ListenerOptions): Promise
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
   const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates, options));
-  return answer(endpoint, exchangeOf(request, options), options);
+  return answer(endpoint, new WireExchange(request, options), options);
 }
 
 /** What is no request cannot be told of as one either: it has no path, no headers, and nobody's key. */
@@ -100,11 +114,6 @@ function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerO
   }
   reportFailure(thrown);
   return toErrorReply(thrown, told, errorFormat);
-}
-
-function findCaller(request: WireRequest, { callerOf }: ListenerOptions): string | null {
-  const peer = request.callerAddress;
-  return peer !== null && callerOf ? callerOf(peer, request.headers) : peer;
 }
 
 /** The question a browser asks before it sends; it brings no key. */

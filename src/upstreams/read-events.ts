@@ -1,6 +1,8 @@
 /** An event larger than this is an attack or a fault: nothing that real upstreams send comes near. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
+const LINE_END = /[\r\n]/;
+
 export class EventTooLarge extends Error {
   constructor() {
     super("an event without an end");
@@ -35,7 +37,7 @@ export class EventReader {
 
   #take(text: string): string[] {
     // Pieces of a long line are only gathered: joining and searching them each time would be quadratic.
-    if (!/[\r\n]/.test(text)) {
+    if (!LINE_END.test(text)) {
       this.#rest.push(text);
       this.#restChars += text.length;
       if (this.#restChars > MAX_EVENT_CHARS) throw new EventTooLarge();

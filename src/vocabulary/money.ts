@@ -17,10 +17,12 @@ export function formatPicos(picos: bigint): string {
   return formatDecimal(picos, DECIMALS + 3);
 }
 
+const LAST_ZEROS = /0+$/;
+
 function formatDecimal(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
   const fraction = digits.slice(-decimals);
-  return `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(LAST_ZEROS, "")}`;
 }
 
 /** The amount that a decimal number of dollars stands for, or undefined where it is none, or finer than a nano-dollar. */

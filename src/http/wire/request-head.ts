@@ -8,6 +8,8 @@ export class BadRequest extends Error {}
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) HTTP/1\\.([01])$`);
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/;
+const LENGTH = /^\d{1,15}$/;
 /** Whole lines, each a name right before its colon and a value without control characters. No folding (§5.2), no bare CR or LF. */
 const FIELD_LINES = new RegExp(`^(?:${TOKEN}:[\\t -~\\x80-\\xff]*\\r\\n)*$`);
 /** A name or an address, and a port (§3.2). */
@@ -43,7 +45,7 @@ export class RequestHead implements HeaderFields {
     this.#checkHost();
     this.framing = this.#findFraming();
     const connection = this.#fields.get("connection")?.toLowerCase();
-    this.keepsAlive = this.takesParts && !(connection !== undefined && /(?:^|,)[ \t]*close[ \t]*(?:,|$)/.test(connection));
+    this.keepsAlive = this.takesParts && !(connection !== undefined && CLOSE.test(connection));
     this.awaitsContinue = this.takesParts && this.framing !== 0 && this.#fields.get("expect")?.toLowerCase() === "100-continue";
   }
 
@@ -103,7 +105,7 @@ export class RequestHead implements HeaderFields {
 }
 
 function readLength(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : refuse("the header content-length is not a number");
+  return LENGTH.test(text) ? Number(text) : refuse("the header content-length is not a number");
 }
 
 /** Only these two count as blanks here: what else JavaScript trims is part of a value. */
