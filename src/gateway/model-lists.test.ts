@@ -9,7 +9,8 @@ const modelOf = (id: string, effectiveAtMs = 0): Model => ({
 });
 const catalogOf = (...models: Model[]): Catalog => new Map(models.map((model) => [model.id, model]));
 const ALL = { models: ["*"] };
-const idsIn = (list: string): string[] => (JSON.parse(list) as { data: { id: string }[] }).data.map(({ id }) => id);
+const idsIn = (list: Uint8Array): string[] =>
+  (JSON.parse(Buffer.from(list).toString()) as { data: { id: string }[] }).data.map(({ id }) => id);
 
 test("a list is written once for all who may call the same, and again when a model has changed", () => {
   const lists = new ModelLists();

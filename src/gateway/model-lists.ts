@@ -4,7 +4,8 @@ import { mayCall, type Allowing, type Catalog, type Model } from "../vocabulary/
 const MAX_LISTS = 1000;
 
 interface WrittenList {
-  readonly text: string;
+  /** In bytes, as it is sent: it may be long, and to make bytes of it costs more than the rest of a reply. */
+  readonly bytes: Uint8Array;
   /** When a price takes effect, and with it another model may be there. */
   readonly untilMs: number;
 }
@@ -18,15 +19,15 @@ export class ModelLists {
   #catalog: Catalog | undefined;
 
   /** The models that this key of this account may call, as JSON. */
-  listFor(key: Allowing, account: Allowing, catalog: Catalog, nowMs: number): string {
+  listFor(key: Allowing, account: Allowing, catalog: Catalog, nowMs: number): Uint8Array {
     if (catalog !== this.#catalog || this.#byAllowed.size >= MAX_LISTS) this.#byAllowed.clear();
     this.#catalog = catalog;
     const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}`;
     const known = this.#byAllowed.get(allowed);
-    if (known && nowMs < known.untilMs) return known.text;
+    if (known && nowMs < known.untilMs) return known.bytes;
     const written = write(key, account, catalog, nowMs);
     this.#byAllowed.set(allowed, written);
-    return written.text;
+    return written.bytes;
   }
 }
 
@@ -34,7 +35,8 @@ function write(key: Allowing, account: Allowing, catalog: Catalog, nowMs: number
   const models = [...catalog.values()];
   const listed = models.filter((model) => mayCall(key, account, model, nowMs));
   const coming = models.flatMap(({ prices }) => prices.map(({ effectiveAtMs }) => effectiveAtMs)).filter((atMs) => atMs > nowMs);
-  return { text: JSON.stringify({ object: "list", data: listed.map(toWire) }), untilMs: Math.min(Number.POSITIVE_INFINITY, ...coming) };
+  const bytes = Buffer.from(JSON.stringify({ object: "list", data: listed.map(toWire) }));
+  return { bytes, untilMs: coming.reduce((first, atMs) => Math.min(first, atMs), Number.POSITIVE_INFINITY) };
 }
 
 function toWire({ id, createdSeconds, ownedBy, state }: Model): Record<string, unknown> {

@@ -59,10 +59,9 @@ export function writeReply(reply: Reply, manner: Manner, outbox: Outbox): Poured
   const whole = `${head}content-length: ${bytes}\r\n\r\n`;
   // In most replies everything is ASCII, and leaves in one piece.
   if (typeof body === "string" && !manner.isHeadOnly && isAscii(whole)) outbox.sendText(whole + body, whole.length + bytes);
-  else {
-    sendHead(whole, outbox);
-    if (bytes > 0 && !manner.isHeadOnly) outbox.sendBytes(typeof body === "string" ? Buffer.from(body) : body!);
-  }
+  else if (body === null || manner.isHeadOnly) sendHead(whole, outbox);
+  // One write for both: two would be two packets.
+  else outbox.sendBytes(Buffer.concat([Buffer.from(whole, "latin1"), typeof body === "string" ? Buffer.from(body) : body]));
   return undefined;
 }
 
