@@ -7,6 +7,7 @@ import { FIRST_USAGE, startGatedUpstream, type GatedUpstream } from "./gated-ups
 import { KillableGateway } from "./killable-gateway.ts";
 import { FULL_DISK, LOCK } from "./ledger-trouble.ts";
 import { readLedger, type LedgerRow } from "./read-ledger.ts";
+import { untilWritten } from "../until-written.ts";
 
 /** What a caller of the gateway has got so far. */
 interface Listening {
@@ -45,6 +46,8 @@ for (const trouble of [LOCK, FULL_DISK]) {
     const before = readLedger(gateway.databasePath).length;
     const known = await answered("whole", `known-${trouble.name.length}`);
     const underWay = await begin(6);
+    // What is still on its way into the database would find the trouble before the first request does.
+    untilWritten(gateway.databasePath);
     end = trouble.begin(gateway);
     const first = await findTrouble(linesBefore);
     gated.open();
