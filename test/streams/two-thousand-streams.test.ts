@@ -9,8 +9,8 @@ import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstrea
 import type { CallersOrder, CallersReport } from "./stream-callers.ts";
 
 const STREAMS = 2000;
-/** The gateway keeps 256 idle connections to an upstream at the most, and we have one to the platform. More are no pool, but a leak. */
-const MOST_KEPT = 257;
+/** The gateway keeps 64 idle connections to an upstream at the most, and we have one to the platform. More are no pool, but a leak. */
+const MOST_KEPT = 65;
 const ALL_RIGHT: CallersReport = { right: STREAMS, wrong: [] };
 
 let upstream: StreamUpstream;

@@ -92,11 +92,11 @@ test("whatever becomes of connections, the newest idle one is given out, to one 
   );
 });
 
-test("of one place not more than 256 idle connections are kept", () => {
+test("of one place not more than 64 idle connections are kept", () => {
   const world = new World();
   for (let count = 0; count < 300; count++) world.open();
   for (const connection of world.inUse) connection.release(60_000);
-  expect(world.inUse.filter((connection) => world.isOpen(connection)).length).toBe(256);
+  expect(world.inUse.filter((connection) => world.isOpen(connection)).length).toBe(64);
   for (const connection of world.inUse) connection.close();
   expect(world.place.take()).toBeUndefined();
 });

@@ -6,7 +6,7 @@ export const KEPT_FOR_SECONDS = 30;
 const KEPT_FOR_MS = KEPT_FOR_SECONDS * 1000;
 
 /** How many are kept of one place. More are of use to nobody but in a moment that has passed. */
-const MOST_KEPT = 256;
+const MOST_KEPT = 64;
 
 /** How often idle connections are looked at: those that were kept long enough are closed, and the others do not keep the process alive. */
 const SWEEP_MS = 200;
