@@ -303,10 +303,10 @@ describe.skipIf(!browser)("hands that are too quick", () => {
 });
 
 /** A page that is about to be another hears no keys for a moment. */
-async function openPalette(page: Page): Promise<void> {
-  const isOpen = (): Promise<boolean> => page.getByRole("combobox", { name: "Go to" }).isVisible();
+async function openPalette(on: Page): Promise<void> {
+  const isOpen = (): Promise<boolean> => on.getByRole("combobox", { name: "Go to" }).isVisible();
   for (const deadline = Date.now() + 20_000; !(await isOpen()) && Date.now() < deadline;) {
-    await page.keyboard.press("Control+k");
+    await on.keyboard.press("Control+k");
     for (let look = 0; look < 20 && !(await isOpen()); look++) await Bun.sleep(50);
   }
 }
