@@ -1,14 +1,7 @@
-/** What was taken in one millisecond. All of it ceases to count at once, so it need not be told apart, and a busy minute is short. */
-interface Moment {
-  readonly atMs: number;
-  amount: number;
-  /** How many of its takings count. None do when its minute is over. */
-  counted: number;
-}
-
 /** Something taken out of a window. Its amount can still be corrected while it counts; one that was corrected to 0 no longer does. */
 export interface Taken {
-  readonly moment: Moment;
+  /** The how-manieth of its window's moments it was taken in. */
+  readonly moment: number;
   amount: number;
   isCounted: boolean;
 }
@@ -21,14 +14,29 @@ export const WINDOW_MS = 60_000;
  */
 const MAX_AMOUNT = 1e12;
 
+/** What is known of a moment, by its place behind the moment's own: the time, what was taken, and how many of the takings count. */
+const AT = 0;
+const AMOUNT = 1;
+const COUNTED = 2;
+const FIELDS = 3;
+
+const FIRST_ROOM = 4 * FIELDS;
+
 /**
  * The last minute, exactly: what was taken counts for 60 seconds and not a moment longer. A window of fixed minutes would let
  * twice the limit through around its border, a leaking bucket nearly that.
  */
 export class RateWindow {
-  #moments: Moment[] = [];
+  /**
+   * What was taken in one millisecond ceases to count at once, so it need not be told apart, and a busy minute is short. Still it has
+   * 60,000 moments: as objects they would be half of what the collector has to go through.
+   */
+  #moments = new Float64Array(FIRST_ROOM);
   /** Those before this one no longer count. */
   #first = 0;
+  #end = 0;
+  /** How many there were before all of these. */
+  #cleared = 0;
   #sum = 0;
 
   /** How much of the limit is left. Below zero where corrections went beyond it. */
@@ -40,9 +48,9 @@ export class RateWindow {
   /** How long until so much fits; 0 where it fits now. More than the limit fits when the window is empty. */
   waitMs(amount: number, limit: number, nowMs: number): number {
     let missing = Math.min(amount, limit) - this.room(limit, nowMs);
-    for (let at = this.#first; missing > 0 && at < this.#moments.length; at++) {
-      missing -= this.#moments[at]!.amount;
-      if (missing <= 0) return this.#moments[at]!.atMs + WINDOW_MS - nowMs;
+    for (let moment = this.#first; missing > 0 && moment < this.#end; moment += FIELDS) {
+      missing -= this.#moments[moment + AMOUNT]!;
+      if (missing <= 0) return this.#moments[moment + AT]! + WINDOW_MS - nowMs;
     }
     return 0;
   }
@@ -52,51 +60,65 @@ export class RateWindow {
     // Here too, because nobody asks a window without a limit for room.
     this.#forget(nowMs);
     const moment = this.#momentAt(nowMs);
-    moment.amount += amount;
-    moment.counted++;
-    this.#sum += amount;
-    return { moment, amount, isCounted: true };
+    this.#add(moment, amount);
+    this.#moments[moment + COUNTED]! += 1;
+    return { moment: this.#cleared + moment / FIELDS, amount, isCounted: true };
   }
 
   /** Puts the true amount in the place of the one that was taken. */
   correct(taken: Taken, amount: number): void {
-    const { moment } = taken;
-    if (!taken.isCounted || moment.counted === 0) return;
-    moment.amount += amount - taken.amount;
-    this.#sum += amount - taken.amount;
+    const moment = (taken.moment - this.#cleared) * FIELDS;
+    if (!taken.isCounted || moment < this.#first) return;
+    this.#add(moment, amount - taken.amount);
     taken.amount = amount;
     if (amount > 0) return;
     taken.isCounted = false;
-    moment.counted--;
-    while (this.#moments.length > this.#first && this.#moments.at(-1)!.counted === 0) this.#moments.pop();
+    this.#moments[moment + COUNTED]! -= 1;
+    while (this.#end > this.#first && this.#moments[this.#end - FIELDS + COUNTED] === 0) this.#end -= FIELDS;
   }
 
   /** How long until nothing counts any more. */
   resetMs(nowMs: number): number {
     this.#forget(nowMs);
-    const last = this.#moments.at(-1);
-    return last ? Math.max(0, last.atMs + WINDOW_MS - nowMs) : 0;
+    return this.#end > this.#first ? Math.max(0, this.#lastMs + WINDOW_MS - nowMs) : 0;
+  }
+
+  get #lastMs(): number {
+    return this.#moments[this.#end - FIELDS + AT]!;
+  }
+
+  #add(moment: number, amount: number): void {
+    this.#moments[moment + AMOUNT]! += amount;
+    this.#sum += amount;
   }
 
   /** The last one, also where the clock was set back since: the front is where forgetting begins. */
-  #momentAt(nowMs: number): Moment {
-    const last = this.#moments.at(-1);
-    if (last && last.atMs >= nowMs) return last;
-    const moment = { atMs: nowMs, amount: 0, counted: 0 };
-    this.#moments.push(moment);
+  #momentAt(nowMs: number): number {
+    if (this.#end > this.#first && this.#lastMs >= nowMs) return this.#end - FIELDS;
+    if (this.#end === this.#moments.length) this.#clearUp();
+    const moment = this.#end;
+    this.#moments[moment + AT] = nowMs;
+    this.#moments[moment + AMOUNT] = 0;
+    this.#moments[moment + COUNTED] = 0;
+    this.#end += FIELDS;
     return moment;
   }
 
   #forget(nowMs: number): void {
-    while (this.#first < this.#moments.length && this.#moments[this.#first]!.atMs <= nowMs - WINDOW_MS) {
-      const moment = this.#moments[this.#first++]!;
-      moment.counted = 0;
-      this.#sum -= moment.amount;
+    for (; this.#first < this.#end && this.#moments[this.#first + AT]! <= nowMs - WINDOW_MS; this.#first += FIELDS) {
+      this.#sum -= this.#moments[this.#first + AMOUNT]!;
     }
     // Now and then, so that forgetting costs one step for each moment and memory stays in proportion to what counts.
-    if (this.#first > 32 && this.#first * 2 > this.#moments.length) {
-      this.#moments = this.#moments.slice(this.#first);
-      this.#first = 0;
-    }
+    if (this.#first > 32 * FIELDS && this.#first * 2 > this.#end) this.#clearUp();
+  }
+
+  /** Leaves out what no longer counts, and makes room for as much again as does. */
+  #clearUp(): void {
+    const counting = this.#moments.subarray(this.#first, this.#end);
+    this.#moments = new Float64Array(Math.max(FIRST_ROOM, counting.length * 2));
+    this.#moments.set(counting);
+    this.#cleared += this.#first / FIELDS;
+    this.#first = 0;
+    this.#end = counting.length;
   }
 }
