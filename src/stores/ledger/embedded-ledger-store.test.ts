@@ -5,10 +5,12 @@ import { join } from "node:path";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { NOW, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
 import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
+import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
+import { hear } from "../../../test/ledger-model/hear.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
-import { Journal } from "./journal.ts";
+import { Journal, leftInJournal } from "./journal.ts";
 import { ledgerStoreContract, type LedgerStoreFixture } from "./ledger-store.contract.ts";
 import { ledgerUsageContract } from "./ledger-usage.contract.ts";
 import { providerUseContract } from "./provider-use.contract.ts";
@@ -79,6 +81,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** How many entries are in the database. */
+function rows(): number {
+  return file.query<{ count: number }, []>("select count(*) as count from entries").get()!.count;
+}
+
 /** Somebody else has the database, as a backup or a curious operator may. */
 function lock(): { release(): void } {
   const other = openFile(folder);
@@ -116,6 +123,97 @@ test("while the database is locked nothing is held, what has ended is counted, a
   expect(store.findAnswer("s", NOW)?.requestId).toBe("r1");
   expect(store.findRequest("r3")?.closing).toMatchObject({ kind: "release", reason: "the hold could not be recorded" });
   expect(store.findRequest("r4")).toBeUndefined();
+  await store.close();
+});
+
+/** Nothing fires in it but what it fires: on a busy machine the database would be written before it has looked. */
+function byHand(play: (timers: HandTimers) => void): void {
+  const timers = new HandTimers();
+  timers.install();
+  try {
+    play(timers);
+  } finally {
+    timers.uninstall();
+  }
+}
+
+test("where nobody else is there a hold and its end are in the journal as they come up, and a hold is told of at the end of its turn", async () => {
+  const store = openWithJournal(folder);
+  await store.addCredit(grant(100n));
+  const left = (writtenId: number): string[] =>
+    leftInJournal(join(folder, "ledger-journal"), writtenId).map(({ kind, requestId }) => `${kind} ${requestId}`);
+  byHand((timers) => {
+    const held = hear(store.hold(hold("r1", 10n)));
+    expect([left(1), held.heard]).toEqual([["hold r1"], "nothing"]);
+    timers.fireImmediates();
+    expect(held.heard).toBe("done");
+    const settled = hear(store.settle("r1", settlement(7n)));
+    expect([left(1), settled.heard]).toEqual([["hold r1", "settle r1"], "done"]);
+    void store.hold(hold("r2", 10n));
+    timers.fireImmediates();
+    store.release("r2", "upstream_error", NOW);
+    expect(left(1).slice(2)).toEqual(["hold r2", "release r2"]);
+    expect(rows()).toBe(1);
+    // What is in the database is written over by what comes next.
+    expect(store.entriesAfter(0, 9)).toHaveLength(5);
+    void store.hold(hold("r3", 10n));
+    expect([left(1), left(5)]).toEqual([[], ["hold r3"]]);
+  });
+  await store.close();
+});
+
+test("requests one after the other are written a few at a time, and those that were under way at once together", async () => {
+  const store = openWithJournal(folder);
+  const requests = Array.from({ length: 8 }, (_, at) => `${at}`);
+  byHand((timers) => {
+    for (const id of requests) {
+      expect(rows()).toBe(0);
+      void store.hold(hold(`alone-${id}`, 1n));
+      void store.settle(`alone-${id}`, settlement(1n));
+      timers.fireImmediates();
+    }
+    expect(rows()).toBe(16);
+    for (const id of requests) void store.hold(hold(`among-${id}`, 1n));
+    for (const id of requests) void store.settle(`among-${id}`, settlement(1n));
+    timers.fireImmediates();
+    expect(rows()).toBe(16);
+    timers.fireTimeouts();
+    expect(rows()).toBe(32);
+    // Alone once more.
+    for (const id of requests) {
+      void store.hold(hold(`again-${id}`, 1n));
+      void store.settle(`again-${id}`, settlement(1n));
+    }
+    timers.fireImmediates();
+    expect(rows()).toBe(48);
+  });
+  await store.close();
+});
+
+test("a charge whose answer is kept goes to the database with it, and what comes behind it in the turn goes too", async () => {
+  const store = openWithJournal(folder);
+  await store.hold(hold("r1", 10n));
+  const settled = store.settle("r1", settlement(7n), answer("s"));
+  const next = store.hold(hold("r2", 10n));
+  expect(leftInJournal(join(folder, "ledger-journal"), 0)).toHaveLength(1);
+  await Promise.all([settled, next]);
+  expect(rows()).toBe(3);
+  expect(file.query("select count(*) as count from answers").get()).toEqual({ count: 1 });
+  await store.close();
+});
+
+test("what does not fit into the journal is in the database when its caller hears of it, with all before it", async () => {
+  const store = openWithJournal(folder);
+  const reason = "x".repeat(30_000);
+  let [requests, held] = [0, Promise.resolve()];
+  for (;;) {
+    held = store.hold(hold(`r${requests}`, 1n, { reason }));
+    if (leftInJournal(join(folder, "ledger-journal"), 0).length === requests * 2) break;
+    store.release(`r${requests++}`, "upstream_error", NOW);
+  }
+  expect(requests).toBeGreaterThan(3);
+  await held;
+  expect(rows()).toBe(requests * 2 + 1);
   await store.close();
 });
 

@@ -9,6 +9,7 @@ import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { Books } from "./books.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
+import { endOfTurn } from "./end-of-turn.ts";
 import { EntryTable } from "./entry-table.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
@@ -26,13 +27,14 @@ import {
   type UsageQuestion,
   type UsageReport,
 } from "./ledger-store.ts";
-import { leftInJournal, type Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { KnownRequests } from "./known-requests.ts";
 import { patiently } from "./patiently.ts";
 import { PriceTable } from "./price-table.ts";
 import { ProgressWatch } from "./progress-watch.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
 import { readBooks } from "./read-books.ts";
+import { takeOver } from "./take-over-journal.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
 import type { EndSignal } from "../../vocabulary/end-signal.ts";
@@ -70,8 +72,9 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
   constructor(file: SqliteFile, options: LedgerOptions) {
+    const { journal } = options;
     this.#file = file;
-    this.#journal = options.journal;
+    this.#journal = journal;
     this.#entries = new EntryTable(file);
     this.#tallies = new TallyTable(file);
     this.#prices = new PriceTable(file);
@@ -79,12 +82,14 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#commit = new GroupCommit({
       file,
       // What is written beside an entry, in the same transaction, has no place in the journal.
-      keep: (entries) => this.#beside.size === 0 && options.journal?.take(entries) === true,
+      keep: (entries, from) => this.#beside.size === 0 && journal?.take(entries, from) === true,
+      keepsEach: journal?.takesEach === true,
+      mostAtOnce: () => this.#requests.mostOpen,
       write: (entries, isRetry) => this.#write(entries, isRetry),
       written: (entries) => this.#written(entries),
       report: options.report,
     });
-    patiently(file, () => this.#takeOver());
+    if (journal) patiently(file, () => takeOver(journal, this.#entries, file));
     readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
     this.#usage = new UsageSums(file);
@@ -109,7 +114,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#add({ kind: "hold", id: this.#nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos });
     this.#requests.held(hold.requestId);
     try {
-      await this.#commit.attempted();
+      // The caller's leaving may have come in behind its request, and is heard of then: the upstream need not be asked for it.
+      await (this.#commit.isDurable ? endOfTurn() : this.#commit.attempted());
     } catch (error) {
       // The hold stays in the queue, because it may be in the database already, and its end follows it.
       this.release(hold.requestId, "the hold could not be recorded", hold.atMs);
@@ -123,7 +129,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   async settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry> {
     const entry = this.#addSettlement(this.#openHold(requestId), settlement, answer);
-    await this.#commit.durable();
+    if (!this.#commit.isDurable) await this.#commit.durable();
     return entry;
   }
 
@@ -273,12 +279,6 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#requests.written();
     this.#usage.note(entries);
     if (this.#tallies.isDue(this.#books)) this.#tallies.write(this.#books);
-  }
-
-  /** Writes to the database what a crash left in the journal. */
-  #takeOver(): void {
-    const left = this.#journal ? leftInJournal(this.#journal.path, this.#entries.lastId) : [];
-    if (left.length > 0) this.#file.transaction(() => left.forEach((entry) => this.#entries.insert(entry)))();
   }
 
   /**

@@ -18,6 +18,7 @@ let reports: (string | undefined)[];
 let groups: number;
 /** What the journal has, since the database had it all; and what it does with the next group. */
 let journal: number[];
+let mostAtOnce: number;
 let keeps: "takes it" | "has no place" | "fails";
 
 beforeEach(() => {
@@ -25,7 +26,8 @@ beforeEach(() => {
   inner.run("create table entries (at integer primary key, id integer unique)");
   file = new FaultyFile(inner);
   [attempts, reports, groups, journal, keeps] = [[], [], 0, [], "has no place"];
-  commit = new GroupCommit<number>({ file: file.asFile, keep, write, written, report: (trouble) => reports.push(trouble) });
+  mostAtOnce = 0;
+  commit = open(false);
   timers = new HandTimers();
   timers.install();
 });
@@ -34,9 +36,17 @@ afterEach(() => {
   inner.close();
 });
 
-function keep(items: readonly number[]): boolean {
+function report(trouble: string | undefined): void {
+  reports.push(trouble);
+}
+
+function open(keepsEach: boolean, whenWritten: () => void = written): GroupCommit<number> {
+  return new GroupCommit({ file: file.asFile, keep, keepsEach, mostAtOnce: () => mostAtOnce, write, written: whenWritten, report });
+}
+
+function keep(items: readonly number[], from: number): boolean {
   if (keeps === "fails") throw new Error("ENOSPC");
-  if (keeps === "takes it") journal.push(...items);
+  if (keeps === "takes it") journal.push(...items.slice(from));
   return keeps === "takes it";
 }
 
@@ -82,7 +92,7 @@ test("all that comes up in one turn is written in one transaction, in its order"
 
 test("`written` is called before anybody is told", () => {
   const order: string[] = [];
-  const told = new GroupCommit<number>({ file: file.asFile, keep, write, written: () => order.push("written"), report: () => undefined });
+  const told = open(false, () => order.push("written"));
   told.add(1);
   void told.attempted().then(() => order.push("attempted"));
   void told.durable().then(() => order.push("durable"));
@@ -226,6 +236,13 @@ describe("with a journal", () => {
     expect([journal, rows(), timers.timeouts]).toEqual([[4], [1, 2, 3], 1]);
   });
 
+  test("where enough comes up in a turn it is kept, and written at once", () => {
+    add(...Array.from({ length: 16 }, (_, at) => at));
+    const heard = hear(commit.durable());
+    timers.fireImmediates();
+    expect([rows().length, heard.heard, commit.waiting, timers.timeouts]).toEqual([16, "done", 0, 0]);
+  });
+
   test("a flush writes all of it, and nothing is written twice by the time that was set for it", () => {
     add(1);
     timers.fireImmediates();
@@ -275,5 +292,94 @@ describe("with a journal", () => {
     expect([attempted.heard, durable.heard, rows()]).toEqual(["refused", "nothing", []]);
     timers.fireTimeouts();
     expect([durable.heard, rows()]).toEqual(["done", [1]]);
+  });
+});
+
+describe("with a journal that takes each as it comes", () => {
+  beforeEach(() => {
+    keeps = "takes it";
+    commit = open(true);
+  });
+
+  test("what was added is durable at once, and goes to the database with what comes in the next moment", () => {
+    add(1);
+    expect([journal, commit.isDurable, rows(), timers.timeouts]).toEqual([[1], true, [], 1]);
+    add(2);
+    expect([journal, commit.isDurable, commit.waiting]).toEqual([[1, 2], true, 2]);
+    timers.fireTimeouts();
+    expect([rows(), attempts, journal, commit.isDurable]).toEqual([[1, 2], [{ items: 2, isRetry: false }], [], true]);
+    timers.fireImmediates();
+    expect([attempts.length, timers.timeouts]).toEqual([1, 0]);
+  });
+
+  for (const how of ["has no place", "fails"] as const) {
+    test(`one for which the journal ${how} is written at the end of the turn, with those before and behind it`, () => {
+      add(1);
+      keeps = how;
+      add(2);
+      const heard = [hear(commit.attempted()), hear(commit.durable())];
+      keeps = "takes it";
+      add(3);
+      expect([journal, commit.isDurable, heard.map((each) => each.heard)]).toEqual([[1], false, ["nothing", "nothing"]]);
+      keeps = how;
+      timers.fireImmediates();
+      expect([rows(), commit.isDurable, heard.map((each) => each.heard), attempts.length]).toEqual([[1, 2, 3], true, ["done", "done"], 1]);
+      keeps = "takes it";
+      add(4);
+      expect([journal, commit.isDurable]).toEqual([[4], true]);
+    });
+  }
+
+  test("while the database fails none is taken, and who waits hears when it is written", () => {
+    file.faults.push("locked");
+    add(1);
+    timers.fireTimeouts();
+    add(2);
+    const durable = hear(commit.durable());
+    expect([journal, commit.isDurable, durable.heard]).toEqual([[1], false, "nothing"]);
+    timers.fireTimeouts();
+    expect([rows(), durable.heard, commit.isDurable]).toEqual([[1, 2], "done", true]);
+  });
+
+  test("where many requests are under way all of a turn are kept together, at its end", () => {
+    mostAtOnce = 2;
+    add(1, 2);
+    const heard = hear(commit.attempted());
+    expect([journal, commit.isDurable, heard.heard]).toEqual([[], false, "nothing"]);
+    timers.fireImmediates();
+    expect([journal, commit.isDurable, heard.heard, rows()]).toEqual([[1, 2], true, "done", []]);
+    mostAtOnce = 1;
+    add(3);
+    expect([journal, commit.isDurable]).toEqual([[1, 2, 3], true]);
+  });
+
+  test("no more waits for the database than can be written in a moment, or in one for each request under way", () => {
+    for (const [most, enough] of [
+      [0, 16],
+      [1, 16],
+      [3, 48],
+    ] as const) {
+      mostAtOnce = most;
+      const before = rows().length;
+      for (let at = 1; at < enough; at++) add(before + at);
+      timers.fireImmediates();
+      expect([rows().length, commit.isDurable]).toEqual([before, true]);
+      add(before + enough);
+      expect(rows().length).toBe(before);
+      timers.fireImmediates();
+      expect([rows().length, commit.waiting, timers.timeouts]).toEqual([before + enough, 0, 0]);
+    }
+  });
+
+  test("once stopped it takes no more, and who waits is told so", () => {
+    add(1);
+    commit.stop();
+    add(2);
+    expect([journal, commit.isDurable, hear(commit.attempted()).heard, hear(commit.durable()).heard]).toEqual([
+      [1],
+      false,
+      "refused",
+      "refused",
+    ]);
   });
 });

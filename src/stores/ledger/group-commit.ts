@@ -4,14 +4,24 @@ const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
 /** How long what is in the journal waits for more, to be written to the database with it. */
 const WRITE_AFTER_MS = 10;
+/**
+ * How much waits at most, for each request under way. Nothing else can run during a transaction: 16 entries take two tenths of a
+ * millisecond, of which a caller who is alone notices little, right behind its answer. Where many are under way each waits for others
+ * anyway, and one large transaction costs less than many.
+ */
+const ITEMS_A_REQUEST = 16;
 
 export interface GroupCommitOptions<Item> {
   readonly file: SqliteFile;
   /**
-   * Puts a group into the journal, where it is durable until it is written. False where there is no place for it: then it is written
-   * at once.
+   * Puts those from one on into the journal, where they are durable until they are written. False where there is no place for them:
+   * then they are written at once.
    */
-  readonly keep: (items: readonly Item[]) => boolean;
+  readonly keep: (items: readonly Item[], from: number) => boolean;
+  /** Whether that costs so little that one who is alone does not wait for the end of the turn. */
+  readonly keepsEach: boolean;
+  /** How many requests were under way at once, at most, since everything was written. */
+  readonly mostAtOnce: () => number;
   /** Puts a group into the open transaction. After a failed attempt some of it may be there already: a retry must look. */
   readonly write: (items: readonly Item[], isRetry: boolean) => void;
   /** Called when a group is in the database, before anybody else is told. */
@@ -21,9 +31,10 @@ export interface GroupCommitOptions<Item> {
 }
 
 /**
- * Makes durable what comes up, all of one turn of the event loop together: by one write to the journal, and a moment later, with what
- * has come up since, by a transaction of the embedded database. Or by that at once, where there is no journal or it cannot take it: a
- * commit costs much more than a row. What could not be written waits and is tried again until it is; nothing is dropped.
+ * Makes durable what comes up: in the journal, at once or all of one turn of the event loop together, and a moment later, with
+ * what has come up since, by a transaction of the embedded database. Where there is no journal or it cannot take it, that is done at
+ * the end of the turn: a commit costs much more than a row. What could not be written waits and is tried again until it is; nothing is
+ * dropped.
  */
 export class GroupCommit<Item> {
   readonly #options: GroupCommitOptions<Item>;
@@ -38,8 +49,9 @@ export class GroupCommit<Item> {
   #retryMs = 0;
   #retry: Timer | undefined;
   #trouble: Error | undefined;
-  #attempt = newAttempt();
-  #success = Promise.withResolvers<void>();
+  /** What those wait for to whom nothing durable could be given at once. */
+  #attempt: PromiseWithResolvers<void> | undefined;
+  #success: PromiseWithResolvers<void> | undefined;
 
   constructor(options: GroupCommitOptions<Item>) {
     this.#options = options;
@@ -58,40 +70,43 @@ export class GroupCommit<Item> {
   }
 
   add(item: Item): void {
+    const isBehind = !this.isDurable;
     this.#items.push(item);
-    if (this.#isScheduled || this.#trouble || this.#isStopped) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#try();
-    });
+    if (this.#trouble || this.#isStopped) return;
+    const isKept = this.#keepsNow && !isBehind && this.#keep();
+    if (!isKept || this.#isEnough) this.#schedule();
+  }
+
+  /** Whether all that was added is durable already, so that nobody has to wait. */
+  get isDurable(): boolean {
+    return this.#kept === this.#items.length;
   }
 
   /** Resolves when all that was added is durable; rejects if the next attempt at it fails. */
   attempted(): Promise<void> {
-    return this.#isStopped ? refused() : this.#attempt.promise;
+    if (this.#isStopped) return refused();
+    this.#attempt ??= Promise.withResolvers();
+    return this.#attempt.promise;
   }
 
   /** Resolves when all that was added is durable, however many attempts that takes. */
   durable(): Promise<void> {
-    return this.#isStopped ? refused() : this.#success.promise;
+    if (this.#isStopped) return refused();
+    this.#success ??= Promise.withResolvers();
+    return this.#success.promise;
   }
 
   /** Writes at once what was added to the database. Throws where that fails; it then waits like everything else. */
   flush(): void {
     if (this.#items.length === 0) return;
-    const attempt = this.#attempt;
-    this.#attempt = newAttempt();
     try {
       this.#transact();
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       this.#fail(error);
-      attempt.reject(error);
       throw error;
     }
     this.#succeed();
-    attempt.resolve();
   }
 
   /** Writes no more by itself. Whoever comes after it and waits is told so. */
@@ -101,8 +116,18 @@ export class GroupCommit<Item> {
     clearTimeout(this.#writing);
   }
 
+  /** At the end of the turn, when all that it could do for its requests is done. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#try();
+    });
+  }
+
   #try(): void {
-    if (this.#isStopped || this.#keep()) return;
+    if (this.#isStopped || (this.#keep() && !this.#isEnough)) return;
     try {
       this.flush();
     } catch {
@@ -110,21 +135,30 @@ export class GroupCommit<Item> {
     }
   }
 
+  /**
+   * Where many requests are under way, those of a turn are kept together and go on together: each step then finds code and data of the
+   * one before still at hand, which takes a fifth less of the processor.
+   */
+  get #keepsNow(): boolean {
+    return this.#options.keepsEach && this.#options.mostAtOnce() <= 1;
+  }
+
+  get #isEnough(): boolean {
+    return this.#items.length >= ITEMS_A_REQUEST * Math.max(1, this.#options.mostAtOnce());
+  }
+
   /** Puts what is new into the journal, and lets the database wait. Whether that is done. */
   #keep(): boolean {
-    if (this.#trouble || this.#kept === this.#items.length) return false;
+    if (this.#trouble || this.isDurable) return false;
     try {
-      if (!this.#options.keep(this.#items.slice(this.#kept))) return false;
+      if (!this.#options.keep(this.#items, this.#kept)) return false;
     } catch {
       // The database is the other place for it.
       return false;
     }
     this.#kept = this.#items.length;
     this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
-    const attempt = this.#attempt;
-    this.#attempt = newAttempt();
-    this.#resolve();
-    attempt.resolve();
+    this.#tellDurable();
     return true;
   }
 
@@ -155,6 +189,8 @@ export class GroupCommit<Item> {
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS);
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#try(), this.#retryMs);
+    this.#attempt?.reject(error);
+    this.#attempt = undefined;
   }
 
   #succeed(): void {
@@ -168,22 +204,16 @@ export class GroupCommit<Item> {
     clearTimeout(this.#writing);
     this.#writing = undefined;
     this.#options.written(items);
-    this.#resolve();
+    this.#tellDurable();
   }
 
-  #resolve(): void {
-    this.#success.resolve();
-    this.#success = Promise.withResolvers<void>();
+  #tellDurable(): void {
+    this.#attempt?.resolve();
+    this.#success?.resolve();
+    this.#attempt = this.#success = undefined;
   }
 }
 
 function refused(): Promise<never> {
   return Promise.reject(new Error("the ledger is closed"));
-}
-
-/** An attempt that nobody waits for may fail all the same. */
-function newAttempt(): PromiseWithResolvers<void> {
-  const attempt = Promise.withResolvers<void>();
-  attempt.promise.catch(() => undefined);
-  return attempt;
 }

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import * as fs from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NOW, USAGE } from "../../../test/ledger-samples.ts";
@@ -27,6 +28,7 @@ const settleAt = (id: number): JournalEntry => ({
   failedAttempts: [{ upstream: "v", outcome: "busy" }] as never,
 });
 const releaseAt = (id: number): JournalEntry => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
+const longAt = (id: number): JournalEntry => ({ ...releaseAt(id), reason: "ü".repeat(20_000) });
 const SMALL = { ...holdAt(3), amountNanos: 64_350n } as JournalEntry;
 
 let folder: string;
@@ -43,8 +45,8 @@ afterEach(() => {
 });
 
 /** What a process that is started now finds, behind an entry. */
-function found(afterId = 0): JournalEntry[] {
-  return leftInJournal(path, afterId);
+function found(afterId = 0, at = path): JournalEntry[] {
+  return leftInJournal(at, afterId);
 }
 
 const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id }) => id);
@@ -61,20 +63,89 @@ for (const durability of ["process", "power"] as const) {
 }
 
 test("a group that was cut anywhere, or changed, is not there, and those before it are", () => {
+  const torn = join(folder, "torn");
   journal.take([holdAt(1)]);
-  const first = statSync(path).size;
+  const first = endOf(readFileSync(path), 1);
   journal.take([settleAt(2), holdAt(3)]);
-  const whole = readFileSync(path);
+  const whole = readFileSync(path).subarray(0, endOf(readFileSync(path), 2));
   for (let length = 0; length < whole.length; length++) {
-    writeFileSync(path, whole.subarray(0, length));
-    expect(idsOf(found())).toEqual(length < first ? [] : [1]);
+    writeFileSync(torn, whole.subarray(0, length));
+    expect(idsOf(found(0, torn))).toEqual(length < first ? [] : [1]);
+    // What a process that is killed leaves of a store is followed by what was there before.
+    truncateSync(torn, whole.length + 1000);
+    expect(idsOf(found(0, torn))).toEqual(length < first ? [] : [1]);
   }
   for (let at = first; at < whole.length; at += 7) {
     const changed = Buffer.from(whole);
     changed[at]! ^= 1;
-    writeFileSync(path, changed);
-    expect(idsOf(found())).toEqual([1]);
+    writeFileSync(torn, changed);
+    expect(idsOf(found(0, torn))).toEqual([1]);
   }
+});
+
+/** Where the first so many groups of a file end. */
+function endOf(file: Buffer, groups: number): number {
+  let end = 0;
+  for (let at = 0; at < groups; at++) end += 8 + file.readUInt32LE(end);
+  return end;
+}
+
+test("what was taken outlives a process that is killed in the same turn", async () => {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../test/take-and-die.ts"), path], { stderr: "inherit" });
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(idsOf(found())).toEqual([1, 2]);
+});
+
+test("entries are taken one at a time or a turn at a time, and only for a loss of power is the disk waited for", () => {
+  const sync = spyOn(fs, "fdatasyncSync");
+  journal.take([holdAt(1)]);
+  expect([journal.takesEach, sync.mock.calls.length]).toEqual([true, 0]);
+  const own = new Journal(join(folder, "power"), "power");
+  own.take([holdAt(1), settleAt(2)]);
+  own.take([holdAt(3)]);
+  expect([own.takesEach, sync.mock.calls.length]).toEqual([false, 2]);
+  sync.mockImplementationOnce(() => {
+    throw new Error("EIO");
+  });
+  expect(() => own.take([holdAt(4)])).toThrow("EIO");
+  sync.mockRestore();
+  own.close();
+});
+
+test("one that is full takes no more until it begins anew", () => {
+  let id = 1;
+  while (journal.take([longAt(id)])) id++;
+  expect(id).toBeGreaterThan(4);
+  expect(idsOf(found())).toEqual(Array.from({ length: id - 1 }, (_, at) => at + 1));
+  journal.clear();
+  expect(journal.take([longAt(id)])).toBe(true);
+  expect(idsOf(found(id - 1))).toEqual([id]);
+});
+
+test("of a list, those from one on are taken", () => {
+  journal.take([holdAt(1)]);
+  journal.take([holdAt(1), settleAt(2), holdAt(3)], 1);
+  expect(idsOf(found())).toEqual([1, 2, 3]);
+});
+
+test("what a process left stays while the next one takes the room for the file", () => {
+  const left = join(folder, "left");
+  journal.take([holdAt(1), settleAt(2)]);
+  // As an older version wrote it, which had no size of its own.
+  writeFileSync(left, readFileSync(path).subarray(0, endOf(readFileSync(path), 1)));
+  const next = new Journal(left, "process");
+  expect(idsOf(found(0, left))).toEqual([1, 2]);
+  next.close();
+});
+
+test("all of the file has its room on the disk, also where it was a hole", () => {
+  const sparse = join(folder, "sparse");
+  writeFileSync(sparse, "");
+  truncateSync(sparse, 256 * 1024);
+  const next = new Journal(sparse, "process");
+  expect(statSync(sparse).blocks * 512).toBeGreaterThanOrEqual(256 * 1024);
+  next.close();
 });
 
 test("what is in the database is written over, and what is left of it behind the new is not taken for it", () => {
@@ -88,6 +159,14 @@ test("what is in the database is written over, and what is left of it behind the
   journal.take([settleAt(5)]);
   expect(idsOf(found(3))).toEqual([4, 5]);
   expect(idsOf(found(4))).toEqual([5]);
+});
+
+test("an end that was behind a hold is not taken for the end of another with the same id, after the database went back", () => {
+  journal.take([holdAt(3)]);
+  journal.take([settleAt(4)]);
+  journal.clear();
+  journal.take([holdAt(3)]);
+  expect(leftInJournal(path, 2)).toEqual([holdAt(3)]);
 });
 
 test("entries that the database has, and those that do not follow what it has, are left out", () => {
@@ -124,7 +203,7 @@ test("the file is for its owner alone", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test.skipIf(!existsSync("/dev/full"))("a disk that takes no more is told of", () => {
+test.skipIf(!existsSync("/dev/full"))("one for which the disk has no room takes nothing", () => {
   const full = new Journal("/dev/full", "process");
-  expect(() => full.take([holdAt(1)])).toThrow("ENOSPC");
+  expect([full.takesEach, full.take([holdAt(1)])]).toEqual([false, false]);
 });

@@ -7,6 +7,8 @@ export class KnownRequests {
   readonly #endsWaiting = new Set<string>();
   /** Ids of requests count up with time: one above all that were ever held is new, and the database need not be asked. */
   #highest: string;
+  #open = 0;
+  #mostOpen = 0;
 
   constructor(entries: EntryTable, open: Iterable<string>) {
     this.#entries = entries;
@@ -16,15 +18,24 @@ export class KnownRequests {
 
   held(requestId: string): void {
     if (requestId > this.#highest) this.#highest = requestId;
+    this.#open++;
+    if (this.#open > this.#mostOpen) this.#mostOpen = this.#open;
   }
 
   ended(requestId: string): void {
     this.#endsWaiting.add(requestId);
+    this.#open--;
   }
 
   /** Every end is in the database. */
   written(): void {
     this.#endsWaiting.clear();
+    this.#mostOpen = this.#open;
+  }
+
+  /** The most that were under way at once since every end was in the database. */
+  get mostOpen(): number {
+    return this.#mostOpen;
   }
 
   hasEnded(requestId: string): boolean {

@@ -178,7 +178,7 @@ export interface LedgerStore {
   takeMoved(): readonly Moved[];
 
   /**
-   * Sets credit aside. It is counted at once, and durable when this resolves: only then may the upstream see anything. Throws
+   * Sets credit aside. It is counted at once, and durable when this resolves, in a later turn: only then may the upstream see anything. Throws
    * `overloaded` where it cannot be recorded, and an error where the request has had a hold before; nothing is held then.
    * Whether there is enough is the caller's question, asked of `balanceOf` and `spendingOf` in the same turn.
    */

@@ -1,0 +1,7 @@
+/** A process that takes entries into the journal it is given, and is killed before anything else can run. */
+import { Journal } from "../src/stores/ledger/journal.ts";
+import { hold } from "./ledger-samples.ts";
+
+const journal = new Journal(process.argv[2]!, "process");
+for (const id of [1, 2]) journal.take([{ kind: "hold", id, ...hold(`r${id}`, 5n) }]);
+process.kill(process.pid, "SIGKILL");
