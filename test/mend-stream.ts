@@ -4,13 +4,14 @@ import type { Deviation } from "../src/vocabulary/deviation.ts";
 import { EVERYTHING } from "../src/vocabulary/parameters.ts";
 import { DEFAULT_TIMEOUTS } from "../src/vocabulary/upstream-settings.ts";
 import { expectGoodStream, type Chunk } from "./conformance.ts";
+import { chatOf } from "./upstream-call.ts";
 
 export const PUBLIC_MODEL = "public-model";
 
 /** A call of which nothing is used but the model's name and `report`. */
 export function callThatReports(report: (deviation: Deviation) => void): UpstreamCall {
   return {
-    chat: { model: PUBLIC_MODEL, messages: [], stream: true, includeUsage: false, text: "{}", fields: [], body: {} },
+    chat: chatOf({ model: PUBLIC_MODEL, stream: true }),
     upstreamModel: "theirs",
     carriage: EVERYTHING,
     maxTokens: undefined,

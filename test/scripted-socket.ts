@@ -19,8 +19,9 @@ export class ScriptedSocket {
     return this as unknown as Socket<D>;
   }
 
-  write(data: string | Uint8Array): number {
-    const bytes = Buffer.from(data as string).subarray(0, this.room);
+  write(data: string | Uint8Array, start = 0, length?: number): number {
+    const all = Buffer.from(data as string);
+    const bytes = all.subarray(start, length === undefined ? all.length : start + length).subarray(0, this.room);
     this.room -= bytes.length;
     this.#sent.push(bytes);
     return bytes.length;

@@ -1,23 +1,32 @@
+import type { WireRequest } from "../src/upstreams/dialect.ts";
 import type { UpstreamCall } from "../src/upstreams/upstream.ts";
+import { fromByteText, toByteText, type ByteText } from "../src/vocabulary/byte-text.ts";
 import type { ChatRequest } from "../src/vocabulary/chat-request.ts";
-import { topLevelFields, type JsonField } from "../src/vocabulary/json-text.ts";
+import { topLevelFields } from "../src/vocabulary/json-text.ts";
 import { EVERYTHING } from "../src/vocabulary/parameters.ts";
 import { isObject } from "../src/vocabulary/schema.ts";
 import { DEFAULT_TIMEOUTS } from "../src/vocabulary/upstream-settings.ts";
 
-/** A request body as the gateway has read it. */
-export function chatOf(body: Readonly<Record<string, unknown>>): ChatRequest {
-  const text = JSON.stringify(body);
+/** A request body as the gateway has read it, in this spelling. */
+export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest {
+  const byteText = toByteText(text);
   const streamOptions = body["stream_options"];
   return {
     model: (body["model"] ?? "m") as string,
-    messages: (body["messages"] ?? []) as Record<string, unknown>[],
     stream: body["stream"] === true,
     includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,
+    byteText,
+    fields: topLevelFields(byteText),
+    outline: body,
     text,
-    fields: topLevelFields(text) as JsonField[],
     body,
+    messages: (body["messages"] ?? []) as Record<string, unknown>[],
   };
+}
+
+/** The body that goes out, as text. */
+export function sentText({ body }: Pick<WireRequest, "body">): string {
+  return fromByteText(body.join("") as ByteText);
 }
 
 /** A call as the gateway makes it. */

@@ -37,6 +37,19 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     throw error;
   }
   gateway.uses.noteModel(caller.id, model.id, nowMs);
-  const cost = { price, promptEstimate, maxTokens: hold.maxTokens, reckonedTokens: hold.outputTokens, maxCostNanos };
-  return new Admission({ requestId, accountId: account.id, model, findUpstream, ...cost, cache, ledger, limits, nowMs: gateway.nowMs });
+  return new Admission({
+    requestId,
+    accountId: account.id,
+    model,
+    findUpstream,
+    price,
+    promptEstimate,
+    maxTokens: hold.maxTokens,
+    reckonedTokens: hold.outputTokens,
+    maxCostNanos,
+    cache,
+    ledger,
+    limits,
+    nowMs: gateway.nowMs,
+  });
 }

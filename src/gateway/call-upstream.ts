@@ -1,14 +1,21 @@
-import type { ChunkStream, Completion, UpstreamCall } from "../upstreams/upstream.ts";
+import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstreams/upstream.ts";
 import type { Attempt } from "../vocabulary/attempt.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Model } from "../vocabulary/catalog.ts";
+import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import type { Deviation } from "../vocabulary/deviation.ts";
+import type { Carriage } from "../vocabulary/parameters.ts";
+import type { Secret } from "../vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { Admission } from "./admission/admission.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
-import { CallerDeadline, readClientTimeout, readPatience } from "./routing/caller-deadline.ts";
+import { CallerDeadline, readPatience } from "./routing/caller-deadline.ts";
+import type { RetryBudget } from "./routing/retry-budget.ts";
+import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
 import { filledInLimit } from "./routing/told-limit.ts";
-import { Tries } from "./routing/tries.ts";
+import { Tries, type TriesOptions, type UnderWay } from "./routing/tries.ts";
 import { Ending, type EndSignal } from "../vocabulary/end-signal.ts";
 
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
@@ -16,70 +23,100 @@ export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Ans
   const { chat, admission, exchange, gateway } = context;
   exchange.allowSilence(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
-  const deadline = deadlineOf(context);
   const budget = gateway.retryBudgets.of(admission.model.id);
   budget.noteRequest();
-  const tries = new Tries({
-    choice,
-    budget,
-    deadline,
-    callTo: (target, attempt) => toCall(target, attempt, context, deadline.signal),
-    at: (target) => {
-      admission.upstream = target?.route.upstream;
-      admission.upstreamModel = target?.route.upstreamModel;
-      admission.attempts = tries.attempts.length;
-      if (!target) return;
-      admission.lastTriedAt = target.route.upstream;
-      admission.carriage = target.carriage;
-      admission.filledInLimit = filledInLimit(target.upstream.settings, chat, admission.reckonedTokens);
-    },
-  });
+  const tries = new Tries(new Calls(choice, budget, context));
   admission.failedAttempts = tries.failed;
   exchange.notes.attempts = tries.attempts;
-  if (chat.stream) return { kind: "events", opening: open(tries, context) };
-  return { kind: "json", completion: complete(tries, context) };
+  return chat.stream ? { kind: "events", opening: tries.run(askForEvents) } : { kind: "json", completion: tries.run(askForAll) };
+}
+
+function askForAll(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
+  return upstream.complete(call);
+}
+
+function askForEvents(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
+  return upstream.stream(call);
+}
+
+/** How the tries of one request are made, and what they tell it. */
+class Calls implements TriesOptions {
+  readonly choice: RouteChoice;
+  readonly budget: RetryBudget;
+  readonly deadline: CallerDeadline;
+  readonly #request: AdmittedRequest;
+
+  constructor(choice: RouteChoice, budget: RetryBudget, request: AdmittedRequest) {
+    this.choice = choice;
+    this.budget = budget;
+    this.deadline = deadlineOf(request);
+    this.#request = request;
+  }
+
+  callTo(target: Target, attempt: Attempt): UpstreamCall {
+    return new RequestCall(target, attempt, this.#request, this.deadline.signal);
+  }
+
+  at(target: Target | undefined, attempts: number): void {
+    const { chat, admission } = this.#request;
+    admission.upstream = target?.route.upstream;
+    admission.upstreamModel = target?.route.upstreamModel;
+    admission.attempts = attempts;
+    if (!target) return;
+    admission.lastTriedAt = target.route.upstream;
+    admission.carriage = target.carriage;
+    admission.filledInLimit = filledInLimit(target.upstream.settings, chat, admission.reckonedTokens);
+  }
+
+  answered(underWay: UnderWay): void {
+    const { chat, admission, exchange } = this.#request;
+    exchange.notes.begunAt = performance.now();
+    if (chat.stream) endWith(admission, underWay);
+    else underWay.ended(false);
+  }
+}
+
+/** A stream is under way until its request is closed, whatever closes it. */
+function endWith(admission: Admission, underWay: UnderWay): void {
+  void admission.closed.then(() => underWay.ended(admission.hasBrokenOff));
 }
 
 /** An answer that is kept for another try is worth having after the caller is gone, or has waited long enough. */
 function deadlineOf({ claim, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
   if (claim) return new CallerDeadline(new Ending(), undefined, startedAtMs);
-  return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, () => readClientTimeout(request.headers));
+  return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, request.headers);
 }
 
-async function complete(tries: Tries, { exchange }: AdmittedRequest): Promise<Completion> {
-  const { answer, ended } = await tries.run((upstream, call) => upstream.complete(call));
-  ended(false);
-  exchange.notes.begunAt = performance.now();
-  return answer;
+class RequestCall implements UpstreamCall {
+  readonly chat: ChatRequest;
+  readonly upstreamModel: string;
+  readonly carriage: Carriage;
+  readonly maxTokens: number | undefined;
+  readonly reckonedTokens: number;
+  readonly credential: Secret | undefined;
+  readonly timeouts: Timeouts;
+  readonly signal: EndSignal;
+  readonly traceHeaders: Readonly<Record<string, string>> | undefined;
+  readonly report: (deviation: Deviation) => void;
+
+  constructor({ upstream, route, carriage, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: EndSignal) {
+    const { chat, admission, exchange, gateway } = request;
+    this.chat = chat;
+    this.upstreamModel = route.upstreamModel;
+    this.carriage = carriage;
+    this.maxTokens = admission.maxTokens;
+    this.reckonedTokens = admission.reckonedTokens;
+    this.credential = credential.secret;
+    this.timeouts = timeoutsFor(admission.model, upstream.settings);
+    this.signal = signal;
+    this.traceHeaders = exchange.notes.trace?.begin(attempt);
+    this.report = reporterOf(gateway.deviations, route.upstream, admission.model.id);
+  }
 }
 
-/** A stream is under way until its request is closed, whatever closes it. */
-async function open(tries: Tries, { admission, exchange }: AdmittedRequest): Promise<ChunkStream> {
-  const { answer, ended } = await tries.run((upstream, call) => upstream.stream(call));
-  exchange.notes.begunAt = performance.now();
-  void admission.closed.then(() => ended(admission.hasBrokenOff));
-  return answer;
-}
-
-function toCall(
-  { upstream, route, carriage, credential }: Target,
-  attempt: Attempt,
-  { chat, admission, exchange, gateway }: AdmittedRequest,
-  signal: EndSignal,
-): UpstreamCall {
-  const { model, maxTokens, reckonedTokens } = admission;
-  return {
-    chat,
-    upstreamModel: route.upstreamModel,
-    carriage,
-    maxTokens,
-    reckonedTokens,
-    credential: credential.secret,
-    timeouts: timeoutsFor(model, upstream.settings),
-    signal,
-    traceHeaders: exchange.notes.trace?.begin(attempt),
-    report: (deviation) => gateway.deviations.note(route.upstream, model.id, deviation),
-  };
+/** Apart from all that a request has: a stream holds it, and must not hold the prompt. */
+function reporterOf(deviations: DeviationCounts, upstream: string, modelId: string): (deviation: Deviation) => void {
+  return (deviation) => deviations.note(upstream, modelId, deviation);
 }
 
 function timeoutsFor({ timeouts }: Model, settings: UpstreamSettings): Timeouts {

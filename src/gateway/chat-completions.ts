@@ -1,8 +1,11 @@
 import type { Exchange } from "../http/endpoint.ts";
+import type { KeyRecord } from "../vocabulary/api-key.ts";
+import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { admit } from "./admit.ts";
 import { authenticate, authenticateAgain } from "./authenticate.ts";
 import { callUpstream } from "./call-upstream.ts";
 import { chooseRoute } from "./choose-route.ts";
+import type { Claim } from "./claim.ts";
 import { explain, isDryRun } from "./explain.ts";
 import type { Gateway } from "./gateway.ts";
 import { hearBodies } from "./hear-bodies.ts";
@@ -11,7 +14,7 @@ import { answerOnce } from "./idempotency.ts";
 import { keepAnswer } from "./cache/keep-answer.ts";
 import { readChat } from "./read-chat.ts";
 import { reply } from "./reply.ts";
-import { settleOnFailure } from "./settle.ts";
+import { settleFailure } from "./settle.ts";
 import type { Reply } from "../http/reply.ts";
 
 export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
@@ -22,17 +25,30 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   if (gateway.beginTrace) notes.trace = gateway.beginTrace(exchange.request.headers);
   notes.traceId = notes.trace?.traceId;
   const caller = authenticate(exchange, gateway);
-  const chat = await readChat(exchange, gateway);
+  const read = readChat(exchange, gateway);
+  const chat = read instanceof Promise ? await read : read;
   notes.trace?.asked(chat);
   hearBodies(caller, chat, exchange, gateway);
   if (isDryRun(exchange.request.headers)) return explain(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
-  return answerOnce(caller, chat, exchange, gateway, async (claim) => {
-    const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
-    if (claim) void admission.closed.then(() => claim.end());
-    const context = { chat, admission, claim, exchange, gateway };
-    return settleOnFailure(context, async () => {
-      const answer = giveAgain(context) ?? keepAnswer(callUpstream(chooseRoute(chat, admission, gateway), context), context);
-      return reply(answer, context);
-    });
-  });
+  return answerOnce(caller, chat, exchange, gateway, letInAndAnswer);
+}
+
+/** From here on something is held for the request, and whatever is thrown ends that. */
+async function letInAndAnswer(
+  caller: KeyRecord,
+  chat: ChatRequest,
+  exchange: Exchange,
+  gateway: Gateway,
+  claim: Claim | undefined,
+): Promise<Reply> {
+  const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
+  claim?.endWith(admission.closed);
+  const context = { chat, admission, claim, exchange, gateway };
+  try {
+    const answer = giveAgain(context) ?? keepAnswer(callUpstream(chooseRoute(chat, admission, gateway), context), context);
+    return await reply(answer, context);
+  } catch (error) {
+    settleFailure(context, error);
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
-import { receiptHeaders } from "./settlement/receipt.ts";
+import { withReceipt } from "./settlement/receipt.ts";
 
 /** What is kept of one answer at most. */
 const MAX_KEPT_CHARS = 1024 * 1024;
@@ -31,6 +31,11 @@ export class Claim {
     this.#ended.resolve();
   }
 
+  /** Ends when the request that has it is closed. */
+  endWith(closed: Promise<void>): void {
+    void closed.then(() => this.end());
+  }
+
   /** Takes the next piece of the answer. */
   record(text: string): void {
     this.#chars += text.length;
@@ -47,7 +52,7 @@ export class Claim {
         digest: this.digest,
         requestId: this.#requestId,
         atMs: this.#atMs,
-        headers: { ...headers, ...receiptHeaders(entry) },
+        headers: withReceipt({ ...headers }, entry),
         body: this.#chars > MAX_KEPT_CHARS ? undefined : this.#recorded.join(""),
       };
     };

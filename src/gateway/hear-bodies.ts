@@ -3,6 +3,7 @@ import type { EventSource } from "../http/sse.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { HeardBodies } from "../vocabulary/heard-bodies.ts";
+import type { Taker } from "../vocabulary/source.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Gathers what is said for the request log, for an account that wants it kept, and of no other. */
@@ -12,13 +13,38 @@ export function hearBodies(caller: KeyRecord, chat: ChatRequest, { notes }: Exch
 
 /** The same events, heard as they go by. */
 export function heardEvents(source: EventSource, bodies: HeardBodies | undefined): EventSource {
-  if (!bodies) return source;
-  return {
-    async read() {
-      const events = await source.read();
-      for (const event of events ?? []) bodies.hear(event);
-      return events;
-    },
-    cancel: () => source.cancel(),
-  };
+  return bodies ? new HeardEvents(source, bodies) : source;
+}
+
+class HeardEvents implements EventSource, Taker<readonly string[]> {
+  readonly #source: EventSource;
+  readonly #bodies: HeardBodies;
+  #waiting: Taker<readonly string[]> | undefined;
+
+  constructor(source: EventSource, bodies: HeardBodies) {
+    this.#source = source;
+    this.#bodies = bodies;
+  }
+
+  read(taker: Taker<readonly string[]>): void {
+    this.#waiting = taker;
+    this.#source.read(this);
+  }
+
+  take(events: readonly string[]): void {
+    for (const event of events) this.#bodies.hear(event);
+    this.#waiting!.take(events);
+  }
+
+  end(): void {
+    this.#waiting!.end();
+  }
+
+  fail(error: unknown): void {
+    this.#waiting!.fail(error);
+  }
+
+  cancel(): void {
+    this.#source.cancel();
+  }
 }

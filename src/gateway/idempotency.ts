@@ -11,30 +11,28 @@ import { OutOfPatience, readPatience, withinPatience } from "./routing/caller-de
 import { Reply } from "../http/reply.ts";
 import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
+/** Answers a request for the first time. A function that is the same for all of them: a closure for each would cost more. */
+type Answer = (caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, claim: Claim | undefined) => Promise<Reply>;
+
 /**
  * Answers a request that may be another's second try. Under the same `Idempotency-Key` the same body is answered, and charged,
  * once: a later one gets the answer that was kept, one that comes meanwhile waits for it. A failure is not kept: trying again is
  * what it is for.
  */
-export function answerOnce(
-  caller: KeyRecord,
-  chat: ChatRequest,
-  exchange: Exchange,
-  gateway: Gateway,
-  answer: (claim: Claim | undefined) => Promise<Reply>,
-): Promise<Reply> {
+export function answerOnce(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, answer: Answer): Promise<Reply> {
   const patienceMs = readPatience(exchange.request.headers);
   const name = nameOf(caller, chat, exchange.request.headers);
-  return name ? answerUnder(name, patienceMs, caller, exchange, gateway, answer) : answer(undefined);
+  return name ? answerUnder(name, patienceMs, caller, chat, exchange, gateway, answer) : answer(caller, chat, exchange, gateway, undefined);
 }
 
 async function answerUnder(
   name: RequestName,
   patienceMs: number | undefined,
   caller: KeyRecord,
+  chat: ChatRequest,
   exchange: Exchange,
   gateway: Gateway,
-  answer: (claim: Claim | undefined) => Promise<Reply>,
+  answer: Answer,
 ): Promise<Reply> {
   const { scope, digest } = name;
   for (;;) {
@@ -48,7 +46,7 @@ async function answerUnder(
   const claim = new Claim(scope, digest, exchange.requestId, gateway.nowMs());
   gateway.claims.set(scope, claim);
   void claim.ended.then(() => gateway.claims.delete(scope));
-  const replying = answer(claim).catch((error: unknown) => {
+  const replying = answer(caller, chat, exchange, gateway, claim).catch((error: unknown) => {
     claim.end();
     throw error;
   });
@@ -81,7 +79,7 @@ interface RequestName {
 function nameOf(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields): RequestName | undefined {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === undefined) return undefined;
-  return { scope: `${caller.id}:${idempotencyKey}`, digest: new Bun.CryptoHasher("sha256").update(chat.text).digest("hex") };
+  return { scope: `${caller.id}:${idempotencyKey}`, digest: new Bun.CryptoHasher("sha256").update(chat.byteText, "latin1").digest("hex") };
 }
 
 function lookUp({ scope, digest }: RequestName, { ledger, claims, nowMs }: Gateway): KeptAnswer | Claim | undefined {

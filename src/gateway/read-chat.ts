@@ -11,29 +11,62 @@ const UPLOAD_SECONDS = 255;
 const MAX_NAME_LENGTH = 200;
 
 /** The request's body, checked: what we act on in fields of its own, everything else untouched. */
-export async function readChat(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> {
+export function readChat(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
   // Bun takes an upload of a few kilobytes a second for silence, and large prompts come over slow lines too.
   exchange.allowSilence(UPLOAD_SECONDS);
-  const { notes } = exchange;
-  const body = await readJson(exchange.request, gateway.maxBodyBytes);
+  const body = readJson(exchange.request, gateway.maxBodyBytes);
+  return body instanceof Promise ? whenRead(body, exchange) : toChecked(body, exchange);
+}
+
+async function whenRead(coming: Promise<JsonBody>, exchange: Exchange): Promise<ChatRequest> {
+  return toChecked(await coming, exchange);
+}
+
+function toChecked(body: JsonBody, { notes }: Exchange): ChatRequest {
   notes.receivedAt = performance.now();
   notes.requestBytes = body.bytes;
-  refuseViolation(findChatViolation(body.value));
-  const chat = toChat(body);
+  refuseViolation(findChatViolation(body.outline));
+  const chat = new ReadChat(body);
   notes.askedFor = beginningOf(chat.model, MAX_NAME_LENGTH);
   notes.isStream = chat.stream;
   return chat;
 }
 
-function toChat({ text, fields, value: body }: JsonBody): ChatRequest {
-  const streamOptions = body["stream_options"];
-  return {
-    model: body["model"] as string,
-    messages: body["messages"] as Record<string, unknown>[],
-    stream: body["stream"] === true,
-    includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,
-    text,
-    fields,
-    body,
-  };
+class ReadChat implements ChatRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly #body: JsonBody;
+
+  constructor(body: JsonBody) {
+    const { model, stream, stream_options: streamOptions } = body.outline;
+    this.model = model as string;
+    this.stream = stream === true;
+    this.includeUsage = isObject(streamOptions) && streamOptions["include_usage"] === true;
+    this.#body = body;
+  }
+
+  get byteText(): ChatRequest["byteText"] {
+    return this.#body.byteText;
+  }
+
+  get fields(): ChatRequest["fields"] {
+    return this.#body.fields;
+  }
+
+  get outline(): ChatRequest["outline"] {
+    return this.#body.outline;
+  }
+
+  get text(): string {
+    return this.#body.text;
+  }
+
+  get body(): ChatRequest["body"] {
+    return this.#body.value;
+  }
+
+  get messages(): ChatRequest["messages"] {
+    return this.body["messages"] as ChatRequest["messages"];
+  }
 }

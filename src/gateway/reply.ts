@@ -1,15 +1,16 @@
 import { toGatewayError } from "../http/error-reply.ts";
-import { EVENT_STREAM_HEADERS, EventStream } from "../http/sse.ts";
+import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../http/sse.ts";
 import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
 import { withField } from "../vocabulary/json-text.ts";
 import { droppedToTell, namesInHeader } from "../vocabulary/parameters.ts";
+import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import { countTokens, usageToWire } from "../vocabulary/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
 import type { Claim } from "./claim.ts";
 import { heardEvents } from "./hear-bodies.ts";
-import { routeHeaders } from "./routing/tell-route.ts";
-import { receiptHeaders } from "./settlement/receipt.ts";
+import { tellRoute } from "./routing/tell-route.ts";
+import { withReceipt } from "./settlement/receipt.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
 import { Reply } from "../http/reply.ts";
 
@@ -32,7 +33,7 @@ async function replyWithJson(coming: Promise<Completion>, request: AdmittedReque
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
   exchange.notes.bodies?.hear(body);
-  return new Reply(body, { headers: Object.assign(headers, receiptHeaders(entry!)) });
+  return new Reply(body, { headers: withReceipt(headers, entry!) });
 }
 
 /** Apart: a function with a closure in it costs more, also where the closure is not made. */
@@ -48,19 +49,29 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   const { notes } = exchange;
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
   const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, claim, headers, notes });
-  const body = new EventStream({
+  return new Reply(eventStream(source, notes, { keepAliveMs: gateway.keepAliveMs, startSilent: !isOpen }, resolve), {
+    headers: { ...headers },
+  });
+}
+
+/** Apart: a closure in an async function holds all that it was given, which is the prompt too, for as long as the stream takes. */
+function eventStream(
+  source: SettlingStream,
+  notes: RequestNotes,
+  silence: Pick<EventStreamOptions, "keepAliveMs" | "startSilent">,
+  ended: () => void,
+): EventStream {
+  return new EventStream({
+    ...silence,
     source: heardEvents(source, notes.bodies),
-    keepAliveMs: gateway.keepAliveMs,
-    startSilent: !isOpen,
     toError: (thrown) => toGatewayError(thrown, notes),
     onEnd: (end, bytes) => {
       notes.end = end;
       notes.replyBytes = bytes;
       // The log says what was charged, also for an answer whose caller has left.
-      void source.settled.then(() => resolve());
+      void source.settled.then(ended);
     },
   });
-  return new Reply(body, { headers: { ...headers } });
 }
 
 /** Tells callers where the answer comes from, how long it can be, what was left out, whether it is a kept one, and what is coming. */
@@ -68,10 +79,11 @@ function headersOf(request: AdmittedRequest, more: Readonly<Record<string, strin
   const { chat, admission } = request;
   const { state } = admission.model;
   const { maxTokens = admission.filledInLimit, cache, carriage } = admission;
-  const headers: Record<string, string> = Object.assign({ ...more }, routeHeaders(request));
+  const headers: Record<string, string> = { ...more };
+  tellRoute(headers, request);
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
   if (cache) headers["x-tollgate-cache"] = cache.kept ? "hit" : "miss";
-  const dropped = cache?.kept?.dropped ?? droppedToTell(carriage, chat.body);
+  const dropped = cache?.kept?.dropped ?? droppedToTell(carriage, chat.outline);
   if (dropped.length > 0) headers["x-tollgate-dropped"] = namesInHeader(dropped);
   if (state.name !== "deprecated") return headers;
   return { ...headers, "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };

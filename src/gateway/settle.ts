@@ -4,32 +4,26 @@ import { countTokens } from "../vocabulary/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import { OutOfPatience } from "./routing/caller-deadline.ts";
 import { tellRouteOfFailure } from "./routing/tell-route.ts";
-import type { Reply } from "../http/reply.ts";
 
 /**
- * Runs the rest of a request that was let in, and sees to it that a failure on the way ends its hold. An answer settles itself:
- * a whole one in `reply.ts`, a stream in `settling-stream.ts`, when it ends.
+ * Ends the hold of a request that was let in and then failed. An answer settles itself: a whole one in `reply.ts`, a stream in
+ * `settling-stream.ts`, when it ends.
  */
-export async function settleOnFailure(request: AdmittedRequest, answer: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return await answer();
-  } catch (error) {
-    const { admission, exchange } = request;
-    tellRouteOfFailure(request);
-    const left = howCallerLeft(error);
-    if (left === undefined) {
-      admission.release(error instanceof GatewayError ? error.code : "internal_error");
-    } else if (admission.upstream === undefined) {
-      admission.release(left);
-    } else {
-      // The upstream was at work for a caller who did not wait: the prompt at least was read.
-      const counted = countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false);
-      // It has ended when it is known what that costs: the log, and all who count, say what was charged.
-      const settled = admission.settle(counted, left).then((entry) => void (exchange.notes.charge = entry));
-      // A ledger that is closed charges nothing: the next start does.
-      exchange.ends = settled.catch(() => undefined);
-    }
-    throw error;
+export function settleFailure(request: AdmittedRequest, error: unknown): void {
+  const { admission, exchange } = request;
+  tellRouteOfFailure(request);
+  const left = howCallerLeft(error);
+  if (left === undefined) {
+    admission.release(error instanceof GatewayError ? error.code : "internal_error");
+  } else if (admission.upstream === undefined) {
+    admission.release(left);
+  } else {
+    // The upstream was at work for a caller who did not wait: the prompt at least was read.
+    const counted = countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false);
+    // It has ended when it is known what that costs: the log, and all who count, say what was charged.
+    const settled = admission.settle(counted, left).then((entry) => void (exchange.notes.charge = entry));
+    // A ledger that is closed charges nothing: the next start does.
+    exchange.ends = settled.catch(() => undefined);
   }
 }
 

@@ -44,20 +44,20 @@ export async function answer(endpoint: Answerer, exchange: Exchange, options: An
   exchange.notes.repliedAt = performance.now();
   reply = describeReply(reply, exchange, options);
   reply.headers["x-request-id"] = exchange.requestId;
-  Object.assign(reply.headers, options.replyHeaders);
+  if (options.replyHeaders) Object.assign(reply.headers, options.replyHeaders);
   if (exchange.isForEver) reply.headers["cache-control"] = "public, max-age=31536000, immutable";
   if (options.openToBrowsers && headers.has("origin")) allowAnyOrigin(reply);
-  if (exchange.ends) finishAfter(exchange.ends, endpoint, exchange, reply, options);
-  else finish(endpoint, exchange, reply, options);
+  if (exchange.ends) finishAfter(exchange.ends, endpoint, exchange, reply.status, options);
+  else finish(endpoint, exchange, reply.status, options);
   return reply;
 }
 
-/** Apart from `answer`: a function with a closure in it costs more, also where the closure is not made. */
-function finishAfter(ends: Promise<void>, endpoint: Answerer, exchange: Exchange, reply: Reply, options: AnswerOptions): void {
-  void ends.catch(options.reportFailure).then(() => finish(endpoint, exchange, reply, options));
+/** Apart from `answer`: a function with a closure in it costs more, also where the closure is not made. It is held for as long as a stream is. */
+function finishAfter(ends: Promise<void>, endpoint: Answerer, exchange: Exchange, status: number, options: AnswerOptions): void {
+  void ends.catch(options.reportFailure).then(() => finish(endpoint, exchange, status, options));
 }
 
-function finish(endpoint: Answerer, exchange: Exchange, { status }: Reply, options: AnswerOptions): void {
+function finish(endpoint: Answerer, exchange: Exchange, status: number, options: AnswerOptions): void {
   exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
   tell(describeEnd(endpoint, exchange, status, options), options);
 }

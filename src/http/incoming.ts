@@ -14,7 +14,7 @@ export interface Incoming {
   /** Ends when the caller leaves before it is answered. */
   readonly signal: EndSignal;
   /** The whole body. Throws `CallerGone` where the rest of it will never come. */
-  bytes(maxBytes: number): Promise<Uint8Array> | Uint8Array;
+  bytes(maxBytes: number): Promise<Buffer> | Buffer;
 }
 
 /** The body is larger than whoever reads it takes. */

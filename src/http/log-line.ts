@@ -12,10 +12,10 @@ const NOT_MODIFIED_STATUS = 304;
 /** Writes one line for each request that has ended. Probes are left out while they succeed. */
 export function logRequests(log: Log): RequestObserver {
   const isDebugging = log.takes("debug");
+  const tell = (ended: EndedRequest): Facts => factsOf(ended, isDebugging);
   return (ended) => {
     if (ended.isProbe && ended.status < 300) return;
-    const level = levelOf(ended);
-    if (log.takes(level)) log.write(factsOf(ended, level, isDebugging));
+    if (log.takes(levelOf(ended))) log.writeAbout(ended, tell);
   };
 }
 
@@ -34,12 +34,12 @@ function isPlainRead({ listener, method, status }: EndedRequest): boolean {
   return listener === "platform" && method === "GET" && (status < 300 || status === NOT_MODIFIED_STATUS || status === CALLER_GONE_STATUS);
 }
 
-function factsOf(ended: EndedRequest, level: LogLevel, isDebugging: boolean): Facts {
+function factsOf(ended: EndedRequest, isDebugging: boolean): Facts {
   const { listener, method, path, requestId, status, client, notes } = ended;
   const { charge, attempts } = notes;
   const { durationMs, firstTokenMs } = timingsOf(ended);
   return {
-    level,
+    level: levelOf(ended),
     listener,
     method,
     path,

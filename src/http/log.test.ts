@@ -112,6 +112,43 @@ describe("a log", () => {
     expect(log.dropped).toBe(2);
   });
 
+  test("makes out what is to be said of something when its line is put out", async () => {
+    const to = reader();
+    const log = createLog((text) => to.put(text), formatAsJson);
+    let asked = 0;
+    const factsOf = (n: number): Facts => ({ n, asked: ++asked });
+    log.writeAbout(1, factsOf);
+    log.write({ n: 2 });
+    log.writeAbout(3, factsOf);
+    expect(asked).toBe(0);
+    await log.flush();
+    expect(to.lines()).toMatchObject([{ n: 1, asked: 1 }, { n: 2 }, { n: 3, asked: 2 }]);
+  });
+
+  test("holds on to nothing but facts while nobody reads", async () => {
+    const to = reader();
+    const log = createLog((text) => to.put(text), formatAsJson);
+    to.stall();
+    await startWriting(log);
+    const subject = { n: 1 };
+    log.writeAbout(subject, ({ n }) => ({ n }));
+    subject.n = 2;
+    to.goOn();
+    await log.flush();
+    expect(to.lines()).toMatchObject([{ n: -1 }, { n: 1 }]);
+  });
+
+  test("goes on behind something of which nothing can be said, and says so", async () => {
+    const to = reader();
+    const log = createLog((text) => to.put(text), formatAsJson);
+    log.writeAbout(1, () => {
+      throw new Error("no words");
+    });
+    log.write({ n: 2 });
+    await log.flush();
+    expect(to.lines()).toMatchObject([{ level: "error", event: "internal_error", detail: expect.stringContaining("no words") }, { n: 2 }]);
+  });
+
   test("does not keep the end of the process waiting for a reader who does not read", async () => {
     const to = reader();
     const log = createLog((text) => to.put(text), formatAsJson);

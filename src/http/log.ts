@@ -6,6 +6,11 @@ export interface Log {
   /** Whether lines of this level are written: whoever has to work for one asks first. */
   takes(level: LogLevel): boolean;
   write(facts: Facts): void;
+  /**
+   * Writes a line about something that does not change any more. What is to be said of it is only made out when the line is: with
+   * the lines of many others that costs a fraction. The level must have been asked for before.
+   */
+  writeAbout<Subject>(subject: Subject, factsOf: (subject: Subject) => Facts): void;
   /** Puts out what is still held. Resolves when that is done, or when whoever should take it does not. */
   flush(): Promise<void>;
   /** How many lines were never put out. */
@@ -33,6 +38,28 @@ interface Held {
   missing: number;
 }
 
+/** A line of which only the subject is held. */
+class HeldSubject<Subject> implements Held {
+  readonly atMs = Date.now();
+  readonly missing = 0;
+  readonly #subject: Subject;
+  readonly #factsOf: (subject: Subject) => Facts;
+
+  constructor(subject: Subject, factsOf: (subject: Subject) => Facts) {
+    this.#subject = subject;
+    this.#factsOf = factsOf;
+  }
+
+  /** Nobody is left to hear of a fault of ours but whoever reads the log, and the lines behind this one must not be lost by it. */
+  get facts(): Facts {
+    try {
+      return cutDetail(this.#factsOf(this.#subject));
+    } catch (error) {
+      return cutDetail(factsOfFailure("a line could not be made out", error));
+    }
+  }
+}
+
 /**
  * A log of one line each. Lines are gathered for a moment, then formatted and written together: done apart for each request, both
  * would be among the dearest parts of it. Nobody waits for whoever reads it: a pipe that is full holds one batch up, some lines wait
@@ -44,8 +71,12 @@ export function createLog(put: Put, format: LineFormat, least: LogLevel = "info"
 
 /** Tells of a fault of ours that no caller hears of. */
 export function logFailure(log: Log, message: string, thrown: unknown): void {
+  log.write(factsOfFailure(message, thrown));
+}
+
+function factsOfFailure(message: string, thrown: unknown): Facts {
   const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  log.write({ level: "error", event: "internal_error", message, detail });
+  return { level: "error", event: "internal_error", message, detail };
 }
 
 class GatheringLog implements Log {
@@ -57,6 +88,8 @@ class GatheringLog implements Log {
   #dropped = 0;
   /** Something is on its way out, or will be in a moment. */
   #isBusy = false;
+  /** It is on its way, or was lost: what comes now may be held for long. */
+  #mayTakeLong = false;
   #last: Promise<boolean> = Promise.resolve(true);
 
   constructor(put: Put, format: LineFormat, least: LogLevel) {
@@ -74,10 +107,19 @@ class GatheringLog implements Log {
   }
 
   write(facts: Facts): void {
-    if (!this.takes(facts.level ?? "info")) return;
+    if (this.takes(facts.level ?? "info")) this.#hold({ atMs: Date.now(), facts: cutDetail(facts), missing: 0 });
+  }
+
+  writeAbout<Subject>(subject: Subject, factsOf: (subject: Subject) => Facts): void {
+    // Facts are small. What they are about may not be, and is let go where it would have to be held.
+    if (this.#mayTakeLong) this.write(factsOf(subject));
+    else this.#hold(new HeldSubject(subject, factsOf));
+  }
+
+  #hold(line: Held): void {
     if (this.#held.length >= MAX_HELD) return this.#drop();
     this.#gap = undefined;
-    this.#held.push({ atMs: Date.now(), facts: cutDetail(facts), missing: 0 });
+    this.#held.push(line);
     if (!this.#isBusy) this.#putAfter(GATHER_MS);
   }
 
@@ -94,8 +136,10 @@ class GatheringLog implements Log {
   /** Puts out what has been gathered. While a batch is on its way the next ones are gathered behind it. */
   async #putSome(): Promise<void> {
     let isTaken = true;
+    this.#mayTakeLong = true;
     do isTaken = await this.#putBatch();
     while (isTaken && this.#held.length >= MAX_AT_ONCE);
+    this.#mayTakeLong = !isTaken;
     this.#isBusy = false;
     if (this.#held.length > 0) this.#putAfter(isTaken ? GATHER_MS : AFTER_LOSS_MS);
   }

@@ -1,42 +1,81 @@
+import { isUtf8 } from "node:buffer";
+import { fromByteText, type ByteText } from "../vocabulary/byte-text.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { BadChunks } from "../vocabulary/chunked-body.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { HeaderFields } from "../vocabulary/header-fields.ts";
-import { topLevelFields, type JsonField } from "../vocabulary/json-text.ts";
+import { outlineOf, type JsonField, type JsonOutline } from "../vocabulary/json-text.ts";
 import { describeSyntaxError } from "../vocabulary/json-syntax.ts";
 import { BodyTooLarge, type Incoming } from "./incoming.ts";
 
-/** A request body: the text as it was sent, where its fields stand, and what it says. */
-export interface JsonBody {
+/** A request body: as it was sent, where its fields stand, and what it says. */
+export class JsonBody {
   /** How many bytes it was. */
   readonly bytes: number;
-  readonly text: string;
+  /** As it was sent, a character for each byte. */
+  readonly byteText: ByteText;
+  /** Where the fields of `byteText` stand. */
   readonly fields: readonly JsonField[];
-  readonly value: Record<string, unknown>;
+  /** What it says, but for the long strings inside of its lists and objects. */
+  readonly outline: Readonly<Record<string, unknown>>;
+  #value: Record<string, unknown> | undefined;
+
+  constructor(bytes: number, byteText: ByteText, { fields, text }: JsonOutline, outline: Record<string, unknown>) {
+    this.bytes = bytes;
+    this.byteText = byteText;
+    this.fields = fields;
+    this.outline = outline;
+    if (text === byteText) this.#value = outline;
+  }
+
+  get text(): string {
+    return fromByteText(this.byteText);
+  }
+
+  /** All that it says. To parse a large prompt costs as much as the rest of a request, so it is done where somebody needs it. */
+  get value(): Record<string, unknown> {
+    return (this.#value ??= JSON.parse(this.text) as Record<string, unknown>);
+  }
 }
 
 /** No client comes near either. Beyond them lie a stack that overflows (at some 100,000 levels) and a process that stalls. */
 const LIMITS = { maxDepth: 64, maxValues: 200_000 };
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** In UTF-8. It is not part of a text. */
+const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
 /** Reads a JSON object from a request, within limits, or says what is wrong with it. */
-export async function readJson(request: Incoming, maxBytes: number): Promise<JsonBody> {
+export function readJson(request: Incoming, maxBytes: number): Promise<JsonBody> | JsonBody {
   requireJson(request.headers);
-  let bytes: Uint8Array;
+  let bytes: Promise<Buffer> | Buffer;
   try {
-    bytes = await request.bytes(maxBytes);
+    bytes = request.bytes(maxBytes);
   } catch (error) {
     throw explain(error, maxBytes);
   }
-  const text = decode(bytes);
+  // Most bodies are there already, and nobody has to wait.
+  return bytes instanceof Promise ? whenReceived(bytes, maxBytes) : readBytes(bytes);
+}
+
+async function whenReceived(coming: Promise<Buffer>, maxBytes: number): Promise<JsonBody> {
+  let bytes: Buffer;
+  try {
+    bytes = await coming;
+  } catch (error) {
+    throw explain(error, maxBytes);
+  }
+  return readBytes(bytes);
+}
+
+function readBytes(bytes: Buffer): JsonBody {
+  const byteText = decode(bytes);
   // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
-  const fields = topLevelFields(text, LIMITS);
-  if (fields === "maxDepth") throw new GatewayError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
-  if (fields === "maxValues") throw new GatewayError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
-  const value = parse(text);
-  refuseRepeatedKeys(fields, value);
-  return { bytes: bytes.byteLength, text, fields, value };
+  const outline = outlineOf(byteText, LIMITS);
+  if (outline === "maxDepth") throw new GatewayError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
+  if (outline === "maxValues") throw new GatewayError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
+  const value = parse(fromByteText(outline.text), byteText);
+  refuseRepeatedKeys(outline.fields, value);
+  return new JsonBody(bytes.byteLength, byteText, outline, value);
 }
 
 function requireJson(headers: HeaderFields): void {
@@ -70,22 +109,20 @@ function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError("request_too_large", `The request body is larger than ${maxBytes} bytes, the most this gateway takes.`);
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new GatewayError("invalid_json", "The request body is not valid UTF-8.");
-  }
+function decode(bytes: Buffer): ByteText {
+  if (!isUtf8(bytes)) throw new GatewayError("invalid_json", "The request body is not valid UTF-8.");
+  const text = bytes.toString("latin1");
+  return (text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text) as ByteText;
 }
 
 const OBJECT = /^\s*\{/;
 
-function parse(text: string): Record<string, unknown> {
-  if (!OBJECT.test(text)) throw new GatewayError("invalid_json", "The request body must be a JSON object.");
+function parse(outline: string, byteText: ByteText): Record<string, unknown> {
+  if (!OBJECT.test(outline)) throw new GatewayError("invalid_json", "The request body must be a JSON object.");
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    return JSON.parse(outline) as Record<string, unknown>;
   } catch {
-    throw new GatewayError("invalid_json", `The request body is not valid JSON: ${describeSyntaxError(text)}.`);
+    throw new GatewayError("invalid_json", `The request body is not valid JSON: ${describeSyntaxError(fromByteText(byteText))}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { StreamEnd } from "../vocabulary/request-notes.ts";
+import { tellOf } from "../vocabulary/source.ts";
 import { WatchedSink } from "../../test/watched-sink.ts";
 import { EventStream, type EventSource } from "./sse.ts";
 
@@ -35,11 +36,10 @@ function batches(...list: readonly (readonly string[] | Error)[]): EventSource &
   return {
     cancelled: false,
     reads: 0,
-    async read() {
+    read(taker) {
       this.reads++;
       const batch = list[at++];
-      if (batch instanceof Error) throw batch;
-      return batch;
+      tellOf(batch instanceof Error ? Promise.reject(batch) : Promise.resolve(batch), taker);
     },
     cancel() {
       this.cancelled = true;
@@ -127,7 +127,10 @@ describe("EventStream", () => {
   test("silence is filled with comments, again and again, until the source speaks", async () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     let reads = 0;
-    const source: EventSource = { read: () => (reads++ === 0 ? promise : Promise.resolve(undefined)), cancel: () => undefined };
+    const source: EventSource = {
+      read: (taker) => tellOf(reads++ === 0 ? promise : Promise.resolve(undefined), taker),
+      cancel: () => undefined,
+    };
     const { stream, sink } = watch(source, { keepAliveMs: 10 });
     stream.pour(sink);
     await sink.has(2);

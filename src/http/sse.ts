@@ -1,12 +1,11 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { StreamEnd } from "../vocabulary/request-notes.ts";
+import type { Source, Taker } from "../vocabulary/source.ts";
 import type { PouredBody, Sink } from "./reply.ts";
 
-/** Where the events of a reply come from, read when the caller has room for more. */
-export interface EventSource {
-  /** The data of the next events, or undefined at their end. */
-  read(): Promise<readonly string[] | undefined>;
+/** Where the events of a reply come from: the data of each, read when the caller has room for more. */
+export interface EventSource extends Source<readonly string[]> {
   /** The caller has left: stop producing. */
   cancel(): void;
 }
@@ -17,7 +16,7 @@ export interface EventStreamOptions {
   readonly keepAliveMs: number;
   /** The silence began before the stream did: say at once that there is somebody. */
   readonly startSilent: boolean;
-  /** The public words for whatever `read` threw. */
+  /** The public words for whatever the source failed with. */
   readonly toError: (thrown: unknown) => GatewayError;
   /** Called once, whatever ends the stream, with the bytes of all its events. A complete one is only seen as complete after this has resolved. */
   readonly onEnd: (end: StreamEnd, bytes: number) => Promise<void> | void;
@@ -41,8 +40,9 @@ const KEEP_ALIVE = ": keep-alive\n\n";
  * Events as the body of a reply, produced as they are taken: a caller that stalls holds one batch, not the whole answer. It
  * ends with `data: [DONE]`, or, broken, with an error frame and no `[DONE]`, so that nothing cut short looks whole.
  */
-export class EventStream implements PouredBody {
+export class EventStream implements PouredBody, Taker<readonly string[]> {
   readonly #options: EventStreamOptions;
+  #sink: Sink | undefined;
   #silence: Timer | undefined;
   #sentAt = 0;
   #hasEnded = false;
@@ -53,10 +53,11 @@ export class EventStream implements PouredBody {
   }
 
   pour(sink: Sink): void {
+    this.#sink = sink;
     if (this.#options.startSilent) sink.write(KEEP_ALIVE);
     this.#sentAt = performance.now();
     this.#watchSilence(sink, this.#options.keepAliveMs);
-    void this.#pour(sink);
+    this.#options.source.read(this);
   }
 
   cancel(): void {
@@ -64,29 +65,39 @@ export class EventStream implements PouredBody {
     void this.#end("caller_gone");
   }
 
-  async #pour(sink: Sink): Promise<void> {
-    try {
-      for (let events = await this.#options.source.read(); events && !this.#hasEnded; events = await this.#options.source.read()) {
-        this.#bytes += sink.write(toFrames(events));
-        this.#sentAt = performance.now();
-        if (!sink.hasRoom) await sink.room();
-        if (this.#hasEnded) return;
-      }
-      if (!this.#hasEnded) await this.#finish(sink, "complete", DONE);
-    } catch (error) {
-      if (this.#hasEnded) return;
-      if (error instanceof CallerGone) return this.#end("caller_gone");
-      await this.#finish(sink, "failed", JSON.stringify(this.#options.toError(error)));
-    }
+  take(events: readonly string[]): void {
+    if (this.#hasEnded) return;
+    const sink = this.#sink!;
+    this.#bytes += sink.write(toFrames(events));
+    // A write may find out that the caller is gone.
+    if (this.#hasEnded) return;
+    this.#sentAt = performance.now();
+    if (sink.hasRoom) this.#options.source.read(this);
+    else void this.#readWhenThereIsRoom(sink);
+  }
+
+  end(): void {
+    void this.#finish("complete", DONE);
+  }
+
+  fail(error: unknown): void {
+    if (error instanceof CallerGone) void this.#end("caller_gone");
+    else void this.#finish("failed", JSON.stringify(this.#options.toError(error)));
+  }
+
+  async #readWhenThereIsRoom(sink: Sink): Promise<void> {
+    await sink.room();
+    if (!this.#hasEnded) this.#options.source.read(this);
   }
 
   /** The last frame, and the end. It is only sent once what belongs to the end has been done. */
-  async #finish(sink: Sink, end: StreamEnd, lastEvent: string): Promise<void> {
+  async #finish(end: StreamEnd, lastEvent: string): Promise<void> {
+    if (this.#hasEnded) return;
     const lastFrame = toFrames([lastEvent]);
     this.#bytes += Buffer.byteLength(lastFrame);
     await this.#end(end);
-    sink.write(lastFrame);
-    sink.end();
+    this.#sink!.write(lastFrame);
+    this.#sink!.end();
   }
 
   async #end(end: StreamEnd): Promise<void> {
@@ -109,6 +120,7 @@ export class EventStream implements PouredBody {
   #breakSilence(sink: Sink, stalled: { readonly intervals: number; readonly bytes: number }): void {
     const bytes = sink.unsentBytes;
     if (bytes === 0) sink.write(KEEP_ALIVE);
+    if (this.#hasEnded) return;
     const intervals = bytes > 0 && bytes === stalled.bytes ? stalled.intervals + 1 : 0;
     if (intervals < MAX_STALLED_INTERVALS) return this.#watchSilence(sink, this.#options.keepAliveMs, { intervals, bytes });
     this.cancel();

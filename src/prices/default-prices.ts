@@ -43,10 +43,16 @@ export interface DefaultPrices {
   readonly providers: readonly ProviderInFile[];
 }
 
-let read: DefaultPrices | undefined;
+let read: WeakRef<DefaultPrices> | undefined;
 
-/** Read when first asked for: a gateway whose models all have prices of their own need not pay for these. */
+/**
+ * Read when asked for, and kept while it is of use: one who asks for a price mostly asks for more, and then not again for days. Kept
+ * for good it would be a fifth of all objects of a gateway at rest.
+ */
 export function defaultPrices(): DefaultPrices {
-  read ??= JSON.parse(readFileSync(new URL("default-prices.json", import.meta.url), "utf8")) as DefaultPrices;
-  return read;
+  const known = read?.deref();
+  if (known) return known;
+  const prices = JSON.parse(readFileSync(new URL("default-prices.json", import.meta.url), "utf8")) as DefaultPrices;
+  read = new WeakRef(prices);
+  return prices;
 }

@@ -5,6 +5,7 @@ import { defaultPricesText, harmlessPattern, licenceText, toPicos } from "../../
 import { PRESET_IDS, presetOf, type PresetId } from "../vocabulary/presets.ts";
 import { costOf, priceInForce, type Rates } from "../vocabulary/price.ts";
 import type { Usage } from "../vocabulary/usage.ts";
+import { defaultPrices } from "./default-prices.ts";
 import { findDefaultPrices } from "./find-default-prices.ts";
 
 const OPENAI = "https://api.openai.com/v1";
@@ -285,3 +286,13 @@ function dearestOfDay(usage: Usage, name: string, baseUrl: string, dayMs: number
   const dollars = moments.map((ms) => calcPrice(reported, name, { providerApiUrl: baseUrl, timestamp: new Date(ms) })!.total_price);
   return Math.max(...dollars) * 1e9;
 }
+
+test("nothing is kept of the file once its prices were found", async () => {
+  const file = new WeakRef(defaultPrices());
+  // What was looked at in a turn is kept until its end, and now and then a collection takes a number for an address.
+  for (let attempt = 0; attempt < 20 && file.deref(); attempt++) {
+    await Bun.sleep(1);
+    Bun.gc(true);
+  }
+  expect(file.deref()?.from).toBeUndefined();
+});

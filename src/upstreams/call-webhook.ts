@@ -1,3 +1,4 @@
+import { toByteText } from "../vocabulary/byte-text.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import type { CallWebhook, WebhookAnswer, WebhookCall } from "../vocabulary/webhook-call.ts";
@@ -25,7 +26,8 @@ export function webhookCaller(timeoutMs = 10_000): CallWebhook {
 function sendTo({ url, allowPrivate, headers, body }: WebhookCall, timeouts: Timeouts, signal: AbortSignal): Promise<UpstreamReply> {
   const { origin, pathname } = new URL(url);
   const destination = new Destination({ baseUrl: origin, allowPrivate });
-  return send({ destination, path: pathname, headers: { "user-agent": "Tollgate", ...headers }, body, signal, timeouts, streaming: false });
+  const request = { path: pathname, headers: { "user-agent": "Tollgate", ...headers }, body: [toByteText(body)] };
+  return send({ ...request, destination, signal, timeouts, streaming: false });
 }
 
 /** The status says it all. What else it has to say is not waited for: it could go on for ever. */

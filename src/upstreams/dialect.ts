@@ -1,17 +1,18 @@
+import type { ByteText } from "../vocabulary/byte-text.ts";
 import type { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import type { Counted, Usage } from "../vocabulary/usage.ts";
 import type { HeadersRead } from "./headers-read.ts";
-import type { Completion, UpstreamCall } from "./upstream.ts";
+import type { Completion, StreamedCall, UpstreamCall } from "./upstream.ts";
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
   /** Below the base address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body: string;
+  /** JSON, in any pieces. */
+  readonly body: readonly ByteText[];
 }
 
 /** A wire format: how a request is written in it, and how its answers are read. */
@@ -21,7 +22,7 @@ export interface Dialect {
   /** A whole answer, in the chat-completions format. */
   readCompletion(text: string, call: UpstreamCall): Completion;
   /** Reads the events of one stream. */
-  readEvents(call: UpstreamCall): EventTranslator;
+  readEvents(call: StreamedCall): EventTranslator;
   /** Our error for a refusal. */
   refusal(status: number, headers: HeadersRead, body: string): GatewayError;
   /** How an upstream is asked for its models, which costs nothing. */

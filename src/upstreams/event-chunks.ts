@@ -1,3 +1,4 @@
+import { next, type Taker } from "../vocabulary/source.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 import type { EventTranslator } from "./dialect.ts";
 import { HeldBytes } from "./held-bytes.ts";
@@ -10,7 +11,7 @@ import type { ChunkStream } from "./upstream.ts";
 const LINGER_MS = 1000;
 
 /** An upstream's event stream as the caller gets it: chunk by chunk, in the order of its events. */
-export class EventChunks implements ChunkStream {
+export class EventChunks implements ChunkStream, Taker<Uint8Array> {
   readonly #reply: UpstreamReply;
   readonly #events = new EventReader();
   readonly #held = new HeldBytes();
@@ -18,13 +19,14 @@ export class EventChunks implements ChunkStream {
   /** What to say of whatever goes wrong on the way. */
   readonly #explain: (error: unknown) => Error;
   #first: readonly string[] | undefined;
+  #waiting: Taker<readonly string[]> | undefined;
   #ended = false;
   #failure: Error | undefined;
 
   /** Waits for the first chunk, so that an error in its place can still become an HTTP status. */
   static async open(reply: UpstreamReply, translator: EventTranslator, explain: (error: unknown) => Error): Promise<EventChunks> {
     const chunks = new EventChunks(reply, translator, explain);
-    chunks.#first = await chunks.#next();
+    chunks.#first = await next(chunks);
     return chunks;
   }
 
@@ -51,11 +53,12 @@ export class EventChunks implements ChunkStream {
     return this.#translator.closingChunks("length");
   }
 
-  read(): Promise<readonly string[] | undefined> {
+  read(taker: Taker<readonly string[]>): void {
     const first = this.#first;
-    if (!first) return this.#next();
     this.#first = undefined;
-    return Promise.resolve(first);
+    if (first) return taker.take(first);
+    this.#waiting = taker;
+    this.#goOn();
   }
 
   cancel(): void {
@@ -64,26 +67,52 @@ export class EventChunks implements ChunkStream {
     this.#reply.cancel();
   }
 
-  /**
-   * The next chunks worth sending. One read of the network may hold none (comments), one, or many. What came before a failure is
-   * still the caller's, even out of the same read: the failure waits for its turn.
-   */
-  async #next(): Promise<readonly string[] | undefined> {
-    const chunks: string[] = [];
-    while (!this.#ended) {
-      try {
-        this.#take(await this.#reply.read(), chunks);
-      } catch (error) {
-        this.#failure = this.#explain(error);
-        this.cancel();
-      }
-      if (chunks.length > 0) return chunks;
-    }
-    if (this.#failure) throw this.#failure;
-    return undefined;
+  take(bytes: Uint8Array): void {
+    this.#give(bytes);
   }
 
-  #take(bytes: Uint8Array | undefined, chunks: string[]): void {
+  end(): void {
+    this.#give(undefined);
+  }
+
+  fail(error: unknown): void {
+    this.#breakOff(error);
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    if (!this.#ended) this.#reply.read(this);
+    else if (this.#failure) this.#takeWaiting().fail(this.#failure);
+    else this.#takeWaiting().end();
+  }
+
+  /**
+   * Gives the chunks worth sending. One read of the network may hold none (comments), one, or many. What came before a failure is
+   * still the caller's, even out of the same read: the failure waits for its turn.
+   */
+  #give(bytes: Uint8Array | undefined): void {
+    const chunks: string[] = [];
+    try {
+      this.#read(bytes, chunks);
+    } catch (error) {
+      this.#breakOff(error);
+    }
+    if (chunks.length > 0) this.#takeWaiting().take(chunks);
+    else this.#goOn();
+  }
+
+  #takeWaiting(): Taker<readonly string[]> {
+    const waiting = this.#waiting!;
+    this.#waiting = undefined;
+    return waiting;
+  }
+
+  #breakOff(error: unknown): void {
+    this.#failure = this.#explain(error);
+    this.cancel();
+  }
+
+  #read(bytes: Uint8Array | undefined, chunks: string[]): void {
     this.#translate(bytes ? this.#events.feed(bytes) : this.#events.end(), chunks);
     if (bytes === undefined) this.#ended = true;
     this.#held.hold(this.#ended ? 0 : this.#events.heldChars);

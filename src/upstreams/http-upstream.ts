@@ -8,7 +8,7 @@ import { EventChunks } from "./event-chunks.ts";
 import { notUnderstood, safeWords } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { send, type UpstreamReply } from "./send.ts";
-import type { ChunkStream, Completion, Upstream, UpstreamCall } from "./upstream.ts";
+import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
 
 /** An upstream that is reached over HTTP, in whatever dialect it speaks. */
 export class HttpUpstream implements Upstream {
@@ -25,7 +25,9 @@ export class HttpUpstream implements Upstream {
   async complete(call: UpstreamCall): Promise<Completion> {
     try {
       const reply = await this.#send(call);
-      const text = await reply.text();
+      if (reply.status !== 200) throw await this.#refusalIn(reply);
+      const coming = reply.text();
+      const text = typeof coming === "string" ? coming : await coming;
       refuseDepth(text);
       return this.#dialect.readCompletion(text, call);
     } catch (error) {
@@ -36,7 +38,8 @@ export class HttpUpstream implements Upstream {
   async stream(call: UpstreamCall): Promise<ChunkStream> {
     try {
       const reply = await this.#send(call);
-      return await EventChunks.open(reply, this.#dialect.readEvents(call), (error) => explain(error, call.credential));
+      if (reply.status !== 200) throw await this.#refusalIn(reply);
+      return await EventChunks.open(reply, this.#dialect.readEvents(withoutPrompt(call)), explainerFor(call.credential));
     } catch (error) {
       throw explain(error, call.credential);
     }
@@ -54,13 +57,15 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  async #send(call: UpstreamCall): Promise<UpstreamReply> {
+  #send(call: UpstreamCall): Promise<UpstreamReply> {
     const { signal, timeouts, chat, traceHeaders } = call;
     const { path, headers: own, body } = this.#write(call);
     const headers = traceHeaders ? { ...own, ...traceHeaders } : own;
-    const reply = await send({ path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream });
-    if (reply.status === 200) return reply;
-    throw this.#dialect.refusal(reply.status, reply.headers, await wordsOf(reply));
+    return send({ path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream });
+  }
+
+  async #refusalIn(reply: UpstreamReply): Promise<GatewayError> {
+    return this.#dialect.refusal(reply.status, reply.headers, await wordsOf(reply));
   }
 }
 
@@ -68,6 +73,15 @@ export class HttpUpstream implements Upstream {
 async function wordsOf(reply: UpstreamReply): Promise<string> {
   const words = await reply.beginning();
   return isTooDeep(words) ? "" : words;
+}
+
+function withoutPrompt({ chat: { model }, report }: UpstreamCall): StreamedCall {
+  return { chat: { model }, report };
+}
+
+/** Apart: a closure in an async function holds all that it was given, which is the prompt too, for as long as the stream takes. */
+function explainerFor(credential: Secret | undefined): (error: unknown) => Error {
+  return (error) => explain(error, credential);
 }
 
 /** What is said of a failure here: that it is the upstream's, and never our credential, whatever the upstream's words are. */

@@ -1,3 +1,4 @@
+import { toByteText } from "../vocabulary/byte-text.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
@@ -21,7 +22,7 @@ export function plainFetch(named: string, timeoutMs = 10_000): (url: string, ini
       destination,
       path: pathname + search,
       headers: Object.fromEntries(new Headers(init.headers).entries()),
-      ...(init.body != null && { body: await new Response(init.body).text() }),
+      ...(init.body != null && { body: [toByteText(await new Response(init.body).text())] }),
       signal: init.signal ?? new AbortController().signal,
       timeouts,
       streaming: false,

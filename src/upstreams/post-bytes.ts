@@ -1,3 +1,4 @@
+import { next } from "../vocabulary/source.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 
@@ -22,7 +23,7 @@ export function postBytesTo(url: string, timeoutMs: number): PostBytes {
     const reply = await send({ destination, path: pathname, headers, body, signal, timeouts, streaming: false });
     const chunks: Uint8Array[] = [];
     for (let bytes = 0; bytes < MAX_ANSWER_BYTES;) {
-      const chunk = await reply.read();
+      const chunk = await next(reply);
       if (!chunk) return { status: reply.status, headers: new Headers([...reply.headers]), body: Buffer.concat(chunks) };
       chunks.push(chunk);
       bytes += chunk.byteLength;

@@ -1,3 +1,5 @@
+import { Utf8Pieces } from "./utf8-pieces.ts";
+
 /** An event larger than this is an attack or a fault: nothing that real upstreams send comes near. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
@@ -14,7 +16,7 @@ export class EventTooLarge extends Error {
  * retry hints are dropped: clients of the chat-completions format trip over each of them.
  */
 export class EventReader {
-  readonly #utf8 = new TextDecoder();
+  readonly #utf8 = new Utf8Pieces();
   #rest: string[] = [];
   #restChars = 0;
   #data: string[] = [];
@@ -27,12 +29,12 @@ export class EventReader {
 
   /** The data of the events that these bytes complete. */
   feed(bytes: Uint8Array): string[] {
-    return this.#take(this.#utf8.decode(bytes, { stream: true }));
+    return this.#take(this.#utf8.take(bytes));
   }
 
   /** The last event, where the upstream closed without the blank line behind it. */
   end(): string[] {
-    return this.#take(`${this.#utf8.decode()}\n\n`);
+    return this.#take(`${this.#utf8.end()}\n\n`);
   }
 
   #take(text: string): string[] {

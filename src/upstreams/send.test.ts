@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { toByteText } from "../vocabulary/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
@@ -50,7 +51,15 @@ function destinationOf(lookup: Lookup): Destination {
 }
 
 async function ask(destination: Destination, signal = new AbortController().signal, timeouts = DEFAULT_TIMEOUTS): Promise<number> {
-  const reply = await send({ destination, path: "/chat/completions", headers: {}, body: "{}", signal, timeouts, streaming: false });
+  const reply = await send({
+    destination,
+    path: "/chat/completions",
+    headers: {},
+    body: [toByteText("{}")],
+    signal,
+    timeouts,
+    streaming: false,
+  });
   await reply.text();
   return reply.status;
 }

@@ -1,5 +1,7 @@
+import type { ByteText } from "../vocabulary/byte-text.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { next, type Source, type Taker } from "../vocabulary/source.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
@@ -17,8 +19,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** A body is JSON unless they say otherwise. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent with POST; without one the request is a GET. */
-  readonly body?: string | Uint8Array;
+  /** Sent with POST, its pieces in one; without one the request is a GET. */
+  readonly body?: readonly ByteText[] | Uint8Array;
   readonly signal: EndSignal;
   readonly timeouts: Timeouts;
   /** Whether the answer is expected to begin before it is whole. */
@@ -26,15 +28,13 @@ export interface UpstreamRequest {
 }
 
 /** What an upstream answered, its body still to be read. */
-export interface UpstreamReply {
+export interface UpstreamReply extends Source<Uint8Array> {
   readonly status: number;
   readonly headers: HeadersRead & Iterable<[string, string]>;
-  /** The whole body. */
-  text(maxBytes?: number): Promise<string>;
+  /** The whole body; at once where it is there. */
+  text(maxBytes?: number): Promise<string> | string;
   /** The first part of the body, for the words of a refusal; the rest is not waited for. */
   beginning(): Promise<string>;
-  /** The next bytes of the body, or undefined at its end. */
-  read(): Promise<Uint8Array | undefined>;
   /** Nothing further is read: the rest is waited for this long, so that the connection can be used again. */
   leave(lingerMs: number): void;
   /** Breaks the exchange off. */
@@ -55,13 +55,11 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024;
  * is not unpacked.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
-  const { destination, timeouts } = request;
-  const body = asSent(request.body);
+  const { destination, timeouts, body } = request;
   const deadlines = new Deadlines(request.signal, timeouts);
   try {
     if (request.streaming) deadlines.expect("the first byte", timeouts.firstByteMs);
-    const bodyBytes = body === undefined ? 0 : Buffer.byteLength(body);
-    const head = headOf(request, bodyBytes);
+    const head = headOf(request);
     for (;;) {
       deadlines.requireTime();
       const kept = destination.keptConnection();
@@ -69,7 +67,7 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
       const exchange = new Exchange(connection, deadlines);
       deadlines.guarded = exchange;
       try {
-        const replyHead = await exchange.ask(head, body, bodyBytes);
+        const replyHead = await exchange.ask(head, body);
         destination.sawLife(connection.place.address);
         return new WiredReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
       } catch (error) {
@@ -81,13 +79,6 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   }
 }
 
-/** What is longer would be made bytes of three times: to count them, to write them, and to keep what is not taken at once. */
-const LONG_CHARS = 64 * 1024;
-
-function asSent(body: string | Uint8Array | undefined): string | Uint8Array | undefined {
-  return typeof body === "string" && body.length > LONG_CHARS ? Buffer.from(body) : body;
-}
-
 /**
  * Whether a request that got no reply may be sent on another connection: a kept one may have been closed before. What asks for work
  * (POST) is never asked twice where its first bytes may have arrived (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
@@ -97,11 +88,18 @@ function canBeAskedAgain({ wasSent, hasHeard }: Exchange, { body }: UpstreamRequ
 }
 
 /** A body is JSON unless its headers say otherwise. */
-function headOf({ destination, path, headers, body }: UpstreamRequest, bodyBytes: number): string {
+function headOf({ destination, path, headers, body }: UpstreamRequest): string {
   const target = destination.basePath + path;
   if (body === undefined) return `${writeHead("GET", destination.host, target, headers)}\r\n`;
   const type = headers["content-type"] === undefined ? "content-type: application/json\r\n" : "";
-  return `${writeHead("POST", destination.host, target, headers)}${type}content-length: ${bodyBytes}\r\n\r\n`;
+  return `${writeHead("POST", destination.host, target, headers)}${type}content-length: ${lengthOf(body)}\r\n\r\n`;
+}
+
+function lengthOf(body: readonly ByteText[] | Uint8Array): number {
+  if (body instanceof Uint8Array) return body.length;
+  let length = 0;
+  for (const piece of body) length += piece.length;
+  return length;
 }
 
 async function connect(destination: Destination, { connectMs }: Timeouts, deadlines: Deadlines): Promise<Connection> {
@@ -135,9 +133,12 @@ class WiredReply implements UpstreamReply {
     return this.#head.headers;
   }
 
-  async text(maxBytes = MAX_REPLY_BYTES): Promise<string> {
+  text(maxBytes = MAX_REPLY_BYTES): Promise<string> | string {
     const whole = this.#exchange.takeText(maxBytes);
-    if (whole !== undefined) return withoutMark(whole);
+    return whole === undefined ? this.#textInPieces(maxBytes) : withoutMark(whole);
+  }
+
+  async #textInPieces(maxBytes: number): Promise<string> {
     const held = new HeldBytes();
     try {
       return await this.#gatherAll(maxBytes, held);
@@ -154,12 +155,7 @@ class WiredReply implements UpstreamReply {
     if (announced > maxBytes) throw tooLarge(maxBytes);
     if (announced >= 0) held.hold(announced);
     const chunks: Uint8Array[] = [];
-    const isAll = await this.#gather(
-      () => this.#exchange.next(),
-      maxBytes,
-      chunks,
-      (bytes) => held.hold(Math.max(bytes, announced || 0)),
-    );
+    const isAll = await this.#gather(this.#exchange, maxBytes, chunks, (bytes) => held.hold(Math.max(bytes, announced || 0)));
     if (!isAll) throw tooLarge(maxBytes);
     return withoutMark(Buffer.concat(chunks).toString("utf8"));
   }
@@ -167,7 +163,7 @@ class WiredReply implements UpstreamReply {
   async beginning(): Promise<string> {
     const chunks: Uint8Array[] = [];
     try {
-      await this.#gather(() => this.read(), MAX_REFUSAL_BYTES, chunks);
+      await this.#gather(this, MAX_REFUSAL_BYTES, chunks);
     } catch (error) {
       // The status says enough, even if the words behind it stall or break off.
       if (error instanceof CallerGone) throw error;
@@ -175,21 +171,16 @@ class WiredReply implements UpstreamReply {
     return Buffer.concat(chunks).toString("utf8");
   }
 
-  read(): Promise<Uint8Array | undefined> {
+  read(taker: Taker<Uint8Array>): void {
     // The head of a stream may come long before its first word, which is what was waited for.
     if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
-    return this.#exchange.next();
+    this.#exchange.read(taker);
   }
 
   /** Gathers the body. Breaks off what is larger, and says whether it was not. */
-  async #gather(
-    next: () => Promise<Uint8Array | undefined>,
-    maxBytes: number,
-    chunks: Uint8Array[],
-    onMore?: (total: number) => void,
-  ): Promise<boolean> {
+  async #gather(body: Source<Uint8Array>, maxBytes: number, chunks: Uint8Array[], onMore?: (total: number) => void): Promise<boolean> {
     let total = 0;
-    for (let chunk = await next(); chunk; chunk = await next()) {
+    for (let chunk = await next(body); chunk; chunk = await next(body)) {
       chunks.push(chunk);
       total += chunk.byteLength;
       onMore?.(total);

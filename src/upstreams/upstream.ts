@@ -2,6 +2,7 @@ import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import type { Deviation } from "../vocabulary/deviation.ts";
 import type { Carriage } from "../vocabulary/parameters.ts";
 import type { Secret } from "../vocabulary/secret.ts";
+import type { Source } from "../vocabulary/source.ts";
 import type { Timeouts, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Counted, Usage } from "../vocabulary/usage.ts";
 import type { EndSignal } from "../vocabulary/end-signal.ts";
@@ -25,7 +26,12 @@ export interface UpstreamCall {
   /** Headers that tell the upstream which trace this call belongs to, where traces are on. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Hears of everything in which the answer parts from its format. */
-  report(deviation: Deviation): void;
+  readonly report: (deviation: Deviation) => void;
+}
+
+/** As much of a call as is needed to read a stream. The prompt would be held for as long as that takes. */
+export interface StreamedCall extends Pick<UpstreamCall, "report"> {
+  readonly chat: Pick<ChatRequest, "model">;
 }
 
 /** A whole answer. */
@@ -34,13 +40,12 @@ export interface Completion extends Counted {
   readonly body: string;
 }
 
-/** An answer that comes in pieces, read one batch at a time so that a slow reader slows the upstream down. */
-export interface ChunkStream extends Counted {
-  /**
-   * The next chunks in the chat-completions format, as JSON text; undefined at the end. None of them carries token counts.
-   * Throws where the upstream broke off: an answer without a finish reason is a failure, never an end.
-   */
-  read(): Promise<readonly string[] | undefined>;
+/**
+ * An answer that comes in pieces, read one batch at a time so that a slow reader slows the upstream down: chunks in the
+ * chat-completions format, as JSON text. None of them carries token counts. Where the upstream broke off it fails: an answer without
+ * a finish reason is never at its end.
+ */
+export interface ChunkStream extends Counted, Source<readonly string[]> {
   /** The chunk with the token counts: the upstream's own where it gave these, with `more` beside them. */
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
   /** Ends the answer here, as too long: breaks off the call, and gives the chunks that say so. */

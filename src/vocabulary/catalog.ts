@@ -167,5 +167,7 @@ export function isAllowed(key: Allowing, account: Allowing, modelId: string): bo
 
 /** Whether any pattern covers the id: `gpt-4o`, `gpt-*`, `*`. */
 export function isCovered(patterns: readonly string[], modelId: string): boolean {
-  return patterns.some((pattern) => (pattern.endsWith("*") ? modelId.startsWith(pattern.slice(0, -1)) : modelId === pattern));
+  // A loop, and no closure: every request asks.
+  for (const pattern of patterns) if (pattern.endsWith("*") ? modelId.startsWith(pattern.slice(0, -1)) : modelId === pattern) return true;
+  return false;
 }

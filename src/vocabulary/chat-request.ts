@@ -1,19 +1,24 @@
+import type { ByteText } from "./byte-text.ts";
 import type { JsonField } from "./json-text.ts";
 import { findViolation, isObject, type Schema, type Violation } from "./schema.ts";
 
 /** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
 export interface ChatRequest {
   readonly model: string;
-  readonly messages: readonly Record<string, unknown>[];
   readonly stream: boolean;
   /** Whether the caller asked for the chunk that carries the token counts. */
   readonly includeUsage: boolean;
-  /** The body as it was sent: dialects that speak this format pass it on, changing only what they must. */
-  readonly text: string;
-  /** Where the fields of `text` stand. */
+  /** The body as it was sent, a character for each byte: dialects that speak this format pass it on, changing only what they must. */
+  readonly byteText: ByteText;
+  /** Where the fields of `byteText` stand. */
   readonly fields: readonly JsonField[];
+  /** What the body says, but for the long strings inside of its lists and objects: enough for all but those who translate it. */
+  readonly outline: Readonly<Record<string, unknown>>;
+  /** The body as text. It is made where it is asked for, as are those below. */
+  readonly text: string;
   /** The body parsed, for dialects that translate. */
   readonly body: Readonly<Record<string, unknown>>;
+  readonly messages: readonly Record<string, unknown>[];
 }
 
 export const MAX_MESSAGES = 10_000;
@@ -123,12 +128,17 @@ export function findChatViolation(body: unknown): Violation | undefined {
 
 /** Which roles may leave `content` out depends on the rest of the message, which a schema cannot say. */
 function findMissingContent(body: unknown): Violation | undefined {
-  const messages = isObject(body) && Array.isArray(body["messages"]) ? body["messages"] : [];
-  const at = messages.findIndex((message) => isObject(message) && message["content"] == null && !maySaySomethingElse(message));
+  const messages: unknown = isObject(body) ? body["messages"] : undefined;
+  const at = Array.isArray(messages) ? messages.findIndex(lacksContent) : -1;
   return at < 0 ? undefined : { problem: "missing", path: ["messages", at, "content"], message: "is required" };
 }
 
+function lacksContent(message: unknown): boolean {
+  return isObject(message) && message["content"] == null && !maySaySomethingElse(message);
+}
+
+const SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
+
 function maySaySomethingElse(message: Record<string, unknown>): boolean {
-  const substitutes = ["tool_calls", "function_call", "refusal", "audio"];
-  return message["role"] === "assistant" && substitutes.some((name) => message[name] != null);
+  return message["role"] === "assistant" && SUBSTITUTES.some((name) => message[name] != null);
 }

@@ -1,12 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { isDeeperThan, topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
+import { fromByteText, toByteText, type ByteText } from "./byte-text.ts";
+import { isDeeperThan, outlineOf, topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
 
-const fieldsOf = (text: string): JsonField[] => topLevelFields(text) as JsonField[];
+const fieldsOf = (text: string): JsonField[] => topLevelFields(toByteText(text));
+
+/** The text of a field's value. */
+const valueIn = (bytes: ByteText, { valueStart, valueEnd }: JsonField): string =>
+  fromByteText(bytes.slice(valueStart, valueEnd) as ByteText);
 
 /** Any JSON object, written with any white space between its tokens and any escapes in its keys. */
 const objectText = fc
-  .tuple(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()), fc.constantFrom(undefined, 1, 2, "\t"), fc.boolean())
+  .tuple(
+    fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ stringUnit: "grapheme" })),
+    fc.constantFrom(undefined, 1, 2, "\t"),
+    fc.boolean(),
+  )
   .map(([value, indent, escape]) => (escape ? escapeKeys(JSON.stringify(value, null, indent)) : JSON.stringify(value, null, indent)));
 
 /** Spells the first letter of every string as an escape. */
@@ -18,7 +27,8 @@ describe("topLevelFields", () => {
   test("finds what JSON.parse finds, in any spelling", () => {
     fc.assert(
       fc.property(objectText, (text) => {
-        const found = fieldsOf(text).map((field) => [field.key, JSON.parse(text.slice(field.valueStart, field.valueEnd))]);
+        const bytes = toByteText(text);
+        const found = topLevelFields(bytes).map((field) => [field.key, JSON.parse(valueIn(bytes, field))]);
         expect(Object.fromEntries(found)).toEqual(JSON.parse(text));
       }),
       { numRuns: 2000 },
@@ -44,23 +54,23 @@ describe("topLevelFields", () => {
   test("gives nothing for what nests deeper than it may, and everything for what does not", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 })), fc.integer({ min: 1, max: 10 }), (value, maxDepth) => {
-        expect(topLevelFields(JSON.stringify(value), { maxDepth, maxValues: 1e9 }) === "maxDepth").toBe(depthOf(value) > maxDepth);
+        expect(outlineOf(toByteText(JSON.stringify(value)), { maxDepth, maxValues: 1e9 }) === "maxDepth").toBe(depthOf(value) > maxDepth);
       }),
       { numRuns: 1000 },
     );
   });
 
   test("does not read on where it is too deep: ten million brackets cost nothing", () => {
-    expect(topLevelFields(`{"a":${"[".repeat(10_000_000)}`, { maxDepth: 64, maxValues: 1e9 })).toBe("maxDepth");
+    expect(outlineOf(toByteText(`{"a":${"[".repeat(10_000_000)}`), { maxDepth: 64, maxValues: 1e9 })).toBe("maxDepth");
   });
 });
 
 test("counts values wherever they stand", () => {
   const limits = { maxDepth: 64, maxValues: 3 };
   for (const text of ['{"a":[1,2,3,4,5]}', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '{"a":{"b":[1,2],"c":[{},{},{}]}}']) {
-    expect(topLevelFields(text, limits)).toBe("maxValues");
+    expect(outlineOf(toByteText(text), limits)).toBe("maxValues");
   }
-  expect(topLevelFields('{"a":[1,2],"b":",,,,,,","c":3}', limits)).toBeArray();
+  expect(outlineOf(toByteText('{"a":[1,2],"b":",,,,,,","c":3}'), limits)).toBeObject();
 });
 
 describe("withFields and withField", () => {
@@ -68,7 +78,8 @@ describe("withFields and withField", () => {
     fc.assert(
       fc.property(objectText, fc.jsonValue(), (text, value) => {
         const json = JSON.stringify(value);
-        expect(withField(text, "model", json)).toBe(withFields(text, fieldsOf(text), { model: json }));
+        const bytes = withFields(toByteText(text), fieldsOf(text), { model: toByteText(json) });
+        expect(Buffer.from(bytes.join(""), "latin1").equals(Buffer.from(withField(text, "model", json)))).toBe(true);
         expect(JSON.parse(withField(text, "model", json))).toEqual({ ...JSON.parse(text), model: JSON.parse(JSON.stringify(value)) });
       }),
       { numRuns: 2000 },
@@ -86,9 +97,13 @@ describe("withFields and withField", () => {
   });
 
   test("fills an empty object", () => {
-    expect(withFields("{}", [], { a: "1", b: "2" })).toBe('{"a":1,"b":2}');
+    const [a, b] = [toByteText("1"), toByteText("2")];
+    expect(withFields(toByteText("{}"), [], { a, b }).join("")).toBe('{"a":1,"b":2}');
   });
 });
+
+const renamed = (text: string, names: Record<string, string | undefined>): string =>
+  fromByteText(withNames(toByteText(text), fieldsOf(text), names));
 
 describe("withNames", () => {
   /** Any object, and for some of its fields another name or none. */
@@ -102,29 +117,29 @@ describe("withNames", () => {
     fc.assert(
       fc.property(renaming, ([text, some, others]) => {
         const names = Object.fromEntries(some.map((key, at) => [key, others[at]]));
-        const before = fieldsOf(text);
-        const wanted = before.flatMap(({ key, valueStart, valueEnd }) => {
-          const name = Object.hasOwn(names, key) ? names[key] : key;
-          return name === undefined ? [] : [[name, text.slice(valueStart, valueEnd)]];
+        const before = toByteText(text);
+        const wanted = topLevelFields(before).flatMap((field) => {
+          const name = Object.hasOwn(names, field.key) ? names[field.key] : field.key;
+          return name === undefined ? [] : [[name, valueIn(before, field)]];
         });
-        const after = withNames(text, before, names);
-        expect(() => JSON.parse(after) as unknown).not.toThrow();
-        expect(fieldsOf(after).map(({ key, valueStart, valueEnd }) => [key, after.slice(valueStart, valueEnd)])).toEqual(wanted);
+        const after = toByteText(renamed(text, names));
+        expect(() => JSON.parse(fromByteText(after)) as unknown).not.toThrow();
+        expect(topLevelFields(after).map((field) => [field.key, valueIn(after, field)])).toEqual(wanted);
       }),
       { numRuns: 2000 },
     );
   });
 
   test("changes nothing where nothing is named", () => {
-    fc.assert(fc.property(objectText, (text) => expect(withNames(text, fieldsOf(text), { "": "" })).toBe(text)));
+    fc.assert(fc.property(objectText, (text) => expect(renamed(text, { "": "" })).toBe(text)));
   });
 
   test("takes the comma along, wherever the field stands", () => {
     const text = '{ "a" : 1 , "b":2,\n"c":3 }';
-    expect(withNames(text, fieldsOf(text), { a: undefined })).toBe('{ "b":2,\n"c":3 }');
-    expect(withNames(text, fieldsOf(text), { b: undefined })).toBe('{ "a" : 1,\n"c":3 }');
-    expect(withNames(text, fieldsOf(text), { c: undefined, a: "z" })).toBe('{ "z" : 1 , "b":2 }');
-    expect(withNames(text, fieldsOf(text), { a: undefined, b: undefined, c: undefined })).toBe("{ }");
+    expect(renamed(text, { a: undefined })).toBe('{ "b":2,\n"c":3 }');
+    expect(renamed(text, { b: undefined })).toBe('{ "a" : 1,\n"c":3 }');
+    expect(renamed(text, { c: undefined, a: "z" })).toBe('{ "z" : 1 , "b":2 }');
+    expect(renamed(text, { a: undefined, b: undefined, c: undefined })).toBe("{ }");
   });
 });
 

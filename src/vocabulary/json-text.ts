@@ -1,3 +1,4 @@
+import { fromByteText, toByteText, type ByteText } from "./byte-text.ts";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-characters.ts";
 
 /**
@@ -22,33 +23,82 @@ export interface JsonLimits {
   readonly maxValues: number;
 }
 
+/** To look through a shorter string takes longer than to parse it. */
+const LONG_CHARS = 256;
+
+/** Longer than any value that is repeated in a message, as is what it stands for. */
+const STAND_IN = "a long string that is left out of this outline.";
+
+/** What must not be in a string, or is only right behind another backslash. */
+// oxlint-disable-next-line no-control-regex
+const DOUBTFUL = /\\(?:[^"\\/bfnrtu]|u(?![\da-fA-F]{4}))|[\x00-\x1f]/;
+
 const NO_LIMITS: JsonLimits = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
-/** The fields of the object, in order, repeated ones included; or which of the limits it exceeds. */
-export function topLevelFields(text: string, limits: JsonLimits = NO_LIMITS): JsonField[] | keyof JsonLimits {
-  const fields: JsonField[] = [];
-  const scanner = new FieldScanner(text, limits);
-  for (let field = scanner.next(); field; field = scanner.next()) fields.push(field);
-  return scanner.exceeded ?? fields;
+/** What is to be known of a body before it is parsed. */
+export interface JsonOutline {
+  /** Its fields, in order, repeated ones included. */
+  readonly fields: readonly JsonField[];
+  /**
+   * The text without the long strings inside of lists and objects, which is next to all of a large prompt: another string stands in
+   * for each. `JSON.parse` takes it if it takes the whole text, and not otherwise.
+   */
+  readonly text: ByteText;
 }
 
-/** `text` with the values of these fields replaced by the JSON given, or the fields put in front where they were absent. */
-export function withFields(text: string, fields: readonly JsonField[], changes: Readonly<Record<string, string>>): string {
-  let result = "";
-  let copied = 0;
+/** The outline of a byte text, or which of the limits it exceeds. */
+export function outlineOf(bytes: ByteText, limits: JsonLimits): JsonOutline | keyof JsonLimits {
+  const scanner = new FieldScanner(bytes, limits, keyInBytes, LONG_CHARS);
+  const fields = fieldsIn(scanner);
+  return scanner.exceeded ?? { fields, text: scanner.outline as ByteText };
+}
+
+/** The fields of the object in a byte text, in order, repeated ones included. */
+export function topLevelFields(bytes: ByteText): JsonField[] {
+  return fieldsIn(new FieldScanner(bytes, NO_LIMITS, keyInBytes));
+}
+
+function fieldsIn(scanner: FieldScanner): JsonField[] {
+  const fields: JsonField[] = [];
+  for (let field = scanner.next(); field; field = scanner.next()) fields.push(field);
+  return fields;
+}
+
+/**
+ * `text` with the values of these fields replaced by the JSON given, or the fields put in front where they were absent. It comes in
+ * pieces, the text between the changes in one each: to join them would be to copy a large prompt once more.
+ */
+export function withFields(text: ByteText, fields: readonly JsonField[], changes: Readonly<Record<string, ByteText>>): ByteText[] {
+  const open = text.indexOf("{") + 1;
+  const pieces = [text.slice(0, open) + membersAbsentFrom(fields, changes)];
+  let copied = open;
   for (const { key, valueStart, valueEnd } of fields) {
     if (!Object.hasOwn(changes, key)) continue;
-    result += text.slice(copied, valueStart) + changes[key]!;
+    pieces.push(text.slice(copied, valueStart), changes[key]!);
     copied = valueEnd;
   }
-  result += text.slice(copied);
-  const added: string[] = [];
-  for (const name in changes) if (!fields.some(({ key }) => key === name)) added.push(`${JSON.stringify(name)}:${changes[name]!}`);
-  return added.length === 0 ? result : withMembers(result, added, fields.length === 0);
+  pieces.push(text.slice(copied));
+  return pieces as ByteText[];
+}
+
+/** Each with the comma behind it, where something follows. */
+function membersAbsentFrom(fields: readonly JsonField[], changes: Readonly<Record<string, ByteText>>): string {
+  let added = "";
+  for (const name in changes) {
+    if (has(fields, name)) continue;
+    added += `${added === "" ? "" : ","}${toByteText(JSON.stringify(name))}:${changes[name]!}`;
+  }
+  return added === "" || fields.length === 0 ? added : `${added},`;
+}
+
+/** A loop, and no closure: every request is written anew. */
+function has(fields: readonly JsonField[], name: string): boolean {
+  for (const { key } of fields) if (key === name) return true;
+  return false;
 }
 
 /** `text` with these fields under other names, or left out where there is none. */
-export function withNames(text: string, fields: readonly JsonField[], names: Readonly<Record<string, string | undefined>>): string {
+export function withNames(text: ByteText, fields: readonly JsonField[], names: Readonly<Record<string, string | undefined>>): ByteText {
   const open = text.indexOf("{") + 1;
   let result = text.slice(0, open);
   let end = open;
@@ -63,23 +113,24 @@ export function withNames(text: string, fields: readonly JsonField[], names: Rea
     result += name === key ? separated : withName(separated, name);
     isFirst = false;
   }
-  return result + text.slice(end);
+  return (result + text.slice(end)) as ByteText;
 }
 
 function withName(member: string, name: string): string {
   const quote = member.indexOf('"');
-  return member.slice(0, quote) + JSON.stringify(name) + member.slice(endOfString(member, quote));
+  return member.slice(0, quote) + toByteText(JSON.stringify(name)) + member.slice(endOfString(member, quote));
 }
 
-/** As `withFields` for one field, which must not be repeated. Reads no further than it must. */
+/** As `withFields` for one field of any text, which must not be repeated. Reads no further than it must. */
 export function withField(text: string, name: string, value: string): string {
-  const scanner = new FieldScanner(text, NO_LIMITS);
+  const scanner = new FieldScanner(text, NO_LIMITS, keyInText);
   let isEmpty = true;
   for (let field = scanner.next(); field; field = scanner.next()) {
     if (field.key === name) return text.slice(0, field.valueStart) + value + text.slice(field.valueEnd);
     isEmpty = false;
   }
-  return withMembers(text, [`${JSON.stringify(name)}:${value}`], isEmpty);
+  const open = text.indexOf("{") + 1;
+  return `${text.slice(0, open)}${JSON.stringify(name)}:${value}${isEmpty ? "" : ","}${text.slice(open)}`;
 }
 
 /** Whether arrays and objects stand inside each other more often than so. Takes any text. */
@@ -94,23 +145,32 @@ export function isDeeperThan(text: string, maxDepth: number): boolean {
   return false;
 }
 
-function withMembers(text: string, members: readonly string[], isEmpty: boolean): string {
-  const open = text.indexOf("{") + 1;
-  return text.slice(0, open) + members.join(",") + (isEmpty ? "" : ",") + text.slice(open);
-}
+/** Reads the key that is written, in quotes, from `start` to `end`. */
+type KeyIn = (text: string, start: number, end: number) => string;
 
 /** Walks over the fields of the outermost object, hopping from quote to quote: long prompts cost next to nothing. */
 class FieldScanner {
   readonly #text: string;
   readonly #limits: JsonLimits;
+  readonly #keyIn: KeyIn;
+  readonly #longChars: number;
   #at: number;
   #values = 0;
+  /** The outline, up to where the text was copied. */
+  #outline = "";
+  #copied = 0;
   exceeded: keyof JsonLimits | undefined;
 
-  constructor(text: string, limits: JsonLimits) {
+  constructor(text: string, limits: JsonLimits, keyIn: KeyIn, longChars = Number.POSITIVE_INFINITY) {
     this.#text = text;
     this.#limits = limits;
+    this.#keyIn = keyIn;
+    this.#longChars = longChars;
     this.#at = text.indexOf("{") + 1;
+  }
+
+  get outline(): string {
+    return this.#copied === 0 ? this.#text : this.#outline + this.#text.slice(this.#copied);
   }
 
   next(): JsonField | undefined {
@@ -122,7 +182,7 @@ class FieldScanner {
     if (text.charCodeAt(colon) !== COLON) return undefined;
     const valueStart = skipSpace(text, colon + 1);
     const valueEnd = this.#endOfValue(valueStart);
-    return { key: decodeKey(text.slice(start, keyEnd)), valueStart, valueEnd };
+    return { key: this.#keyIn(text, start, keyEnd), valueStart, valueEnd };
   }
 
   /** Where the value ends. Leaves the scanner at the comma or brace behind it, or at the end of what it is willing to read. */
@@ -134,7 +194,9 @@ class FieldScanner {
       const code = text.charCodeAt(at);
       if (code === COMMA && ++this.#values > maxValues) this.exceeded = "maxValues";
       if (code === QUOTE) {
-        at = endOfString(text, at) - 1;
+        const end = endOfString(text, at);
+        if (depth > 1 && end - at > this.#longChars) this.#leaveOut(at + 1, end - 1);
+        at = end - 1;
       } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
         if (++depth > maxDepth) this.exceeded = "maxDepth";
       } else if (depth === 1 && (code === COMMA || code === CLOSE_BRACE)) {
@@ -146,6 +208,16 @@ class FieldScanner {
     }
     this.#at = text.length;
     return text.length;
+  }
+
+  /**
+   * Leaves what is inside of a string out of the outline. What may be wrong with it stays, and `JSON.parse` says whether it is. A
+   * string without an end is in an object without one, which is refused whatever is left of it.
+   */
+  #leaveOut(start: number, end: number): void {
+    if (DOUBTFUL.test(this.#text.slice(start, end))) return;
+    this.#outline += this.#text.slice(this.#copied, start) + STAND_IN;
+    this.#copied = end;
   }
 }
 
@@ -179,11 +251,18 @@ function isSpace(code: number): boolean {
 }
 
 /** Keys may be spelled with escapes: `"\u006dodel"` is `model` to every parser, so it must be to us. */
-function decodeKey(quoted: string): string {
-  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+function keyInText(text: string, start: number, end: number): string {
+  const key = text.slice(start + 1, end - 1);
+  if (!key.includes("\\")) return key;
+  const quoted = text.slice(start, end);
   try {
     return JSON.parse(quoted) as string;
   } catch {
     return quoted;
   }
+}
+
+function keyInBytes(bytes: string, start: number, end: number): string {
+  const quoted = fromByteText(bytes.slice(start, end) as ByteText);
+  return keyInText(quoted, 0, quoted.length);
 }

@@ -80,8 +80,8 @@ export function refusedIn(body: Readonly<Record<string, unknown>>, rules: Parame
 }
 
 /** Those that were dropped although they said something: what the caller is told of. */
-export function droppedToTell({ dropped }: Carriage, body: Readonly<Record<string, unknown>>): string[] {
-  return dropped.filter((name) => !isAsIfAbsent(name, body[name]));
+export function droppedToTell({ dropped }: Carriage, body: Readonly<Record<string, unknown>>): readonly string[] {
+  return dropped.length === 0 ? dropped : dropped.filter((name) => !isAsIfAbsent(name, body[name]));
 }
 
 /** No name that anybody uses is longer, or has other characters in it: those of a caller may be anything, and as many as it likes. */

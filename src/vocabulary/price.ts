@@ -69,7 +69,9 @@ function percentOfRates(rates: Rates, percent: number): Rates {
 
 /** The last of the versions that has taken effect, or undefined where the model has no price at this moment. */
 export function priceInForce(prices: readonly Price[], nowMs: number): Price | undefined {
-  return prices.findLast((price) => price.effectiveAtMs <= nowMs);
+  // A loop, and no closure: every request asks.
+  for (let at = prices.length - 1; at >= 0; at--) if (prices[at]!.effectiveAtMs <= nowMs) return prices[at];
+  return undefined;
 }
 
 /** What the tokens cost. The one rounding of a request, upward to a whole nano-dollar. */
@@ -80,60 +82,64 @@ export function costOf(usage: Usage, price: Price): Nanos {
 /** The same at these rates, in pico-dollars, which are exact. */
 export function picosOf(usage: Usage, rates: Rates): bigint {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
-  return (
-    picosFor(promptTokens - cachedTokens - cacheWriteTokens, rates.inputPicos) +
-    picosFor(cachedTokens, rates.cachedInputPicos) +
-    picosFor(cacheWriteTokens, rates.cacheWritePicos) +
-    picosFor(completionTokens - reasoningTokens, rates.outputPicos) +
-    picosFor(reasoningTokens, rates.reasoningPicos)
-  );
+  let picos = withMore(0n, promptTokens - cachedTokens - cacheWriteTokens, rates.inputPicos);
+  picos = withMore(picos, cachedTokens, rates.cachedInputPicos);
+  picos = withMore(picos, cacheWriteTokens, rates.cacheWritePicos);
+  picos = withMore(picos, completionTokens - reasoningTokens, rates.outputPicos);
+  return withMore(picos, reasoningTokens, rates.reasoningPicos);
 }
 
 /** Most requests have tokens of two kinds only, and a `bigint` is dear to make. */
-function picosFor(tokens: number, picos: bigint): bigint {
-  return tokens === 0 ? 0n : BigInt(tokens) * picos;
+function withMore(sum: bigint, tokens: number, picos: bigint): bigint {
+  return tokens === 0 ? sum : sum + BigInt(tokens) * picos;
 }
 
 /** The most that so many tokens can cost, whatever kinds they turn out to be. */
 export function highestCost(inputTokens: number, outputTokens: number, price: Price): Nanos {
-  const { input, output } = highestRates(price, inputTokens);
-  return toNanos(BigInt(inputTokens) * input + BigInt(outputTokens) * output);
+  return toNanos(BigInt(inputTokens) * highestInput(price, inputTokens) + BigInt(outputTokens) * highestOutput(price, inputTokens));
 }
 
 /** How many tokens of output an amount surely pays for behind so long a prompt; Infinity where they cost nothing. */
 export function affordableOutput(amount: Nanos, inputTokens: number, price: Price): number {
-  const { input, output } = highestRates(price, inputTokens);
-  const left = amount * PICOS_PER_NANO - BigInt(inputTokens) * input;
+  const output = highestOutput(price, inputTokens);
+  const left = amount * PICOS_PER_NANO - BigInt(inputTokens) * highestInput(price, inputTokens);
   if (left < 0n) return 0;
   return output === 0n ? Number.POSITIVE_INFINITY : Number(left / output);
 }
 
 export function ratesFor(price: Price, promptTokens: number): Rates {
-  return price.tiers.findLast((tier) => promptTokens > tier.aboveInputTokens)?.rates ?? price.rates;
+  let { rates } = price;
+  for (const tier of price.tiers) if (promptTokens > tier.aboveInputTokens) rates = tier.rates;
+  return rates;
 }
 
-function highestRates({ rates, tiers }: Price, inputTokens: number): { input: bigint; output: bigint } {
-  let { input, output } = highestOf(rates);
-  for (const tier of tiers) {
-    if (inputTokens <= tier.aboveInputTokens) break;
-    const inTier = highestOf(tier.rates);
-    input = higher(input, inTier.input);
-    output = higher(output, inTier.output);
-  }
-  return { input, output };
+/** Of the tiers up to the one that so long a prompt is in: fewer of its tokens may be counted in the end. */
+function highestInput({ rates, tiers }: Price, inputTokens: number): bigint {
+  let highest = highestInputOf(rates);
+  for (const tier of tiers) if (inputTokens > tier.aboveInputTokens) highest = higher(highest, highestInputOf(tier.rates));
+  return highest;
 }
 
-function highestOf(rates: Rates): { input: bigint; output: bigint } {
-  return {
-    input: higher(higher(rates.inputPicos, rates.cachedInputPicos), rates.cacheWritePicos),
-    output: higher(rates.outputPicos, rates.reasoningPicos),
-  };
+function highestOutput({ rates, tiers }: Price, inputTokens: number): bigint {
+  let highest = highestOutputOf(rates);
+  for (const tier of tiers) if (inputTokens > tier.aboveInputTokens) highest = higher(highest, highestOutputOf(tier.rates));
+  return highest;
+}
+
+function highestInputOf({ inputPicos, cachedInputPicos, cacheWritePicos }: Rates): bigint {
+  return higher(higher(inputPicos, cachedInputPicos), cacheWritePicos);
+}
+
+function highestOutputOf({ outputPicos, reasoningPicos }: Rates): bigint {
+  return higher(outputPicos, reasoningPicos);
 }
 
 function higher(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
+const ALMOST_A_NANO = PICOS_PER_NANO - 1n;
+
 function toNanos(picos: bigint): Nanos {
-  return (picos + PICOS_PER_NANO - 1n) / PICOS_PER_NANO;
+  return (picos + ALMOST_A_NANO) / PICOS_PER_NANO;
 }

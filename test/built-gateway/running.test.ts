@@ -60,6 +60,16 @@ test("it knows nothing of where it was built, and its bytecode is taken", async 
   expect(said).toContain("Cache hit for sourceCode");
 }, 60_000);
 
+async function growthUnder(env: Record<string, string>): Promise<string | undefined> {
+  const said = await tollgate(["--version"], { BUN_JSC_dumpOptions: "1", ...env });
+  return /heapGrowthMaxIncrease=(\S+)/.exec(said.join(""))?.[1];
+}
+
+test("its heap grows to twice what is in use, unless its operator says otherwise", async () => {
+  expect(await growthUnder({})).toBe("1");
+  expect(await growthUnder({ BUN_JSC_heapGrowthMaxIncrease: "0.5" })).toBe("0.5");
+}, 60_000);
+
 test("a stack names the sources", async () => {
   writeFileSync(at("broken.ts"), 'process.stdout.write = () => { throw new Error("no ink left"); };');
   const [, said] = await tollgate(["--version"], { BUN_OPTIONS: `--preload=${at("broken.ts")}` });

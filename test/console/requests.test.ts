@@ -91,7 +91,9 @@ describe.skipIf(!browser)("requests in the console", () => {
     const attempts = await panel().getByRole("listitem").allInnerTexts();
     expect(attempts[0]).toMatch(/east bad[^]*failed after [^]*east is out of order/);
     expect(attempts[1]).toMatch(/west good[^]*answered after/);
-    const lines = await panel().getByRole("table", { name: "How the cost came about" }).getByRole("row").allInnerTexts();
+    const receipt = panel().getByRole("table", { name: "How the cost came about" });
+    await receipt.getByText("Charged").waitFor();
+    const lines = await receipt.getByRole("row").allInnerTexts();
     expect(lines.map((line) => line.split(/\s*\t\s*/))).toEqual([
       ["Tokens", "Count", "× per million", "= cost"],
       ["Input", "4", "$1.00", "$0.000004"],

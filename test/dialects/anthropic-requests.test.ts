@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialect.ts";
 import { findChatViolation } from "../../src/vocabulary/chat-request.ts";
+import { sentText } from "../upstream-call.ts";
 import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
 import { runs } from "../long.ts";
@@ -14,8 +15,8 @@ const settings = remoteAt("a", "anthropic", { baseUrl: "https://api.anthropic.co
 /** The request that goes out for a body, or our refusal. */
 function sent(body: Record<string, unknown>, upstreamModel: string): Record<string, unknown> | GatewayError {
   try {
-    const { body: text } = anthropicDialect.request(callOf(body, { upstreamModel }), settings);
-    return JSON.parse(text) as Record<string, unknown>;
+    const { body: written } = anthropicDialect.request(callOf(body, { upstreamModel }), settings);
+    return JSON.parse(sentText({ body: written })) as Record<string, unknown>;
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

@@ -4,10 +4,10 @@ import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
 import type { Deviation } from "../../src/vocabulary/deviation.ts";
 import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
-import { topLevelFields, type JsonField } from "../../src/vocabulary/json-text.ts";
 import { EVERYTHING } from "../../src/vocabulary/parameters.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/vocabulary/upstream-settings.ts";
+import { chatOf, sentText } from "../upstream-call.ts";
 import type { GeminiBody } from "./gemini-format.ts";
 
 export const BETA = "https://generativelanguage.googleapis.com/v1beta";
@@ -22,18 +22,9 @@ export function geminiAt(baseUrl: string): RemoteSettings {
 /** A call of the model `public-name` with this body, as the gateway makes it, and what it is told of deviations. */
 export function geminiCall(body: Record<string, unknown>, more: Partial<UpstreamCall> = {}): UpstreamCall & { deviations: Deviation[] } {
   const whole = { model: "public-name", messages: question, ...body };
-  const text = JSON.stringify(whole);
   const deviations: Deviation[] = [];
   return {
-    chat: {
-      model: "public-name",
-      messages: whole.messages,
-      stream: body["stream"] === true,
-      includeUsage: false,
-      text,
-      fields: topLevelFields(text) as JsonField[],
-      body: whole,
-    },
+    chat: chatOf(whole),
     upstreamModel: "gemini-3.5-flash",
     carriage: EVERYTHING,
     maxTokens: undefined,
@@ -53,7 +44,7 @@ export function requestFor(body: Record<string, unknown>, more: Partial<Upstream
 
 /** The body that goes out. */
 export function sentFor(body: Record<string, unknown>, more: Partial<UpstreamCall> = {}, baseUrl = BETA): GeminiBody {
-  return JSON.parse(requestFor(body, more, baseUrl).body) as GeminiBody;
+  return JSON.parse(sentText(requestFor(body, more, baseUrl))) as GeminiBody;
 }
 
 /** What is refused, as the code and the field that the caller is told. */

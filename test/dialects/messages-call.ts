@@ -1,9 +1,9 @@
 import { carry, type ParameterPolicy } from "../../src/vocabulary/parameters.ts";
 import { anthropicParameters } from "../../src/vocabulary/anthropic-parameters.ts";
 import type { Deviation } from "../../src/vocabulary/deviation.ts";
-import { topLevelFields, type JsonField } from "../../src/vocabulary/json-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
+import { chatOf } from "../upstream-call.ts";
 
 /** A model of the generation that is told a budget for its thinking. */
 export const OLDER = "claude-sonnet-4-5";
@@ -23,15 +23,7 @@ export function callOf(body: Record<string, unknown>, options: CallOptions = {})
   const text = JSON.stringify({ model: "public", messages: [{ role: "user", content: "Hello!" }], ...body });
   const parsed = JSON.parse(text) as Record<string, unknown>;
   return {
-    chat: {
-      model: "public",
-      messages: parsed["messages"] as Record<string, unknown>[],
-      stream: parsed["stream"] === true,
-      includeUsage: false,
-      text,
-      fields: topLevelFields(text) as JsonField[],
-      body: parsed,
-    },
+    chat: chatOf(parsed, text),
     upstreamModel,
     carriage: carry(parsed, anthropicParameters(upstreamModel), policy),
     maxTokens,

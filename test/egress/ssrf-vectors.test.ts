@@ -3,6 +3,7 @@ import { ConfigError } from "../../src/config/config-error.ts";
 import { parseConfigFile } from "../../src/config/config-file.ts";
 import { Destination } from "../../src/upstreams/destination.ts";
 import { send, type UpstreamReply } from "../../src/upstreams/send.ts";
+import { toByteText } from "../../src/vocabulary/byte-text.ts";
 import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
 import { dialledElsewhere, listenOnLoopback } from "./loopback-listeners.ts";
@@ -36,7 +37,7 @@ function ask(destination: Destination, path = "/chat/completions"): Promise<Upst
     destination,
     path,
     headers: { authorization: "Bearer canary" },
-    body: "{}",
+    body: [toByteText("{}")],
     signal: new AbortController().signal,
     timeouts,
     streaming: false,

@@ -21,41 +21,30 @@ const A_FEW = 0.7;
  */
 const CEILINGS: Readonly<Record<keyof Allocations, Ceiling>> = {
   ofRequest: {
-    bytes: 29_600, // 28,530
+    bytes: 21_600, // 20,716
     objects: {
-      string: 119.5, // 117.1
-      Object: 106, // 104.5
-      JSLexicalEnvironment: 101, // 98.4
-      Function: 67, // 64.5
-      Array: 40.5, // 39.1
-      Promise: 30.7, // 29.2
-      BigInt: 26.5, // 24.3
-      AsyncFunctionGenerator: 20, // 19.1
-      Uint8Array: 8.7, // 7.9
-      "Cell Butterfly": 5, // 4.0
-      Immediate: 2.7, // 2.0
-      SlimPromiseReaction: 2.7, // 2.0
-      AsyncFunction: 2.7, // 2.0
-      RegExp: 2.7, // 2.0
-      Set: 2.7, // 2.0
-      "Set Iterator": 1.7, // 1.0
+      string: 104, // 101.2
+      Object: 98, // 95.4
+      JSLexicalEnvironment: 45, // 42.5
+      Array: 32.5, // 30.1
+      Function: 24.7, // 22.5
+      BigInt: 24.5, // 22.2
+      Promise: 14.7, // 13.1
+      AsyncFunctionGenerator: 11, // 10.0
+      Uint8Array: 5.7, // 5.0
+      "Cell Butterfly": 4, // 3.1
+      Immediate: 1.8, // 1.1
       Date: 1.7, // 1.0
       Map: 1.7, // 1.0
-      ArrayIterator: 1.7, // 1.0
     },
   },
   ofChunk: {
-    bytes: 2900, // 2,819
+    bytes: 1280, // 1,213
     objects: {
-      string: 19.7, // 19.0
-      Object: 10.7, // 10.1
-      Function: 5.7, // 5.0
-      Array: 4.7, // 4.0
-      Promise: 4.7, // 4.0
-      JSLexicalEnvironment: 2.7, // 2.0
-      AsyncFunctionGenerator: 2.7, // 2.0
-      SlimPromiseReaction: 2.7, // 2.0
+      string: 10.7, // 10.0
+      Array: 3.7, // 3.0
       Uint8Array: 2.7, // 2.0
+      Object: 1.8, // 1.1
     },
   },
 };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { CutHeard } from "./cut-callers.ts";
 import { cutBody, planOf, type Truth } from "./cut-plan.ts";
 import { accountNow, creditIn, endsIn, ledgerOf, priceOf, type LedgerRow } from "./ledger-of.ts";
+import { eventually } from "../streams/eventually.ts";
 import { fairCharge, seedsOf, startCuts, type Cuts, type Order } from "./start-cuts.ts";
 
 const CALLERS = 300;
@@ -148,6 +149,11 @@ test("callers that leave while their credit is being set aside pay nothing, and 
   await Bun.sleep(200);
   process.kill(cuts.gateway.pid, "SIGCONT");
   await Promise.allSettled(leaving);
+  await eventually(
+    () => ledgerOf(cuts.gateway).filter(({ model, kind }) => model === "gone-at-once" && kind === "hold").length,
+    (held) => held === leaving.length,
+    { forMs: 20_000 },
+  );
   const ends = await cuts.endsOf("gone-at-once");
   expect(ends.map(({ kind, reason }) => ({ kind, reason }))).toEqual(leaving.map(() => ({ kind: "release", reason: "the caller left" })));
   expect((await cuts.truths(seedsOf("gone-at-once", 50))).size).toBe(0);

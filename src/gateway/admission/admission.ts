@@ -71,8 +71,9 @@ export class Admission {
   /** Whether the upstream has broken its answer off. */
   hasBrokenOff = false;
   readonly #options: AdmissionOptions;
-  readonly #closed = Promise.withResolvers<void>();
-  #isClosed = false;
+  /** How it ends, once that has begun. */
+  #ending: Promise<unknown> | undefined;
+  #closed: PromiseWithResolvers<void> | undefined;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -89,6 +90,8 @@ export class Admission {
 
   /** Resolves when it has been settled, durably, or released. */
   get closed(): Promise<void> {
+    if (this.#ending) return this.#ending.then(nothing, nothing);
+    this.#closed ??= Promise.withResolvers();
     return this.#closed.promise;
   }
 
@@ -106,12 +109,10 @@ export class Admission {
   }
 
   /** Charges what was counted. Resolves when that is durable, with the entry; with undefined where it had ended before. */
-  async settle(counted: CountedUsage, reason: string, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry | undefined> {
-    if (this.#isClosed) return undefined;
-    this.#isClosed = true;
+  settle(counted: CountedUsage, reason: string, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry | undefined> {
+    if (this.#ending) return NOTHING;
     const { ledger, limits, nowMs } = this.#options;
     const { usage, provenance } = counted;
-    limits.end(usage.promptTokens + usage.completionTokens);
     const settlement = {
       atMs: nowMs(),
       reason,
@@ -124,20 +125,30 @@ export class Admission {
       attempts: this.attempts,
       failedAttempts: this.failedAttempts,
     };
-    try {
-      return await ledger.settle(this.requestId, settlement, answer);
-    } finally {
-      this.#closed.resolve();
-    }
+    const settled = ledger.settle(this.requestId, settlement, answer);
+    this.#closeWith(settled);
+    limits.end(usage.promptTokens + usage.completionTokens);
+    return settled;
   }
 
   /** Gives back what was held. */
   release(reason: string): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#ending) return;
     const { ledger, limits, nowMs } = this.#options;
+    this.#closeWith(NOTHING);
     limits.end(0);
     ledger.release(this.requestId, reason, nowMs(), this.failedAttempts);
-    this.#closed.resolve();
   }
+
+  /** Of most requests nobody asks when they are closed. */
+  #closeWith(ending: Promise<unknown>): void {
+    this.#ending = ending;
+    this.#closed?.resolve(ending.then(nothing, nothing));
+  }
+}
+
+const NOTHING = Promise.resolve(undefined);
+
+function nothing(): void {
+  // Whoever waits for the end hears of a failure elsewhere.
 }

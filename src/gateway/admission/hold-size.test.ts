@@ -3,18 +3,12 @@ import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
 import { costOf } from "../../vocabulary/price.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { chatOf } from "../../../test/upstream-call.ts";
 import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
 import { affordableMaxTokens, fullHold, shortened, sizeOf } from "./hold-size.ts";
 
-const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest => ({
-  model: "m",
-  stream: false,
-  includeUsage: false,
-  text: "",
-  fields: [],
-  messages: [{ role: "user", content }],
-  body,
-});
+const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest =>
+  chatOf({ messages: [{ role: "user", content }], ...body });
 
 const wanted = (body: Record<string, unknown>): number | undefined => sizeOf(chatWith(body), 1, modelWith({})).wantedOutput;
 

@@ -36,7 +36,7 @@ const ASSUMED_MAX_OUTPUT = 16_384;
 /** No text has more tokens than bytes, and the format around each message has more bytes than models add tokens for it. */
 export function sizeOf(chat: ChatRequest, bodyBytes: number, model: Model): RequestSize {
   const bound = bodyBytes + countMedia(chat) * TOKENS_OF_A_MEDIUM;
-  const { max_tokens: oldName, max_completion_tokens: newName, n } = chat.body as Record<string, number | null | undefined>;
+  const { max_tokens: oldName, max_completion_tokens: newName, n } = chat.outline as Record<string, number | null | undefined>;
   // By both names, the higher counts: nobody knows which of them the upstream goes by.
   const wanted = Math.max(newName ?? 0, oldName ?? 0);
   return {
@@ -73,9 +73,9 @@ function amountFor(size: RequestSize, outputTokens: number, price: Price): Nanos
   return highestCost(size.inputTokens, outputTokens * size.choices, price);
 }
 
-function countMedia(chat: ChatRequest): number {
+function countMedia({ outline }: ChatRequest): number {
   let media = 0;
-  for (const { content } of chat.messages) {
+  for (const { content } of outline["messages"] as ChatRequest["messages"]) {
     if (!Array.isArray(content)) continue;
     for (const part of content) if (isObject(part) && part["type"] !== "text" && part["type"] !== "refusal") media++;
   }

@@ -58,12 +58,14 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+const COUNTED = ["requests", "tokens"] as const;
+
 /** Tells a caller how its limits stand, in OpenAI's names and its format for durations. */
 export function describeLimits(
   headers: Record<string, string>,
   states: Readonly<Record<"requests" | "tokens", LimitState | undefined>>,
 ): void {
-  for (const what of ["requests", "tokens"] as const) {
+  for (const what of COUNTED) {
     const state = states[what];
     if (!state) continue;
     headers[`x-ratelimit-limit-${what}`] = String(state.limit);

@@ -19,7 +19,7 @@ export interface Reckoning {
 
 /** What a call can come to, made to fit into every room. Throws where it does not. */
 export function reckonCall(chat: ChatRequest, model: Model, price: Price, rooms: readonly Room[]): Reckoning {
-  const promptBytes = Buffer.byteLength(chat.text);
+  const promptBytes = chat.byteText.length;
   const size = sizeOf(chat, promptBytes, model);
   // A picture's bytes say little about its tokens: an estimate must not be more than was reckoned with.
   const promptEstimate = Math.min(estimateTokens(promptBytes), size.inputTokens);

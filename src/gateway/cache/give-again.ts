@@ -1,6 +1,7 @@
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { KEPT_ANSWERS } from "../../vocabulary/ledger-entry.ts";
+import type { Taker } from "../../vocabulary/source.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Answer } from "../answer.ts";
@@ -30,10 +31,11 @@ class KeptChunks implements ChunkStream {
     this.#left = pieces;
   }
 
-  async read(): Promise<readonly string[] | undefined> {
+  read(taker: Taker<readonly string[]>): void {
     const left = this.#left;
     this.#left = undefined;
-    return left;
+    if (left) taker.take(left);
+    else taker.end();
   }
 
   usageChunk(_usage: Usage, more: Readonly<Record<string, unknown>>): string {

@@ -4,6 +4,7 @@ import { MemoryResponseStore } from "../../stores/responses/memory-response-stor
 import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { plainModel } from "../../vocabulary/catalog.ts";
+import { next } from "../../vocabulary/source.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { keepAnswer } from "./keep-answer.ts";
 
@@ -37,9 +38,11 @@ function chunksOf(batches: readonly (readonly string[])[], failure?: Error): Chu
   return {
     usage,
     uncountedBytes: 0,
-    async read() {
-      if (left.length === 0 && failure) throw failure;
-      return left.shift();
+    read(taker) {
+      const batch = left.shift();
+      if (batch) taker.take(batch);
+      else if (failure) taker.fail(failure);
+      else taker.end();
     },
     usageChunk: (counted) => JSON.stringify(counted),
     stop: () => ["stopped"],
@@ -54,8 +57,8 @@ async function open(batches: readonly (readonly string[])[], failure?: Error): P
 
 test("a stream is kept at its end, with its counts and what it was made without, for as long as the model says", async () => {
   const chunks = await open([["a", "b"], ["c"]]);
-  expect([await chunks.read(), await chunks.read(), kept()]).toEqual([["a", "b"], ["c"], undefined]);
-  expect(await chunks.read()).toBeUndefined();
+  expect([await next(chunks), await next(chunks), kept()]).toEqual([["a", "b"], ["c"], undefined]);
+  expect(await next(chunks)).toBeUndefined();
   const usageChunk = JSON.stringify(usage);
   expect(kept()).toEqual({ pieces: ["a", "b", "c"], usageChunk, usage, uncountedBytes: 0, promptTokens: 9, dropped: ["seed"] });
   expect([kept(10_999) !== undefined, kept(11_000)]).toEqual([true, undefined]);
@@ -76,9 +79,9 @@ const NOT_KEPT: Record<string, (chunks: ChunkStream) => unknown> = {
 for (const [name, happens] of Object.entries(NOT_KEPT)) {
   test(`a stream ${name} is not kept`, async () => {
     const chunks = await open([["a"], ["b"]]);
-    await chunks.read();
+    await next(chunks);
     happens(chunks);
-    while (await chunks.read());
+    while (await next(chunks));
     expect(kept()).toBeUndefined();
   });
 }
@@ -86,20 +89,15 @@ for (const [name, happens] of Object.entries(NOT_KEPT)) {
 test("a stream that fails is not kept, and fails as before", async () => {
   const failure = new Error("cut");
   const chunks = await open([["a"]], failure);
-  await chunks.read();
-  expect(await chunks.read().catch((error: unknown) => error)).toBe(failure);
+  await next(chunks);
+  expect(await next(chunks).catch((error: unknown) => error)).toBe(failure);
   expect(kept()).toBeUndefined();
 });
 
 test("a stream that grows too large is not kept, and is passed on all the same", async () => {
   const long = "x".repeat(MAX_RESPONSE_BYTES / 2);
   const chunks = await open([[long], [long], ["end"]]);
-  expect([await chunks.read(), await chunks.read(), await chunks.read(), await chunks.read()]).toEqual([
-    [long],
-    [long],
-    ["end"],
-    undefined,
-  ]);
+  expect([await next(chunks), await next(chunks), await next(chunks), await next(chunks)]).toEqual([[long], [long], ["end"], undefined]);
   expect(kept()).toBeUndefined();
 });
 

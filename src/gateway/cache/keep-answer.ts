@@ -1,6 +1,7 @@
 import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { droppedToTell } from "../../vocabulary/parameters.ts";
+import type { Taker } from "../../vocabulary/source.ts";
 import { countTokens, type Counted, type Usage } from "../../vocabulary/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Answer } from "../answer.ts";
@@ -42,15 +43,16 @@ function keepCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: droppedToTell(carriage, chat.body),
+    dropped: droppedToTell(carriage, chat.outline),
   };
   gateway.responses.keep(key, response, gateway.nowMs() + model.cache!.ttlSeconds * 1000);
 }
 
 /** Chunks on their way, with a copy of each. */
-class CopiedChunks implements ChunkStream {
+class CopiedChunks implements ChunkStream, Taker<readonly string[]> {
   readonly #chunks: ChunkStream;
   #keep: Keep | undefined;
+  #waiting: Taker<readonly string[]> | undefined;
   #copies: string[] = [];
   #chars = 0;
 
@@ -67,11 +69,27 @@ class CopiedChunks implements ChunkStream {
     return this.#chunks.uncountedBytes;
   }
 
-  async read(): Promise<readonly string[] | undefined> {
-    const chunks = await this.#chunks.read();
-    if (!chunks) this.#keep?.(this.#copies, this.#chunks, (usage) => this.#chunks.usageChunk(usage, {}));
-    else this.#copy(chunks);
-    return chunks;
+  read(taker: Taker<readonly string[]>): void {
+    this.#waiting = taker;
+    this.#chunks.read(this);
+  }
+
+  take(chunks: readonly string[]): void {
+    this.#copy(chunks);
+    this.#waiting!.take(chunks);
+  }
+
+  end(): void {
+    try {
+      this.#keep?.(this.#copies, this.#chunks, (usage) => this.#chunks.usageChunk(usage, {}));
+    } catch (error) {
+      return this.fail(error);
+    }
+    this.#waiting!.end();
+  }
+
+  fail(error: unknown): void {
+    this.#waiting!.fail(error);
   }
 
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {

@@ -67,7 +67,7 @@ function viewModel({ chat, found: { model }, refusal }: Explained): Record<strin
 /** What would be set aside. Where that is refused, what would have to be. */
 function holdOf({ chat, found: { hold, model, price } }: Explained): HoldSize | undefined {
   if (hold || !model || !price) return hold;
-  return fullHold(sizeOf(chat, Buffer.byteLength(chat.text), model), model, price);
+  return fullHold(sizeOf(chat, chat.byteText.length, model), model, price);
 }
 
 function maxTokensOf({ chat, found: { model, cache }, routes }: Explained, hold: HoldSize | undefined): number | null {
@@ -80,7 +80,7 @@ function maxTokensOf({ chat, found: { model, cache }, routes }: Explained, hold:
 function droppedIn({ chat, found: { cache }, routes }: Explained): readonly string[] {
   if (cache?.kept) return cache.kept.dropped;
   const first = routes?.order[0];
-  return first ? droppedToTell(first.carriage, chat.body) : [];
+  return first ? droppedToTell(first.carriage, chat.outline) : [];
 }
 
 function viewHeadroom({ caller, gateway }: Explained): Record<string, unknown> {
@@ -110,7 +110,7 @@ function viewRoute(target: Target, at: number, { chat }: Explained): Record<stri
     standing: standingOf(target, new Set()),
     order: at + 1,
     why,
-    dropped: droppedToTell(carriage, chat.body),
+    dropped: droppedToTell(carriage, chat.outline),
     renamed: carriage.renamed,
     refused: [],
   };

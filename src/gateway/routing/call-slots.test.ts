@@ -5,7 +5,7 @@ import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
 import { runs } from "../../../test/long.ts";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { CallSlots, type GiveBack } from "./call-slots.ts";
+import { CallSlots, type Slot } from "./call-slots.ts";
 
 const timers = new HandTimers();
 beforeAll(() => timers.install());
@@ -16,23 +16,23 @@ class Asker {
   readonly controller = new AbortController();
   state: "waiting" | "holding" | "done" = "waiting";
   failure: unknown;
-  giveBack: GiveBack = () => undefined;
+  giveBack: () => void = () => undefined;
 
   constructor(slots: CallSlots) {
     try {
       const slot = slots.take(this.controller.signal);
-      if (slot instanceof Promise) slot.then((giveBack) => this.#hold(giveBack)).catch((error: unknown) => this.#fail(error));
+      if (slot instanceof Promise) slot.then((taken) => this.#hold(taken)).catch((error: unknown) => this.#fail(error));
       else this.#hold(slot);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #hold(giveBack: GiveBack): void {
+  #hold(slot: Slot): void {
     this.state = "holding";
     this.giveBack = () => {
       this.state = "done";
-      giveBack();
+      slot.giveBack();
     };
   }
 
@@ -60,10 +60,10 @@ describe("slots", () => {
 
   test("are given back once, however often that is said", () => {
     const slots = new CallSlots({ maxCalls: 2, maxQueued: 0, maxWaitMs: 1000 });
-    const giveBack = slots.take(new AbortController().signal) as GiveBack;
+    const slot = slots.take(new AbortController().signal) as Slot;
     void slots.take(new AbortController().signal);
-    giveBack();
-    giveBack();
+    slot.giveBack();
+    slot.giveBack();
     expect(slots.taken).toBe(1);
   });
 

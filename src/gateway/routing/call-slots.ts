@@ -3,8 +3,11 @@ import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { Concurrency } from "../../vocabulary/upstream-settings.ts";
 import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
-/** Gives a slot back. Called again, it does nothing. */
-export type GiveBack = () => void;
+/** The right to one call. */
+export interface Slot {
+  /** Called again, it does nothing. */
+  giveBack(): void;
+}
 
 /** How many calls an upstream has at once, and who waits for one to end, in order of arrival. */
 export class CallSlots {
@@ -34,10 +37,10 @@ export class CallSlots {
   }
 
   /** Takes a slot, at once or in turn. Throws `overloaded` where the queue is full, or the wait was too long. */
-  take(signal: EndSignal): GiveBack | Promise<GiveBack> {
+  take(signal: EndSignal): Slot | Promise<Slot> {
     if (!this.isFull) {
       this.#taken++;
-      return this.#slot();
+      return new TakenSlot(this);
     }
     const refusal = this.refusal();
     if (refusal) throw refusal;
@@ -49,7 +52,7 @@ export class CallSlots {
     return this.isFull && this.isQueueFull ? overloaded(`${this.#waiting.size} calls wait already`) : undefined;
   }
 
-  async #wait(signal: EndSignal): Promise<GiveBack> {
+  async #wait(signal: EndSignal): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Out of the queue in the same moment: a slot that is handed to somebody who has left would be lost.
     const leave = (reason: Error): void => {
@@ -64,7 +67,7 @@ export class CallSlots {
     else signal.addEventListener("abort", onAbort);
     try {
       await promise;
-      return this.#slot();
+      return new TakenSlot(this);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -72,19 +75,29 @@ export class CallSlots {
   }
 
   /** A slot goes from hand to hand: were it free in between, somebody who has not waited could take it. */
-  #slot(): GiveBack {
-    let isGivenBack = false;
-    return () => {
-      if (isGivenBack) return;
-      isGivenBack = true;
-      const [next] = this.#waiting;
-      if (!next) {
-        this.#taken--;
-        return;
-      }
-      this.#waiting.delete(next);
-      next();
-    };
+  handOn(): void {
+    const next = this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value;
+    if (!next) {
+      this.#taken--;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
+
+class TakenSlot implements Slot {
+  readonly #slots: CallSlots;
+  #isGivenBack = false;
+
+  constructor(slots: CallSlots) {
+    this.#slots = slots;
+  }
+
+  giveBack(): void {
+    if (this.#isGivenBack) return;
+    this.#isGivenBack = true;
+    this.#slots.handOn();
   }
 }
 

@@ -30,7 +30,7 @@ test.each([
 
 describe("a deadline", () => {
   test("of a client that hangs up by itself ends nothing, but no try is begun after it", async () => {
-    const deadline = new CallerDeadline(NOBODY, undefined, performance.now() - 50, () => 40);
+    const deadline = new CallerDeadline(NOBODY, undefined, performance.now() - 50, new Headers({ "x-stainless-timeout": "0.04" }));
     expect([deadline.signal, deadline.leftMs < 0]).toEqual([NOBODY, true]);
   });
 

@@ -32,36 +32,36 @@ export class OutOfPatience extends GatewayError {
   }
 }
 
-function never(): number {
-  return Number.POSITIVE_INFINITY;
-}
-
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A signal that ends with the caller, or with its patience: then its reason is what the caller is told. */
 export class CallerDeadline {
   readonly signal: EndSignal;
-  /** Asked for by those alone who have failed once: most requests never do. */
-  readonly #endsAtMs: () => number;
-  readonly #timer: Timer | undefined;
+  readonly #patienceMs: number | undefined;
+  readonly #sinceMs: number;
+  readonly #headers: HeaderFields | undefined;
+  #timer: Timer | undefined;
 
-  /** `sinceMs` is when the caller began to wait, by `performance.now()`; `clientTimeoutMs` after how long it hangs up by itself. */
-  constructor(caller: EndSignal, patienceMs: number | undefined, sinceMs: number, clientTimeoutMs: () => number = never) {
-    this.#endsAtMs = () => sinceMs + (patienceMs ?? clientTimeoutMs());
-    if (patienceMs === undefined) {
-      this.signal = caller;
-      return;
-    }
+  /** `sinceMs` is when the caller began to wait, by `performance.now()`; `headers` may say after how long it hangs up by itself. */
+  constructor(caller: EndSignal, patienceMs: number | undefined, sinceMs: number, headers?: HeaderFields) {
+    this.#patienceMs = patienceMs;
+    this.#sinceMs = sinceMs;
+    this.#headers = headers;
+    this.signal = patienceMs === undefined ? caller : this.#endingAfter(patienceMs, caller);
+  }
+
+  #endingAfter(patienceMs: number, caller: EndSignal): EndSignal {
     const ending = endingWith(caller);
     const end = (): void => ending.end(new OutOfPatience(patienceMs));
     if (this.leftMs <= 0) end();
     else this.#timer = setTimeout(end, Math.min(this.leftMs, LONGEST_TIMER_MS));
-    this.signal = ending;
+    return ending;
   }
 
-  /** How much time is left for another try. */
+  /** How much time is left for another try. Asked for by those alone who have failed once: most requests never do. */
   get leftMs(): number {
-    return this.#endsAtMs() - performance.now();
+    const allowedMs = this.#patienceMs ?? (this.#headers ? readClientTimeout(this.#headers) : Number.POSITIVE_INFINITY);
+    return this.#sinceMs + allowedMs - performance.now();
   }
 
   /** The answer has begun: from here on the caller sees for itself whether it goes on. */

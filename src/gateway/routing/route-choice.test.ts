@@ -190,12 +190,12 @@ describe("where nothing is ready", () => {
     ];
     leaveOut(out);
     const leaving = new AbortController();
-    const giveBack = await full.state.slots.take(leaving.signal);
+    const slot = await full.state.slots.take(leaving.signal);
     const waiting = full.state.slots.take(leaving.signal) as Promise<unknown>;
     void fuller.state.slots.take(leaving.signal);
     expect(first([fuller, out, full])).toBe("full");
     expect(first([fuller, out])).toBe("out");
-    giveBack();
+    slot.giveBack();
     await waiting;
   });
 });

@@ -51,7 +51,7 @@ export interface SortedRoutes {
 
 export function sortOut(
   model: Model,
-  { body }: ChatRequest,
+  { outline }: ChatRequest,
   { findUpstream, states, nowMs }: { findUpstream: FindUpstream; states: UpstreamStates; nowMs: number },
 ): SortedRoutes {
   const fit: Candidate[] = [];
@@ -64,9 +64,9 @@ export function sortOut(
     } else if (priceProblem) {
       unfit.push({ route, reason: priceProblem });
     } else {
-      const carriage = carriageTo(upstream, route, body, model.parameters);
+      const carriage = carriageTo(upstream, route, outline, model.parameters);
       if (carriage instanceof GatewayError) {
-        const refused = refusedIn(body, parameterRules(upstream.settings, route.upstreamModel), model.parameters);
+        const refused = refusedIn(outline, parameterRules(upstream.settings, route.upstreamModel), model.parameters);
         unfit.push({ route, reason: "cannot_carry", error: carriage, refused });
       } else {
         const state = states.of(upstream);
@@ -77,11 +77,11 @@ export function sortOut(
   return { fit, unfit };
 }
 
-function carriageTo(upstream: Upstream, route: Route, body: ChatRequest["body"], policy: ParameterPolicy): Carriage | GatewayError {
+function carriageTo(upstream: Upstream, route: Route, outline: ChatRequest["outline"], policy: ParameterPolicy): Carriage | GatewayError {
   const rules = parameterRules(upstream.settings, route.upstreamModel);
   if (rules === NO_RULES && policy === NO_POLICY) return EVERYTHING;
   try {
-    return carry(body, rules, policy);
+    return carry(outline, rules, policy);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

@@ -1,12 +1,11 @@
 import type { AdmittedRequest } from "../admitted-request.ts";
 
-const NOTHING: Readonly<Record<string, string>> = {};
-
-/** Where an answer came from, or was last tried, and after how many tries, for the head of a reply. */
-export function routeHeaders({ admission, gateway }: AdmittedRequest): Readonly<Record<string, string>> {
+/** Adds to the head of a reply where it came from, or was last tried, and after how many tries. */
+export function tellRoute(headers: Record<string, string>, { admission, gateway }: AdmittedRequest): void {
   const { lastTriedAt, attempts } = admission;
-  if (!gateway.tellsRoutes || lastTriedAt === undefined) return NOTHING;
-  return { "x-tollgate-upstream": lastTriedAt, "x-tollgate-attempts": String(attempts) };
+  if (!gateway.tellsRoutes || lastTriedAt === undefined) return;
+  headers["x-tollgate-upstream"] = lastTriedAt;
+  headers["x-tollgate-attempts"] = String(attempts);
 }
 
 /** Sees to it that a refusal says it too. */
@@ -15,6 +14,6 @@ export function tellRouteOfFailure(request: AdmittedRequest): void {
   const before = exchange.describeReply;
   exchange.describeReply = (headers) => {
     before?.(headers);
-    Object.assign(headers, routeHeaders(request));
+    tellRoute(headers, request);
   };
 }

@@ -9,7 +9,7 @@ import { CallerDeadline, OutOfPatience } from "./caller-deadline.ts";
 import { RouteChoice } from "./route-choice.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { Candidate } from "./route-standing.ts";
-import { Tries, type Answered } from "./tries.ts";
+import { Tries, type UnderWay } from "./tries.ts";
 import type { EndSignal } from "../../vocabulary/end-signal.ts";
 
 const ANSWER: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 };
@@ -32,6 +32,7 @@ class Trial {
   readonly candidates: Candidate[];
   readonly tries: Tries;
   readonly places: (string | undefined)[] = [];
+  answered: UnderWay | undefined;
 
   constructor(doings: Readonly<Record<string, readonly Doing[]>>, options: { patienceMs?: number; credentials?: number } = {}) {
     const { patienceMs, credentials = 1 } = options;
@@ -50,20 +51,21 @@ class Trial {
       deadline,
       callTo: ({ credential }) => callOf(chatOf({}), { signal: deadline.signal, credential: credential.secret }),
       at: (target) => this.places.push(target?.route.upstream),
+      answered: (underWay) => (this.answered = underWay),
       random: () => 0,
     });
   }
 
-  run(): Promise<Answered<Completion>> {
+  run(): Promise<Completion> {
     return this.tries.run((upstream, call) => upstream.complete(call));
   }
 
   /** Where it was answered, or what was thrown. */
   async outcome(): Promise<string> {
     try {
-      const { target, ended } = await this.run();
-      ended(false);
-      return target.route.upstream;
+      await this.run();
+      this.answered!.ended(false);
+      return this.answered!.target.route.upstream;
     } catch (error) {
       return error instanceof GatewayError ? error.message : String(error);
     }
@@ -213,10 +215,10 @@ describe("tries", () => {
   test("keep a slot until the answer has ended, and blame the upstream where it broke off", async () => {
     const trial = new Trial({ a: [ANSWER] });
     const { health, state } = trial.candidates[0]!;
-    const { ended } = await trial.run();
+    await trial.run();
     expect([health.inFlight, state.slots.taken]).toEqual([1, 1]);
-    ended(true);
-    ended(false);
+    trial.answered!.ended(true);
+    trial.answered!.ended(false);
     trial.expectNothingOpen();
     expect(health.recent).toEqual({ calls: 1, failures: 1 });
   });
@@ -233,6 +235,7 @@ describe("tries", () => {
         deadline: new CallerDeadline(trial.caller.signal, undefined, performance.now()),
         callTo: () => callOf(chatOf({}), { signal: trial.caller.signal }),
         at: () => undefined,
+        answered: () => undefined,
       });
       return tries.run((upstream, call) => upstream.complete(call)).catch(() => undefined);
     });
@@ -256,6 +259,7 @@ describe("tries", () => {
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
       callTo: () => callOf(chatOf({})),
       at: () => undefined,
+      answered: () => undefined,
     });
     await tries.run((upstream, call) => upstream.complete(call));
     expect(candidate.health.latencyMs).toBeLessThan(50);

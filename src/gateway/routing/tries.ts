@@ -6,7 +6,7 @@ import { pause } from "../../vocabulary/pause.ts";
 import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../vocabulary/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
-import type { GiveBack } from "./call-slots.ts";
+import type { Slot } from "./call-slots.ts";
 import type { RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { RouteCall, RouteHealth } from "./route-health.ts";
@@ -25,22 +25,46 @@ const FIRST_TOKENS = 30;
 /** One of the two methods of an upstream. */
 type Ask<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
 
-/** An answer, and where it came from. */
-export interface Answered<T> {
-  readonly answer: T;
-  readonly target: Target;
-  /** To be called when the answer has ended, and whether the upstream has broken it off. */
-  readonly ended: (hasBrokenOff: boolean) => void;
-}
-
 export interface TriesOptions {
   readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
-  readonly callTo: (target: Target, attempt: Attempt) => UpstreamCall;
-  /** Hears where the request is: at an upstream, or between two of them. */
-  readonly at: (target: Target | undefined) => void;
-  readonly random?: () => number;
+  callTo(target: Target, attempt: Attempt): UpstreamCall;
+  /** Hears where the request is: at an upstream, or between two of them; and how many tries that has taken. */
+  at(target: Target | undefined, attempts: number): void;
+  /** Hears of the try that is answered, and has to say when the answer has ended. */
+  answered(underWay: UnderWay): void;
+  random?(): number;
+}
+
+/** A try, from its slot to the end of its answer. */
+export class UnderWay {
+  readonly target: Target;
+  readonly attempt: Attempt;
+  readonly call: RouteCall;
+  readonly #slot: Slot;
+  #hasEnded = false;
+
+  constructor(target: Target, attempt: Attempt, slot: Slot) {
+    this.target = target;
+    this.attempt = attempt;
+    this.call = target.health.begin();
+    this.#slot = slot;
+  }
+
+  /** It was answered, and that has ended; several may see it. `hasBrokenOff` says whether the upstream is to blame. */
+  ended(hasBrokenOff: boolean): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#slot.giveBack();
+    if (hasBrokenOff) this.target.health.failed(this.call, 0);
+    else this.target.health.succeeded(this.call);
+  }
+
+  /** It was not answered. What that says about the upstream is told elsewhere. */
+  failed(): void {
+    this.#slot.giveBack();
+  }
 }
 
 /**
@@ -58,58 +82,64 @@ export class Tries {
     this.#options = options;
   }
 
-  async run<T extends Counted>(ask: Ask<T>): Promise<Answered<T>> {
-    let target = this.#options.choice.next()!;
+  async run<T extends Counted>(ask: Ask<T>): Promise<T> {
+    const { choice, deadline } = this.#options;
+    let target = choice.next()!;
     for (;;) {
+      let underWay: UnderWay | undefined;
       try {
-        return await this.#try(target, ask);
-      } catch (error) {
+        const slot = target.state.slots.take(deadline.signal);
+        underWay = this.#begin(target, slot instanceof Promise ? await slot : slot);
+        this.#options.at(target, this.attempts.length);
+        const answer = await ask(target.upstream, this.#options.callTo(target, underWay.attempt));
+        this.#succeed(underWay, answer);
+        return answer;
+      } catch (thrown) {
+        const error = underWay ? this.#fail(thrown, underWay) : thrown;
         const next = this.#nextAfter(error, target);
         if (!next) {
-          this.#options.deadline.met();
+          deadline.met();
           throw error;
         }
         // Whoever is chosen elsewhere is called in the same moment: a route that is due must not be chosen by two.
-        if (next.waitMs > 0) await pause(next.waitMs, this.#options.deadline.signal);
+        if (next.waitMs > 0) await pause(next.waitMs, deadline.signal);
         target = next.target;
       }
     }
   }
 
-  async #try<T extends Counted>(target: Target, ask: Ask<T>): Promise<Answered<T>> {
-    const { deadline, callTo, at } = this.#options;
-    const slot = target.state.slots.take(deadline.signal);
-    const giveBack = slot instanceof Promise ? await slot : slot;
-    if (deadline.signal.aborted) {
-      giveBack();
-      throw reasonOf(deadline.signal);
+  #begin(target: Target, slot: Slot): UnderWay {
+    const { signal } = this.#options.deadline;
+    if (signal.aborted) {
+      slot.giveBack();
+      throw reasonOf(signal);
     }
-    const call = target.health.begin();
-    const attempt = this.#begin(target);
-    try {
-      at(target);
-      const answer = await ask(target.upstream, callTo(target, attempt));
-      deadline.met();
-      end(attempt, "answered");
-      target.health.answered(call, toBegin(attempt.durationMs, answer));
-      return { answer, target, ended: endOnce(target, call, giveBack) };
-    } catch (thrown) {
-      giveBack();
-      const error = deadline.signal.aborted ? reasonOf(deadline.signal) : thrown;
-      this.#judge(error, target, call, attempt);
-      throw error;
-    }
-  }
-
-  #begin({ route: { upstream, upstreamModel } }: Target): Attempt {
+    const { upstream, upstreamModel } = target.route;
     const startedAt = performance.now();
     const attempt = { upstream, upstreamModel, startedAt, durationMs: undefined, outcome: undefined, detail: undefined };
     this.attempts.push(attempt);
-    return attempt;
+    return new UnderWay(target, attempt, slot);
+  }
+
+  #succeed(underWay: UnderWay, answer: Counted): void {
+    const { target, attempt, call } = underWay;
+    this.#options.deadline.met();
+    end(attempt, "answered");
+    target.health.answered(call, toBegin(attempt.durationMs, answer));
+    this.#options.answered(underWay);
+  }
+
+  /** Gives what the caller is to hear. */
+  #fail(thrown: unknown, underWay: UnderWay): unknown {
+    const { signal } = this.#options.deadline;
+    underWay.failed();
+    const error = signal.aborted ? reasonOf(signal) : thrown;
+    this.#judge(error, underWay);
+    return error;
   }
 
   /** What a failure says about the upstream, the credential, or neither. */
-  #judge(error: unknown, { health, credential }: Target, call: RouteCall, attempt: Attempt): void {
+  #judge(error: unknown, { target: { health, credential }, call, attempt }: UnderWay): void {
     const fault = faultOf(error);
     if (!fault) {
       const isAbandoned = this.#options.deadline.signal.aborted;
@@ -126,14 +156,14 @@ export class Tries {
     else health.failed(call, attempt.durationMs);
     const { upstream, upstreamModel, durationMs } = attempt;
     this.failed.push({ upstream, upstreamModel, fault: fault.kind, durationMs: Math.round(durationMs), detail: detail ?? message });
-    this.#options.at(undefined);
+    this.#options.at(undefined, this.attempts.length);
   }
 
   /** It was no try, and costs nothing. */
   #wasNotAsked(health: RouteHealth, call: RouteCall): void {
     health.refused(call);
     this.attempts.pop();
-    this.#options.at(undefined);
+    this.#options.at(undefined, this.attempts.length);
   }
 
   /** Where the next try goes, and after how long; undefined where there is none. */
@@ -155,8 +185,7 @@ export class Tries {
     if (this.#hasTriedAgain) return undefined;
     const afterMs = worthAskingAfter(fault);
     if (afterMs === undefined || afterMs > LONGEST_WAIT_MS) return undefined;
-    const { random = Math.random } = this.#options;
-    return afterMs + random() * BACKOFF_MS;
+    return afterMs + (this.#options.random?.() ?? Math.random()) * BACKOFF_MS;
   }
 }
 
@@ -170,18 +199,6 @@ function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): assert
 function worthAskingAfter({ kind, retryAfterMs }: UpstreamFault): number | undefined {
   if (kind === "unreachable" || kind === "failed") return retryAfterMs ?? 0;
   return kind === "busy" ? retryAfterMs : undefined;
-}
-
-/** The end of an answer, which several may see. */
-function endOnce({ health }: Target, call: RouteCall, giveBack: GiveBack): (hasBrokenOff: boolean) => void {
-  let hasEnded = false;
-  return (hasBrokenOff) => {
-    if (hasEnded) return;
-    hasEnded = true;
-    giveBack();
-    if (hasBrokenOff) health.failed(call, 0);
-    else health.succeeded(call);
-  };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { RequestNotes } from "../../vocabulary/request-notes.ts";
+import type { Taker } from "../../vocabulary/source.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../vocabulary/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Claim } from "../claim.ts";
@@ -26,7 +27,7 @@ export interface SettlingStreamOptions {
  * the caller sees the end only when that is durable. The upstream may not have begun yet: a model that thinks long gets its
  * caller kept alive before its first word.
  */
-export class SettlingStream implements EventSource {
+export class SettlingStream implements EventSource, Taker<readonly string[]> {
   readonly #options: SettlingStreamOptions;
   readonly #admission: Admission;
   readonly #claim: Claim | undefined;
@@ -34,7 +35,7 @@ export class SettlingStream implements EventSource {
   #isStopped = false;
   #isSettled = false;
   #isCancelled = false;
-  #reading: Promise<unknown> = Promise.resolve();
+  #waiting: Taker<readonly string[]> | undefined;
   #settled: Promise<unknown> = Promise.resolve();
 
   constructor(options: SettlingStreamOptions) {
@@ -45,10 +46,32 @@ export class SettlingStream implements EventSource {
     if (!this.#claim) this.#admission.watch(() => this.#count(false));
   }
 
-  read(): Promise<readonly string[] | undefined> {
-    const reading = this.#read();
-    this.#reading = reading;
-    return reading;
+  read(taker: Taker<readonly string[]>): void {
+    if (this.#isSettled) return taker.end();
+    this.#waiting = taker;
+    if (this.#chunks) this.#ask(this.#chunks);
+    else void this.#begin();
+  }
+
+  take(events: readonly string[]): void {
+    let kept: readonly string[];
+    try {
+      kept = this.#keep(this.#isTooDear() ? [...events, ...this.#stop(this.#chunks!)] : events);
+    } catch (error) {
+      return this.fail(error);
+    }
+    this.#takeWaiting().take(kept);
+  }
+
+  end(): void {
+    this.#end(this.#chunks!).then(
+      (last) => (last ? this.#takeWaiting().take(last) : this.#takeWaiting().end()),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  fail(error: unknown): void {
+    void this.#tellFailure(error);
   }
 
   /** The caller has left. An answer that is kept for its next try is read to the end; any other is broken off. */
@@ -68,17 +91,24 @@ export class SettlingStream implements EventSource {
     return this.#settled;
   }
 
-  async #read(): Promise<readonly string[] | undefined> {
-    if (this.#isSettled) return undefined;
+  async #begin(): Promise<void> {
     try {
-      this.#chunks ??= await this.#options.opening;
-      const events = this.#isStopped ? undefined : await this.#chunks.read();
-      if (events === undefined) return await this.#end(this.#chunks);
-      return this.#keep(this.#isTooDear() ? [...events, ...this.#stop(this.#chunks)] : events);
+      this.#chunks = await this.#options.opening;
     } catch (error) {
-      await this.#fail(error);
-      throw error;
+      return this.fail(error);
     }
+    this.#ask(this.#chunks);
+  }
+
+  #ask(chunks: ChunkStream): void {
+    if (this.#isStopped) this.end();
+    else chunks.read(this);
+  }
+
+  #takeWaiting(): Taker<readonly string[]> {
+    const waiting = this.#waiting!;
+    this.#waiting = undefined;
+    return waiting;
   }
 
   /** The end of the answer: the charge, and, for a caller who asked for them, the token counts with the receipt. */
@@ -91,8 +121,18 @@ export class SettlingStream implements EventSource {
     return entry && includeUsage ? closing(entry) : undefined;
   }
 
+  async #tellFailure(error: unknown): Promise<void> {
+    let told = error;
+    try {
+      await this.#settleFailure(error);
+    } catch (worse) {
+      told = worse;
+    }
+    this.#takeWaiting().fail(told);
+  }
+
   /** An answer of which nothing came costs nothing, whoever broke it off but the caller. */
-  async #fail(error: unknown): Promise<void> {
+  async #settleFailure(error: unknown): Promise<void> {
     const left = howCallerLeft(error);
     if (left !== undefined) return this.#leave(left);
     // It may as well be ours, such as a ledger that cannot be written.
@@ -135,10 +175,12 @@ export class SettlingStream implements EventSource {
     return events;
   }
 
-  async #readToTheEnd(): Promise<void> {
-    await this.#reading.catch(() => undefined);
-    while (await this.read().catch(() => undefined)) {
-      // Kept by `read` itself.
-    }
+  /** Whoever waited is gone: in its place all is taken, to be kept. */
+  #readToTheEnd(): Promise<void> {
+    return new Promise((resolve) => {
+      const keeper: Taker<readonly string[]> = { take: () => this.read(keeper), end: resolve, fail: () => resolve() };
+      if (this.#waiting) this.#waiting = keeper;
+      else this.read(keeper);
+    });
   }
 }

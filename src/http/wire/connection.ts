@@ -175,7 +175,9 @@ export class Connection implements Carrier {
     const rest = this.#unread.subarray(bodyStart);
     this.#request = request;
     this.#hasReplied = false;
-    this.#unread = rest.length === 0 ? NOTHING : rest.subarray(this.#feed(request.body, rest));
+    const taken = rest.length === 0 ? 0 : this.#feed(request.body, rest);
+    // A view of nothing would keep all that came, for as long as the reply takes.
+    this.#unread = taken === rest.length ? NOTHING : rest.subarray(taken);
     void this.#host.answer(request).then((reply) => this.#reply(request, reply));
   }
 

@@ -1,18 +1,18 @@
-const NOTHING = new Uint8Array();
+const NOTHING = Buffer.alloc(0);
 
 /**
  * What has come of a body, in one piece. A list of the pieces would be simpler, and a caller that sends them a byte at a time would
  * have us keep a hundred bytes for each.
  */
 export class KeptBytes {
-  #bytes: Uint8Array = NOTHING;
+  #bytes: Buffer = NOTHING;
   #length = 0;
 
   get length(): number {
     return this.#length;
   }
 
-  add(piece: Uint8Array): void {
+  add(piece: Buffer): void {
     // Most bodies come in one piece, and that is kept as it is.
     if (this.#length === 0) this.#bytes = piece;
     else this.#append(piece);
@@ -20,14 +20,14 @@ export class KeptBytes {
   }
 
   /** All of it. Nothing is kept any more. */
-  take(): Uint8Array {
+  take(): Buffer {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = NOTHING;
     this.#length = 0;
     return bytes;
   }
 
-  #append(piece: Uint8Array): void {
+  #append(piece: Buffer): void {
     const needed = this.#length + piece.length;
     if (needed > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(needed * 2);

@@ -5,7 +5,7 @@ import { ScriptedSocket } from "../../../test/scripted-socket.ts";
 import { Outbox } from "./outbox.ts";
 
 const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.uint8Array({ maxLength: 12 }));
-const step = fc.record({ piece, room: fc.nat(20), flushes: fc.boolean() });
+const step = fc.record({ piece, room: fc.nat(20), flushes: fc.boolean(), withHead: fc.boolean() });
 
 test("however little the caller takes at a time, it gets everything once, in order", () => {
   fc.assert(
@@ -13,12 +13,13 @@ test("however little the caller takes at a time, it gets everything once, in ord
       const socket = new ScriptedSocket();
       const outbox = new Outbox(socket.as());
       let expected = "";
-      for (const { piece: next, room, flushes } of steps) {
+      for (const { piece: next, room, flushes, withHead } of steps) {
         socket.room = room;
         if (typeof next === "string") outbox.sendText(next, Buffer.byteLength(next));
+        else if (withHead) outbox.sendWhole("h\u00e9ad", next);
         else outbox.sendBytes(next);
         if (flushes) outbox.flush();
-        expected += Buffer.from(next as string).toString("latin1");
+        expected += (typeof next !== "string" && withHead ? "h\u00e9ad" : "") + Buffer.from(next as string).toString("latin1");
         expect(socket.sent.length + outbox.unsentBytes).toBe(expected.length);
         expect(outbox.hasRoom).toBe(outbox.unsentBytes === 0);
       }
@@ -28,6 +29,20 @@ test("however little the caller takes at a time, it gets everything once, in ord
     }),
     runs(300),
   );
+});
+
+test("a head and what is behind it are one write, unless they are long, and what is kept of them is a copy", () => {
+  const socket = new ScriptedSocket();
+  const outbox = new Outbox(socket.as());
+  socket.room = 3;
+  outbox.sendWhole("one", Buffer.from("first"));
+  expect(socket.sent).toBe("one");
+  new Outbox(new ScriptedSocket().as()).sendWhole("two", Buffer.from("second"));
+  socket.room = Number.POSITIVE_INFINITY;
+  outbox.flush();
+  const long = Buffer.alloc(70_000, "x");
+  outbox.sendWhole("three", long);
+  expect(socket.sent).toBe(`onefirstthree${long.toString()}`);
 });
 
 test("whoever waits for room is woken when all is taken, or when the caller has left", async () => {
@@ -59,5 +74,6 @@ test("nothing is sent, nor kept, after the caller has left", () => {
   outbox.close();
   outbox.sendText("abc", 3);
   outbox.sendBytes(Buffer.from("abc"));
+  outbox.sendWhole("abc", Buffer.from("abc"));
   expect([socket.sent, outbox.unsentBytes]).toEqual(["", 0]);
 });

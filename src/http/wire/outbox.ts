@@ -1,5 +1,11 @@
 import type { Socket } from "bun";
 
+/**
+ * Where a head and the bytes behind it are put together, so that they go in one write: two would be two packets, and two calls of the
+ * system. There is one desk for all connections, because the system has a copy of its own when a write returns.
+ */
+const DESK = Buffer.allocUnsafeSlow(64 * 1024);
+
 /** What is sent over a socket, and what of it the caller has not taken yet. */
 export class Outbox {
   readonly #socket: Socket<unknown>;
@@ -38,6 +44,20 @@ export class Outbox {
     if (this.#isClosed) return;
     const taken = this.hasRoom ? this.#socket.write(bytes) : 0;
     if (taken < bytes.byteLength) this.#keep(bytes.subarray(Math.max(taken, 0)));
+  }
+
+  /** Sends a head, in which each character is one byte, and what is behind it. */
+  sendWhole(head: string, bytes: Uint8Array): void {
+    if (this.#isClosed) return;
+    if (head.length + bytes.length > DESK.length) {
+      this.sendBytes(Buffer.from(head, "latin1"));
+      this.sendBytes(bytes);
+      return;
+    }
+    DESK.set(bytes, DESK.write(head, "latin1"));
+    const size = head.length + bytes.length;
+    const taken = this.hasRoom ? this.#socket.write(DESK, 0, size) : 0;
+    if (taken < size) this.#keep(Buffer.from(DESK.subarray(Math.max(taken, 0), size)));
   }
 
   /** Sends what was kept. Says whether the caller has taken any of it. */

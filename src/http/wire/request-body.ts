@@ -16,7 +16,7 @@ export class RequestBody {
   #isDropped = false;
   /** Why the rest of it will never be known. */
   #trouble: Error | undefined;
-  #asked: PromiseWithResolvers<Uint8Array> | undefined;
+  #asked: PromiseWithResolvers<Buffer> | undefined;
 
   constructor(framing: Framing) {
     this.#chunked = framing === "chunked" ? new ChunkedBody() : undefined;
@@ -39,15 +39,15 @@ export class RequestBody {
   }
 
   /** Takes in what belongs to it, and says how much that was. */
-  feed(bytes: Uint8Array): number {
+  feed(bytes: Buffer): number {
     if (this.#trouble) return bytes.length;
     const taken = this.#chunked ? this.#feedParts(bytes, this.#chunked) : this.#feedLength(bytes);
-    if (this.#asked && this.isEnded) this.#asked.resolve(this.#kept.take());
+    if (this.isEnded) this.#giveWhole();
     return taken;
   }
 
   /** The whole body, when it is there. */
-  read(maxBytes: number): Promise<Uint8Array> | Uint8Array {
+  read(maxBytes: number): Promise<Buffer> | Buffer {
     if (this.#trouble) throw this.#trouble;
     if (this.#kept.length + this.#left > maxBytes) {
       this.drop();
@@ -72,7 +72,15 @@ export class RequestBody {
     this.#asked?.reject(trouble);
   }
 
-  #feedParts(bytes: Uint8Array, chunked: ChunkedBody): number {
+  /** The promise would keep it for as long as the reply takes. */
+  #giveWhole(): void {
+    const asked = this.#asked;
+    if (!asked) return;
+    this.#asked = undefined;
+    asked.resolve(this.#kept.take());
+  }
+
+  #feedParts(bytes: Buffer, chunked: ChunkedBody): number {
     try {
       chunked.cut(bytes, 0);
     } catch (error) {
@@ -84,14 +92,14 @@ export class RequestBody {
     return bytes.length - chunked.excess;
   }
 
-  #feedLength(bytes: Uint8Array): number {
+  #feedLength(bytes: Buffer): number {
     const piece = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
     this.#left -= piece.length;
     if (piece.length > 0) this.#keep(piece);
     return piece.length;
   }
 
-  #keep(piece: Uint8Array): void {
+  #keep(piece: Buffer): void {
     if (this.#isDropped) return;
     this.#kept.add(piece);
     if (this.#kept.length <= this.#maxBytes) return;

@@ -7,11 +7,11 @@ export type Framing = number | "chunked";
 export class BadRequest extends Error {}
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) HTTP/1\\.([01])$`);
+const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) HTTP/1\\.([01])\\r\\n`);
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/;
 const LENGTH = /^\d{1,15}$/;
 /** Whole lines, each a name right before its colon and a value without control characters. No folding (§5.2), no bare CR or LF. */
-const FIELD_LINES = new RegExp(`^(?:${TOKEN}:[\\t -~\\x80-\\xff]*\\r\\n)*$`);
+const FIELD_LINES = new RegExp(`(?:${TOKEN}:[\\t -~\\x80-\\xff]*\\r\\n)*$`, "y");
 /** A name or an address, and a port (§3.2). */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
 const WHOLE_ADDRESS = /^https?:\/\/([^/?#]*)(.*)$/i;
@@ -34,13 +34,11 @@ export class RequestHead implements HeaderFields {
 
   /** `text` is everything up to the empty line, with the end of the last line before it. */
   constructor(text: string) {
-    const lineEnd = text.indexOf("\r\n");
-    const [, method, target, minor] =
-      REQUEST_LINE.exec(text.slice(0, lineEnd)) ?? refuse("its first line is not that of an HTTP/1.1 request");
+    const [line, method, target, minor] = REQUEST_LINE.exec(text) ?? refuse("its first line is not that of an HTTP/1.1 request");
     this.method = method!;
     this.takesParts = minor === "1";
     this.headerBytes = text.length;
-    this.#readFields(text, lineEnd + 2);
+    this.#readFields(text, line.length);
     this.target = target!.startsWith("/") ? target! : this.#takeApart(target!);
     this.#checkHost();
     this.framing = this.#findFraming();
@@ -58,7 +56,8 @@ export class RequestHead implements HeaderFields {
   }
 
   #readFields(text: string, start: number): void {
-    if (!FIELD_LINES.test(text.slice(start))) refuse("one of its header lines is not a name, a colon and a value");
+    FIELD_LINES.lastIndex = start;
+    if (!FIELD_LINES.test(text)) refuse("one of its header lines is not a name, a colon and a value");
     // All of it at once: to ask for small letters costs as much for a name as for a page.
     const names = text.toLowerCase();
     for (let at = start; at < text.length;) {

@@ -44,7 +44,7 @@ export class WireRequest implements Incoming {
     return this.#carrier.address;
   }
 
-  bytes(maxBytes: number): Promise<Uint8Array> | Uint8Array {
+  bytes(maxBytes: number): Promise<Buffer> | Buffer {
     const read = this.body.read(maxBytes);
     if (!this.body.isEnded) this.#carrier.askForBody();
     return read;

@@ -60,21 +60,20 @@ export function writeReply(reply: Reply, manner: Manner, outbox: Outbox): Poured
   // In most replies everything is ASCII, and leaves in one piece.
   if (typeof body === "string" && !manner.isHeadOnly && isAscii(whole)) outbox.sendText(whole + body, whole.length + bytes);
   else if (body === null || manner.isHeadOnly) sendHead(whole, outbox);
-  // One write for both: two would be two packets.
-  else outbox.sendBytes(Buffer.concat([Buffer.from(whole, "latin1"), typeof body === "string" ? Buffer.from(body) : body]));
+  else outbox.sendWhole(whole, typeof body === "string" ? Buffer.from(body) : body);
   return undefined;
 }
 
 function headOf({ status, headers, cookies }: Reply, { date, isLast }: Manner): string {
   let head = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\ndate: ${date}\r\n`;
-  for (const name in headers) head += lineOf(name, headers[name]!);
-  for (const cookie of cookies) head += lineOf("set-cookie", cookie);
+  for (const name in headers) head = withLine(head, name, headers[name]!);
+  for (const cookie of cookies) head = withLine(head, "set-cookie", cookie);
   return isLast ? `${head}connection: close\r\n` : head;
 }
 
-function lineOf(name: string, value: string): string {
+function withLine(head: string, name: string, value: string): string {
   if (!VALUE.test(value)) throw new Error(`the header ${name} would have a character that no header may have`);
-  return `${name}: ${value}\r\n`;
+  return `${head}${name}: ${value}\r\n`;
 }
 
 /** Whether a reply of this status has no body, nor says how long it is (RFC 9110 §6.4.1). */

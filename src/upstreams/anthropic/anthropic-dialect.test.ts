@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ABOUT_THE_ACCOUNT } from "../../../test/dialects/messages-answers.ts";
 import { callOf } from "../../../test/dialects/messages-call.ts";
 import { Secret } from "../../vocabulary/secret.ts";
+import { sentText } from "../../../test/upstream-call.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { anthropicDialect } from "./anthropic-dialect.ts";
 
@@ -22,7 +23,7 @@ test("a request goes to /messages, with our credential and the version of the fo
     "anthropic-version": "2023-06-01",
     "x-api-key": "sk-ant-canary",
   });
-  expect(JSON.parse(body)).toMatchObject({ model: "claude-sonnet-4-5", stream: true });
+  expect(JSON.parse(sentText({ body }))).toMatchObject({ model: "claude-sonnet-4-5", stream: true });
   expect(anthropicDialect.request(callOf({}), settings).headers).toMatchObject({ accept: "application/json" });
   expect(anthropicDialect.request(callOf({}), settings).headers).not.toHaveProperty("x-api-key");
 });

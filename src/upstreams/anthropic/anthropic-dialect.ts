@@ -1,3 +1,4 @@
+import { toByteText } from "../../vocabulary/byte-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { Secret } from "../../vocabulary/secret.ts";
 import type { Dialect, ListedModel } from "../dialect.ts";
@@ -12,7 +13,7 @@ const VERSION = "2023-06-01";
 export const anthropicDialect: Dialect = {
   request(call) {
     const headers = headersFor(call.credential, call.chat.stream ? "text/event-stream" : "application/json");
-    return { path: "/messages", headers, body: JSON.stringify(toMessagesRequest(call)) };
+    return { path: "/messages", headers, body: [toByteText(JSON.stringify(toMessagesRequest(call)))] };
   },
   readCompletion: toCompletion,
   readEvents: (call) => new AnthropicEvents(call),

@@ -3,7 +3,7 @@ import type { Usage } from "../../vocabulary/usage.ts";
 import { ChunkWriter } from "../chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff, notUnderstood } from "../refusal.ts";
-import type { UpstreamCall } from "../upstream.ts";
+import type { StreamedCall } from "../upstream.ts";
 import { idOf } from "./anthropic-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
 import { finishReasonOf } from "./anthropic-stop.ts";
@@ -23,12 +23,12 @@ const IMPLIED_BLOCKS: Readonly<Record<string, string>> = { text_delta: "text", t
  * begins its stream and then fails, and that can still be a status of ours.
  */
 export class AnthropicEvents implements EventTranslator {
-  readonly #call: UpstreamCall;
+  readonly #call: StreamedCall;
   readonly #counts = new AnthropicUsage();
   readonly #open = new Map<unknown, OpenBlock>();
   #soFar: StreamSoFar | undefined;
 
-  constructor(call: UpstreamCall) {
+  constructor(call: StreamedCall) {
     this.#call = call;
   }
 

@@ -1,7 +1,7 @@
 import { isObject } from "../../vocabulary/schema.ts";
 import type { ChunkWriter } from "../chunk-writer.ts";
 import { notUnderstood } from "../refusal.ts";
-import type { UpstreamCall } from "../upstream.ts";
+import type { StreamedCall } from "../upstream.ts";
 import { keptThinking, toolIdOf } from "./anthropic-completion.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export interface OpenBlock {
 const MAX_KEPT_CHARS = 8 * 1024 * 1024;
 
 /** Opens a block. Those of other kinds are the provider's own tools at work, whose outcome is in the text. */
-export function openBlock(block: unknown, soFar: StreamSoFar, call: UpstreamCall, chunks: string[]): OpenBlock {
+export function openBlock(block: unknown, soFar: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
   const start = isObject(block) ? block : {};
   switch (start["type"]) {
     case "text":
@@ -43,7 +43,7 @@ export function openBlock(block: unknown, soFar: StreamSoFar, call: UpstreamCall
   }
 }
 
-function openText(start: Json, { writer }: StreamSoFar, call: UpstreamCall, chunks: string[]): OpenBlock {
+function openText(start: Json, { writer }: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
   const say = (text: unknown, into: string[]): void => {
     if (typeof text === "string" && text !== "") into.push(writer.text(text));
   };
@@ -57,7 +57,7 @@ function openText(start: Json, { writer }: StreamSoFar, call: UpstreamCall, chun
   };
 }
 
-function openThinking(start: Json, soFar: StreamSoFar, call: UpstreamCall, chunks: string[]): OpenBlock {
+function openThinking(start: Json, soFar: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
   const pieces: string[] = [];
   let { signature = "" } = start;
   const think = (text: unknown, into: string[]): void => {
@@ -87,7 +87,7 @@ function openRedacted({ data }: Json, soFar: StreamSoFar): OpenBlock {
 }
 
 /** A call of a tool. One without arguments has an empty object for them: every client parses what it gets. */
-function openToolUse(start: Json, soFar: StreamSoFar, call: UpstreamCall, chunks: string[]): OpenBlock {
+function openToolUse(start: Json, soFar: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
   const at = soFar.toolCalls++;
   const name = typeof start["name"] === "string" ? start["name"] : "";
   chunks.push(soFar.writer.toolCall({ id: toolIdOf(start, call), name, extraContent: keptThinking(soFar.thinking) }));

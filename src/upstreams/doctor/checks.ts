@@ -3,6 +3,7 @@ import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import type { DoctorCheck, Outcome } from "../../vocabulary/doctor-report.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { findViolation, isObject, type Schema } from "../../vocabulary/schema.ts";
+import { next } from "../../vocabulary/source.ts";
 import type { ChunkStream } from "../upstream.ts";
 import type { Heard } from "./heard.ts";
 import type { Patient } from "./patient.ts";
@@ -85,7 +86,7 @@ function inTokens(heard: Heard | undefined): string {
 export async function checkCancel(patient: Patient): Promise<Finding> {
   const leaving = new AbortController();
   const stream = await patient.open(LONG, endingWith(patient.signal, leaving.signal));
-  await stream.read();
+  await next(stream);
   leaving.abort();
   const end = await Promise.race([endOf(stream), sleep(LEAVE_MS, "late" as const, { ref: false })]);
   stream.cancel();
@@ -96,7 +97,7 @@ export async function checkCancel(patient: Patient): Promise<Finding> {
 
 async function endOf(stream: ChunkStream): Promise<"whole" | "left"> {
   try {
-    while (await stream.read()) {
+    while (await next(stream)) {
       // What had come before the signal.
     }
     return "whole";

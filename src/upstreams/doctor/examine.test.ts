@@ -231,11 +231,14 @@ test("a stream that cannot be left is found out", async () => {
     async stream(call) {
       const stream = await echo.stream(call);
       if (!String(call.chat.messages[0]!["content"]).includes("200")) return stream;
-      const batches = [stream.read()];
+      let hasGiven = false;
       return {
         usage: undefined,
         uncountedBytes: 0,
-        read: () => batches.shift() ?? new Promise(() => undefined),
+        read(taker) {
+          if (!hasGiven) stream.read(taker);
+          hasGiven = true;
+        },
         usageChunk: () => "",
         stop: () => [],
         cancel: () => undefined,

@@ -1,8 +1,10 @@
 import { DEFAULT_TIMEOUTS, credentialsOf, type Timeouts } from "../../vocabulary/upstream-settings.ts";
 import type { Deviation } from "../../vocabulary/deviation.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
-import { topLevelFields, type JsonField } from "../../vocabulary/json-text.ts";
+import { toByteText } from "../../vocabulary/byte-text.ts";
+import { topLevelFields } from "../../vocabulary/json-text.ts";
 import { carry, type Carriage } from "../../vocabulary/parameters.ts";
+import { next } from "../../vocabulary/source.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
 import { safeWords } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
@@ -51,7 +53,7 @@ export class Patient {
   async askForStream(question: Question): Promise<Heard> {
     const stream = await this.open(question, this.signal);
     const chunks: string[] = [];
-    for (let batch = await stream.read(); batch; batch = await stream.read()) chunks.push(...batch);
+    for (let batch = await next(stream); batch; batch = await next(stream)) chunks.push(...batch);
     this.#count(stream.usage);
     return hearChunks(chunks, stream.usage);
   }
@@ -79,9 +81,10 @@ export class Patient {
   #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: EndSignal }): UpstreamCall {
     const body = { model: this.model, ...question, stream };
     const text = JSON.stringify(body);
-    const fields = topLevelFields(text) as JsonField[];
+    const byteText = toByteText(text);
+    const asked = { byteText, fields: topLevelFields(byteText), outline: body, text, body, messages: question.messages };
     return {
-      chat: { model: this.model, messages: question.messages, stream, includeUsage: false, text, fields, body },
+      chat: { ...asked, model: this.model, stream, includeUsage: false },
       upstreamModel: model,
       carriage: this.#carriageOf(question),
       maxTokens: MAX_TOKENS,

@@ -2,6 +2,7 @@ import { randomBase62 } from "../../vocabulary/base62.ts";
 import { pause } from "../../vocabulary/pause.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { tellOf, type Taker } from "../../vocabulary/source.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../vocabulary/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
@@ -104,7 +105,11 @@ class EchoChunks implements ChunkStream {
 
   readonly uncountedBytes = 0;
 
-  async read(): Promise<readonly string[] | undefined> {
+  read(taker: Taker<readonly string[]>): void {
+    tellOf(this.#next(), taker);
+  }
+
+  async #next(): Promise<readonly string[] | undefined> {
     if (this.#isFinished || this.#isCancelled) return undefined;
     if (this.#sent > 0) await wait(this.#orders.delayMs, this.#signal);
     if (this.#sent >= this.#orders.cutAfter) throw brokenOff();

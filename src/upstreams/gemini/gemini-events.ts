@@ -2,7 +2,7 @@ import type { Usage } from "../../vocabulary/usage.ts";
 import { ChunkWriter } from "../chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff } from "../refusal.ts";
-import type { UpstreamCall } from "../upstream.ts";
+import type { StreamedCall } from "../upstream.ts";
 import { newAnswerId, promptBlocked, readAnswer } from "./gemini-answer.ts";
 import { requireAnswer, toFinishReason } from "./gemini-finish.ts";
 import { PieceReader, type Piece } from "./gemini-pieces.ts";
@@ -14,14 +14,14 @@ import { higherOf, readUsage } from "./gemini-usage.ts";
  * held back until the body ends.
  */
 export class GeminiEvents implements EventTranslator {
-  readonly #call: UpstreamCall;
+  readonly #call: StreamedCall;
   readonly #reader: PieceReader;
   #writer: ChunkWriter | undefined;
   #hasSpoken = false;
   #finishReason: string | undefined;
   #usage: Usage | undefined;
 
-  constructor(call: UpstreamCall) {
+  constructor(call: StreamedCall) {
     this.#call = call;
     this.#reader = new PieceReader((deviation) => call.report(deviation));
   }

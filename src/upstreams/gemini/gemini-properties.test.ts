@@ -11,6 +11,7 @@ import { findChatViolation } from "../../vocabulary/chat-request.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { carry } from "../../vocabulary/parameters.ts";
+import { sentText } from "../../../test/upstream-call.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 
 const MODELS = ["gemini-3.5-flash", "gemini-2.5-pro", "gemini-2.0-flash", "gemma-3-27b-it", "publishers/google/models/gemini-3-pro"];
@@ -38,7 +39,7 @@ test("any request that the contract allows is one of theirs, or is refused by th
     }, ["unsupported_parameter", "invalid_value"]);
     if (!request) return;
     sent++;
-    expect(findGeminiViolation(JSON.parse(request.body))).toBeUndefined();
+    expect(findGeminiViolation(JSON.parse(sentText(request)))).toBeUndefined();
   });
   fc.assert(property, runs(500));
   expect(sent).toBeGreaterThan(100);

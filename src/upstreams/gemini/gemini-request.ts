@@ -1,3 +1,4 @@
+import { toByteText } from "../../vocabulary/byte-text.ts";
 import { carriedBody } from "../../vocabulary/parameters.ts";
 import type { Secret } from "../../vocabulary/secret.ts";
 import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
@@ -31,7 +32,7 @@ export function toGeminiRequest(call: UpstreamCall, settings: RemoteSettings): W
   };
   const method = chat.stream ? ":streamGenerateContent?alt=sse" : ":generateContent";
   const accept = chat.stream ? "text/event-stream" : "application/json";
-  return { path: `${pathOf(upstreamModel)}${method}`, headers: headersFor(credential, accept), body: JSON.stringify(body) };
+  return { path: `${pathOf(upstreamModel)}${method}`, headers: headersFor(credential, accept), body: [toByteText(JSON.stringify(body))] };
 }
 
 /** What every request carries: our credential there, and nothing of a caller's. */

@@ -3,10 +3,11 @@ import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire, usageToWire, type Usage } from "../../vocabulary/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff, readError, refusalInside } from "../refusal.ts";
-import type { UpstreamCall } from "../upstream.ts";
+import type { StreamedCall } from "../upstream.ts";
 import { ChoiceMender } from "./choice-mender.ts";
 import { headOf, mendHead, mendIndex, mendUsage, type Head } from "./mend.ts";
 import { Mending } from "./mending.ts";
+import { TextFrame } from "./text-frame.ts";
 
 type Json = Record<string, unknown>;
 
@@ -22,12 +23,14 @@ export class ChunkMender implements EventTranslator {
   readonly #mending: Mending;
   readonly #choices = new Map<unknown, ChoiceMender>();
   #head: Head | undefined;
+  /** Of the last chunk, where it was nothing but text and needed no mending. */
+  #frame: TextFrame | undefined;
   #usage: Usage | undefined;
   #usageChunk: string | undefined;
   #uncountedBytes = 0;
   #isDone = false;
 
-  constructor(call: UpstreamCall) {
+  constructor(call: StreamedCall) {
     this.#model = JSON.stringify(call.chat.model);
     this.#mending = new Mending(call);
   }
@@ -54,6 +57,12 @@ export class ChunkMender implements EventTranslator {
   }
 
   take(event: string, chunks: string[]): boolean {
+    const text = this.#frame?.textIn(event);
+    if (text !== undefined) {
+      this.#uncountedBytes += Buffer.byteLength(text);
+      chunks.push(this.#frame!.around(text));
+      return false;
+    }
     this.#isDone = event.trimEnd() === "[DONE]";
     if (this.#isDone) return true;
     const chunk = this.#mend(event);
@@ -72,6 +81,7 @@ export class ChunkMender implements EventTranslator {
 
   /** The chunk to send for an event, or undefined where it says nothing to the caller. */
   #mend(event: string): string | undefined {
+    this.#frame = undefined;
     if (event === "") return undefined;
     const chunk = parseEvent(event);
     if (chunk["error"]) throw refusalInside(readError(chunk["error"]));
@@ -90,7 +100,10 @@ export class ChunkMender implements EventTranslator {
       mending.set(chunk, "usage", null, "usage_misplaced");
       this.#keepUsageChunk(apart, event);
     }
-    return this.#write(chunk, event);
+    const written = this.#write(chunk, event);
+    const text = mending.isNeeded || choices.length > 1 ? undefined : loneText(choices[0] as Json);
+    if (text !== undefined) this.#frame = TextFrame.of(event, text, written);
+    return written;
   }
 
   /** Azure opens with an empty chunk about its filters, others close with one: naive clients read `choices[0]` of each. */
@@ -137,6 +150,14 @@ export class ChunkMender implements EventTranslator {
     this.#choices.set(index, mender);
     return mender;
   }
+}
+
+/** The text of a choice that says nothing else, and does not end. */
+function loneText({ delta, finish_reason: finishReason }: Json): string | undefined {
+  if (finishReason !== null) return undefined;
+  for (const name in delta as Json) if (name !== "content") return undefined;
+  const { content } = delta as Json;
+  return typeof content === "string" ? content : undefined;
 }
 
 /** What is wrong with an event goes to the log; what is in it may be an answer, and does not. */

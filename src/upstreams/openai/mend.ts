@@ -1,5 +1,5 @@
 import { isObject } from "../../vocabulary/schema.ts";
-import { usageFromWire } from "../../vocabulary/usage.ts";
+import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
 import type { Mending } from "./mending.ts";
 
 /** What servers of the chat-completions format get wrong in whole answers and chunks alike, and some client fails on. */
@@ -40,14 +40,20 @@ export function mendHead(answer: Json, head: Head, mending: Mending): void {
   mending.remove(answer, "error", "error_null");
 }
 
-/** Clients add up all three counts, and money is reckoned by them; what does not have the first two is no count at all. */
-export function mendUsage(answer: Json, mending: Mending): void {
+/**
+ * Clients add up all three counts, and money is reckoned by them; what does not have the first two is no count at all. Gives what
+ * was counted.
+ */
+export function mendUsage(answer: Json, mending: Mending): Usage | undefined {
   const elsewhere = answer["usage"] == null ? usageElsewhere(answer) : undefined;
   if (elsewhere) mending.set(answer, "usage", elsewhere, "usage_misplaced");
   const usage = answer["usage"];
-  if (usage == null) return;
+  if (usage == null) return undefined;
   const counts = usageFromWire(usage);
-  if (!isObject(usage) || !counts) return mending.remove(answer, "usage", "usage_malformed");
+  if (!isObject(usage) || !counts) {
+    mending.remove(answer, "usage", "usage_malformed");
+    return undefined;
+  }
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   mendCached(usage, counts.cachedTokens, mending);
   if (usage["completion_tokens"] !== completionTokens) {
@@ -58,6 +64,7 @@ export function mendUsage(answer: Json, mending: Mending): void {
   }
   const total = promptTokens + completionTokens;
   if (usage["total_tokens"] !== total) mending.set(usage, "total_tokens", total, "usage_malformed");
+  return counts;
 }
 
 /** Groq counts in a field of its own, Moonshot in the choice that ends. */

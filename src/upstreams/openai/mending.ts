@@ -11,7 +11,8 @@ export class Mending {
   /** Of the whole answer, or of the chunk that was begun last. */
   isNeeded = false;
   readonly #call: Pick<UpstreamCall, "report">;
-  readonly #reported = new Set<Deviation>();
+  /** Made with the first of them: most answers have none. */
+  #reported: Set<Deviation> | undefined;
 
   constructor(call: Pick<UpstreamCall, "report">) {
     this.#call = call;
@@ -36,6 +37,7 @@ export class Mending {
   }
 
   note(deviation: Deviation): void {
+    this.#reported ??= new Set();
     if (this.#reported.has(deviation)) return;
     this.#reported.add(deviation);
     this.#call.report(deviation);

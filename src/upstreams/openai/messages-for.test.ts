@@ -34,7 +34,7 @@ const cases: [string, Quirks, Message, Message][] = [
 ];
 test.each(cases)("%s is put right", (_, quirks, message, wanted) => {
   const before = { role: "user", content: "untouched" };
-  expect(messagesFor([before, message], quirks)).toEqual([before, wanted]);
+  expect(messagesFor({ messages: [before, message] }, quirks)).toEqual([before, wanted]);
 });
 
 const untouched: [string, Quirks, Message][] = [
@@ -56,18 +56,18 @@ const untouched: [string, Quirks, Message][] = [
   ["everything, at a server without quirks", {}, { role: "developer", content: [{ type: "text", text: "a" }], name: "n" }],
 ];
 test.each(untouched)("%s stays, and nothing is written anew", (_, quirks, message) => {
-  expect(messagesFor([message], quirks)).toBeUndefined();
+  expect(messagesFor({ messages: [message] }, quirks)).toBeUndefined();
 });
 
 test("ids of tool calls are shortened, and a call and its result stay together", () => {
   const calls = ["call_abcdefghijklmnopqrstuvwx", "abcDEF123", "toolu_01"].map((id) => ({ id, type: "function", function: { name: "f" } }));
   const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "done" }));
-  const changed = messagesFor([{ role: "assistant", content: null, tool_calls: calls }, ...results], mistral)!;
+  const changed = messagesFor({ messages: [{ role: "assistant", content: null, tool_calls: calls }, ...results] }, mistral)!;
   const ids = (changed[0]!["tool_calls"] as { id: string }[]).map(({ id }) => id);
   expect(changed.slice(1).map((message) => message["tool_call_id"])).toEqual(ids);
   expect(ids[1]).toBe("abcDEF123");
   expect(new Set(ids).size).toBe(3);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z\d]{9}$/);
   // The next turn of the conversation, sent by another process, says the same.
-  expect(messagesFor([results[0]!], mistral)).toEqual([{ ...results[0]!, tool_call_id: ids[0] }]);
+  expect(messagesFor({ messages: [results[0]!] }, mistral)).toEqual([{ ...results[0]!, tool_call_id: ids[0] }]);
 });

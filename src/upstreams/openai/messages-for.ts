@@ -1,13 +1,15 @@
 import { toBase62 } from "../../vocabulary/base62.ts";
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import type { Quirks } from "../../vocabulary/preset.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
 /** The messages as a server with these quirks takes them; undefined where they are so already. */
-export function messagesFor(messages: readonly Message[], quirks: Quirks): readonly Message[] | undefined {
+export function messagesFor(chat: Pick<ChatRequest, "messages">, quirks: Quirks): readonly Message[] | undefined {
   const { messageFields, hasNoDeveloper, textInOnePiece, shortToolIds } = quirks;
   if (!messageFields && !hasNoDeveloper && !textInOnePiece && !shortToolIds) return undefined;
+  const { messages } = chat;
   const changed = messages.map((message) => messageFor(message, quirks));
   return changed.some((message, at) => message !== messages[at]) ? changed : undefined;
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { callOf, chatOf } from "../../../test/upstream-call.ts";
+import { callOf, chatOf, sentText } from "../../../test/upstream-call.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
-import { topLevelFields, type JsonField } from "../../vocabulary/json-text.ts";
 import { carry, type ParameterPolicy } from "../../vocabulary/parameters.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../../vocabulary/presets.ts";
 import { Secret } from "../../vocabulary/secret.ts";
@@ -24,15 +23,14 @@ const at = (preset: PresetId | undefined) => remoteAt("upstream", preset, { base
 
 /** The call for a body in this very spelling. */
 function callWith(text: string, more: Partial<UpstreamCall>): UpstreamCall {
-  const chat = chatOf(JSON.parse(text) as Record<string, unknown>);
-  return callOf({ ...chat, text, fields: topLevelFields(text) as JsonField[] }, { upstreamModel: "theirs", ...more });
+  return callOf(chatOf(JSON.parse(text) as Record<string, unknown>, text), { upstreamModel: "theirs", ...more });
 }
 
 /** The text that is sent for this one. */
 function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
   const settings = at(preset);
   const carriage = carry(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
-  return toOpenAIRequest(callWith(text, { carriage, maxTokens }), settings);
+  return sentText({ body: toOpenAIRequest(callWith(text, { carriage, maxTokens }), settings) });
 }
 
 /** What is sent for this, without the model and the messages. */

@@ -1,5 +1,6 @@
+import { toByteText, type ByteText } from "../../vocabulary/byte-text.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { topLevelFields, withFields, withNames, type JsonField } from "../../vocabulary/json-text.ts";
+import { topLevelFields, withFields, withNames } from "../../vocabulary/json-text.ts";
 import type { Carriage } from "../../vocabulary/parameters.ts";
 import type { Quirks } from "../../vocabulary/preset.ts";
 import { presetOf } from "../../vocabulary/presets.ts";
@@ -30,38 +31,38 @@ export function modelsPathFor(settings: RemoteSettings): string {
  * a stream, the wish for token counts: we need them even where the caller does not. Every other byte stays as it was sent, but
  * for what this server would refuse.
  */
-export function toOpenAIRequest({ chat, upstreamModel, carriage, maxTokens }: UpstreamCall, settings: RemoteSettings): string {
+export function toOpenAIRequest({ chat, upstreamModel, carriage, maxTokens }: UpstreamCall, settings: RemoteSettings): ByteText[] {
   const quirks = quirksOf(settings);
-  const changes: Record<string, string> = { model: JSON.stringify(upstreamModel) };
-  if (maxTokens !== undefined) for (const name of namesOfMaxTokens(chat, carriage, quirks)) changes[name] = String(maxTokens);
+  const changes: Record<string, ByteText> = { model: toByteText(JSON.stringify(upstreamModel)) };
+  if (maxTokens !== undefined) for (const name of namesOfMaxTokens(chat, carriage, quirks)) changes[name] = toByteText(String(maxTokens));
   if (chat.stream && !chat.includeUsage && !quirks.countsUnasked) changes["stream_options"] = askingForUsage(chat);
-  const messages = quirks === NONE ? undefined : messagesFor(chat.messages, quirks);
-  if (messages) changes["messages"] = JSON.stringify(messages);
+  const messages = quirks === NONE ? undefined : messagesFor(chat, quirks);
+  if (messages) changes["messages"] = toByteText(JSON.stringify(messages));
   const names = newNames(chat, carriage, quirks);
-  if (!names) return withFields(chat.text, chat.fields, changes);
-  const text = withNames(chat.text, chat.fields, names);
-  return withFields(text, topLevelFields(text) as JsonField[], changes);
+  if (!names) return withFields(chat.byteText, chat.fields, changes);
+  const renamed = withNames(chat.byteText, chat.fields, names);
+  return withFields(renamed, topLevelFields(renamed), changes);
 }
 
-function askingForUsage({ text, fields, body }: ChatRequest): string {
+function askingForUsage({ byteText, fields, outline }: ChatRequest): ByteText {
   const field = fields.find(({ key }) => key === "stream_options");
-  const asked = field && isObject(body["stream_options"]) ? text.slice(field.valueStart, field.valueEnd) : "{}";
-  return withFields(asked, topLevelFields(asked) as JsonField[], { include_usage: "true" });
+  const asked = (field && isObject(outline["stream_options"]) ? byteText.slice(field.valueStart, field.valueEnd) : "{}") as ByteText;
+  return withFields(asked, topLevelFields(asked), { include_usage: toByteText("true") }).join("") as ByteText;
 }
 
 /** As the caller calls it, be it by both names. Else as the upstream does: OpenAI's newer models refuse the old name, most other servers the new. */
-function namesOfMaxTokens({ body }: ChatRequest, { dropped, renamed }: Carriage, { maxTokens }: Quirks): string[] {
-  const used = ["max_completion_tokens", "max_tokens"].filter((name) => body[name] != null && !dropped.includes(name));
+function namesOfMaxTokens({ outline }: ChatRequest, { dropped, renamed }: Carriage, { maxTokens }: Quirks): string[] {
+  const used = ["max_completion_tokens", "max_tokens"].filter((name) => outline[name] != null && !dropped.includes(name));
   return used.length > 0 ? used.map((name) => renamed[name] ?? name) : [maxTokens ?? "max_tokens"];
 }
 
 /** The fields that go by another name, or stay behind; undefined where all of them go as they came. */
-function newNames({ body }: ChatRequest, { dropped, renamed }: Carriage, { countsUnasked = false }: Quirks): Names | undefined {
+function newNames({ outline }: ChatRequest, { dropped, renamed }: Carriage, { countsUnasked = false }: Quirks): Names | undefined {
   let names: Names | undefined;
   for (const name of dropped) (names ??= {})[name] = undefined;
   // A null under the new name would be there beside it.
   for (const name in renamed) Object.assign((names ??= {}), { [renamed[name]!]: undefined, [name]: renamed[name] });
-  if (countsUnasked && Object.hasOwn(body, "stream_options")) (names ??= {})["stream_options"] = undefined;
+  if (countsUnasked && Object.hasOwn(outline, "stream_options")) (names ??= {})["stream_options"] = undefined;
   return names;
 }
 

@@ -1,6 +1,5 @@
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
-import { usageFromWire } from "../../vocabulary/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
@@ -26,11 +25,10 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const completion = parseCompletion(text);
   const mending = new Mending(call);
   mendHead(completion, headOf(completion, "chat.completion"), mending);
-  mendUsage(completion, mending);
+  const usage = mendUsage(completion, mending);
   const choices = completion["choices"] as unknown[];
-  for (const [at, choice] of choices.entries()) mendChoice(choice, at, mending);
+  for (let at = 0; at < choices.length; at++) mendChoice(choices[at], at, mending);
   const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
-  const usage = usageFromWire(completion["usage"]);
   if (!usage) mending.note("usage_missing");
   return { body, usage, uncountedBytes: usage ? 0 : bytesIn(choices) };
 }

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { toByteText, type ByteText } from "../../vocabulary/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../vocabulary/upstream-settings.ts";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { Destination } from "../destination.ts";
@@ -21,11 +22,20 @@ async function serve(hear: (socket: Socket) => void): Promise<Destination> {
 }
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+const BRACES = [toByteText("{}")];
 const never = new AbortController().signal;
 
-function ask(destination: Destination, body?: string | Uint8Array, signal = never): Promise<UpstreamReply> {
+function ask(destination: Destination, body?: readonly ByteText[] | Uint8Array, signal = never): Promise<UpstreamReply> {
   const timeouts = DEFAULT_TIMEOUTS;
-  return send({ destination, path: "/", headers: {}, ...(body !== undefined && { body }), signal, timeouts, streaming: false });
+  return send({
+    destination,
+    path: "/",
+    headers: {},
+    ...(body !== undefined && { body }),
+    signal,
+    timeouts,
+    streaming: false,
+  });
 }
 
 async function failureOf(asking: Promise<unknown>): Promise<unknown> {
@@ -35,21 +45,23 @@ async function failureOf(asking: Promise<unknown>): Promise<unknown> {
   );
 }
 
+const pieces = ["{", "ü漢🙂".repeat(100_000), "", "a".repeat(256 * 1024), "b".repeat(300_000), "}"].map(toByteText);
+
 test.each([
-  ["text", "ü漢🙂".repeat(2_000_000)],
-  ["bytes", new Uint8Array(20_000_000).fill(7)],
-])("a request of many megabytes of %s arrives whole where its reader is slow", async (_, body) => {
-  const expected = Buffer.from(body as string);
+  ["text", [toByteText("ü漢🙂".repeat(2_000_000))], Buffer.from("ü漢🙂".repeat(2_000_000))],
+  ["text in pieces", pieces, Buffer.from(pieces.join(""), "latin1")],
+  ["bytes", new Uint8Array(20_000_000).fill(7), Buffer.alloc(20_000_000, 7)],
+])("a large request of %s arrives whole where its reader is slow", async (_, body, expected) => {
   let came = Buffer.alloc(0);
-  const pieces: Buffer[] = [];
+  const heard: Buffer[] = [];
   const destination = await serve((socket) => {
     let bytes = 0;
     socket.pause();
     setTimeout(() => socket.resume(), 50);
     socket.on("data", (piece: Buffer) => {
-      pieces.push(piece);
+      heard.push(piece);
       bytes += piece.length;
-      if (bytes < expected.length || !(came = Buffer.concat(pieces)).includes("\r\n\r\n")) return;
+      if (bytes < expected.length || !(came = Buffer.concat(heard)).includes("\r\n\r\n")) return;
       if (came.length - came.indexOf("\r\n\r\n") - 4 === expected.length) socket.write(OK);
     });
   });
@@ -82,7 +94,7 @@ test("a caller that leaves ends the connection at once, before and after the hea
       });
     });
     const caller = new AbortController();
-    const failure = failureOf(ask(destination, "{}", caller.signal).then((reply) => reply.text()));
+    const failure = failureOf(ask(destination, BRACES, caller.signal).then((reply) => reply.text()));
     await asked.promise;
     caller.abort();
     expect(await failure).toBeInstanceOf(CallerGone);
@@ -101,7 +113,7 @@ test("bytes that come while nobody has asked end the connection, and are nobody'
     });
   });
   for (let count = 1; count <= 3; count++) {
-    expect(await (await ask(destination, "{}")).text()).toBe(String(count));
+    expect(await (await ask(destination, BRACES)).text()).toBe(String(count));
     await Bun.sleep(50);
   }
 });
@@ -109,7 +121,7 @@ test("bytes that come while nobody has asked end the connection, and are nobody'
 test("where a kept connection ends without a word, only what asks for no work is asked again", async () => {
   for (const [body, requests] of [
     [undefined, 3],
-    ["{}", 2],
+    [BRACES, 2],
   ] as const) {
     let asked = 0;
     const destination = await serve((socket) => {

@@ -1,3 +1,4 @@
+import type { ByteText } from "../../vocabulary/byte-text.ts";
 import type { Place } from "./place.ts";
 
 /** Whoever has the use of a connection, and hears what comes over it. */
@@ -7,8 +8,12 @@ export interface Listener {
   closed(error: unknown): void;
 }
 
-/** What fits into few packets is copied into one write: two would be two packets, and two calls of the system. */
-const TOGETHER_CHARS = 64 * 1024;
+/**
+ * Where text is put together and becomes bytes, so that it goes in one write: two would be two packets, and two calls of the system.
+ * There is one desk for all connections, because the system has a copy of its own when a write returns. A prompt of 100 KB would
+ * otherwise have memory of its own for each, which costs more than to fill it.
+ */
+const DESK = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** An open connection. It carries one request at a time. */
 export class Connection {
@@ -21,6 +26,8 @@ export class Connection {
   /** What the system had no room for yet. */
   #unsent: Uint8Array[] = [];
   #isOpen = true;
+  /** Whether anything of the request was written. */
+  #isBegun = false;
   #isPaused = false;
   #isResting = false;
 
@@ -33,26 +40,48 @@ export class Connection {
     return this.#isOpen;
   }
 
-  /** Sends a request. Says whether it could be begun: nothing is sent on a connection that is closed. */
-  send(head: string, body: string | Uint8Array | undefined, bodyBytes: number, listener: Listener): boolean {
+  /** Sends a request, whose head is ASCII. Says whether it could be begun: nothing is sent on a connection that is closed. */
+  send(head: string, body: readonly ByteText[] | Uint8Array | undefined, listener: Listener): boolean {
     this.#listener = listener;
-    if (body === undefined) return this.#begin(head, head.length);
-    if (typeof body === "string" && body.length <= TOGETHER_CHARS) return this.#begin(head + body, head.length + bodyBytes);
-    return this.#begin(head, head.length) && this.#write(body, bodyBytes);
+    this.#isBegun = false;
+    if (!this.#isOpen) return false;
+    let laid = this.#lay(head, 0);
+    const isBytes = body instanceof Uint8Array;
+    if (body && !isBytes) for (const piece of body) laid = this.#lay(piece, laid);
+    this.#writeDesk(laid);
+    if (isBytes) this.#writeBytes(body);
+    return this.#isBegun;
   }
 
-  #begin(text: string, size: number): boolean {
-    return this.#isOpen && this.#write(text, size);
+  /** Lays text on the desk, behind what is there. Writes what is there whenever it is full, and says how much is left on it. */
+  #lay(text: string, behind: number): number {
+    let laid = behind;
+    let rest = text;
+    while (rest.length > DESK.length - laid) {
+      const copied = DESK.write(rest, laid, "latin1");
+      this.#writeDesk(laid + copied);
+      rest = rest.slice(copied);
+      laid = 0;
+    }
+    return laid + DESK.write(rest, laid, "latin1");
   }
 
-  #write(data: string | Uint8Array, size: number): boolean {
-    const isFirst = this.#unsent.length === 0;
-    const written = isFirst ? this.#socket.write(data) : 0;
-    if (written < 0) return false;
-    if (written === size) return true;
-    const bytes = typeof data === "string" ? Buffer.from(data) : data;
-    this.#unsent.push(bytes.subarray(written));
-    return true;
+  #writeDesk(size: number): void {
+    const written = this.#write(DESK, size);
+    if (written < size) this.#unsent.push(Buffer.from(DESK.subarray(written, size)));
+  }
+
+  #writeBytes(bytes: Uint8Array): void {
+    const written = this.#write(bytes, bytes.length);
+    if (written < bytes.length) this.#unsent.push(bytes.subarray(written));
+  }
+
+  /** How much of it the system took; all of it where that is the same by now. */
+  #write(bytes: Uint8Array, size: number): number {
+    const written = this.#unsent.length === 0 ? this.#socket.write(bytes, 0, size) : 0;
+    if (written < 0) return size;
+    this.#isBegun = true;
+    return written;
   }
 
   drained(): void {

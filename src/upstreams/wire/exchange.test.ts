@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
+import { next } from "../../vocabulary/source.ts";
 import { Exchange, type Carrier } from "./exchange.ts";
 import type { ReplyHead } from "./reply-head.ts";
 import { WireError } from "./wire-error.ts";
@@ -36,14 +37,14 @@ async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read>
     expect(error).toBeInstanceOf(WireError);
     end = "failed";
   };
-  exchange.ask("", undefined, 0).then((came) => (head = came), failed);
+  exchange.ask("").then((came) => (head = came), failed);
   // Bun gives each read in memory of its own.
   for (const piece of pieces) if (carrier.fate === "in use") exchange.heard(Buffer.from(piece));
   if (isClosed && carrier.fate === "in use") exchange.closed(undefined);
   await Promise.resolve();
   const chunks: Uint8Array[] = [];
   const readAll = async (): Promise<void> => {
-    for (let chunk = await exchange.next(); chunk; chunk = await exchange.next()) chunks.push(chunk);
+    for (let chunk = await next(exchange); chunk; chunk = await next(exchange)) chunks.push(chunk);
     end = "whole";
   };
   if (head) await Promise.race([readAll().catch(failed), Bun.sleep(0)]);
@@ -213,13 +214,13 @@ test.each([
 test("what nobody reads makes the other side wait, and what is read lets it go on", async () => {
   const carrier = new FakeCarrier();
   const exchange = new Exchange(carrier, WATCH);
-  void exchange.ask("", undefined, 0);
+  void exchange.ask("");
   exchange.heard(reply(`${OK}\r\ntransfer-encoding: chunked`, "1\r\na\r\n"));
   expect(carrier.isPaused).toBe(false);
   exchange.heard(Buffer.from("1\r\nb\r\n"));
   expect(carrier.isPaused).toBe(true);
-  expect(await exchange.next()).toEqual(Buffer.from("a"));
+  expect(await next(exchange)).toEqual(Buffer.from("a"));
   expect(carrier.isPaused).toBe(true);
-  expect(await exchange.next()).toEqual(Buffer.from("b"));
+  expect(await next(exchange)).toEqual(Buffer.from("b"));
   expect(carrier.isPaused).toBe(false);
 });

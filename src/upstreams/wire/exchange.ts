@@ -1,3 +1,5 @@
+import type { Source, Taker } from "../../vocabulary/source.ts";
+import type { ByteText } from "../../vocabulary/byte-text.ts";
 import { framingOf, type Framed } from "./body-framing.ts";
 import type { Connection, Listener } from "./connection.ts";
 import { MAX_HEAD_BYTES, readHead, type ReplyHead } from "./reply-head.ts";
@@ -26,13 +28,13 @@ export interface Watch {
 export type Carrier = Pick<Connection, "send" | "pause" | "resume" | "release" | "breakOff">;
 
 /** One request and its reply, on a connection that is theirs until the reply is whole. */
-export class Exchange implements Listener {
+export class Exchange implements Listener, Source<Uint8Array> {
   readonly #connection: Carrier;
   readonly #watch: Watch;
   /** Whether the other side may have seen any of the request. */
   wasSent = false;
   #waitsForHead: PromiseWithResolvers<ReplyHead> | undefined;
-  #waitsForBody: PromiseWithResolvers<Uint8Array | undefined> | undefined;
+  #waitsForBody: Taker<Uint8Array> | undefined;
   /** The beginning of a head whose end has not come. */
   #halfHead: Buffer | undefined;
   #provisional = 0;
@@ -61,9 +63,9 @@ export class Exchange implements Listener {
   }
 
   /** Sends the request, and gives the head of its reply. */
-  ask(head: string, body: string | Uint8Array | undefined, bodyBytes: number): Promise<ReplyHead> {
+  ask(head: string, body?: readonly ByteText[] | Uint8Array): Promise<ReplyHead> {
     this.#waitsForHead = Promise.withResolvers();
-    this.wasSent = this.#connection.send(head, body, bodyBytes, this);
+    this.wasSent = this.#connection.send(head, body, this);
     if (!this.wasSent) this.breakOff(closedEarly());
     return this.#waitsForHead.promise;
   }
@@ -78,19 +80,17 @@ export class Exchange implements Listener {
     return bytes.toString("utf8", start, end);
   }
 
-  /** The next bytes of the body, or undefined at its end. */
-  next(): Promise<Uint8Array | undefined> {
+  /** Gives the next bytes of the body. */
+  read(taker: Taker<Uint8Array>): void {
     this.#openFirst();
     const piece = this.#takePiece();
     if (piece) {
       if (this.#unread.length === 0 && !this.#isWhole) this.#connection.resume();
       this.#watch.met();
-      return Promise.resolve(piece);
-    }
-    if (this.#failure) return Promise.reject(this.#failure);
-    if (this.#isWhole) return ENDED;
-    this.#waitsForBody = Promise.withResolvers();
-    return this.#waitsForBody.promise;
+      taker.take(piece);
+    } else if (this.#failure) taker.fail(this.#failure);
+    else if (this.#isWhole) taker.end();
+    else this.#waitsForBody = taker;
   }
 
   /** What is still to come is of no interest, but its end is: with it the connection can be used again. */
@@ -121,8 +121,9 @@ export class Exchange implements Listener {
   /** The end of the connection is the end of a body that has no other. It must be an orderly one. */
   closed(error: unknown): void {
     if (this.#isWhole || this.#failure) return;
-    if (this.#framed?.body.endsByClose && error === undefined) this.#end();
-    else this.#fail(closedEarly(error));
+    if (!this.#framed?.body.endsByClose || error !== undefined) return this.#fail(closedEarly(error));
+    this.#end();
+    this.#takeWaiting()?.end();
   }
 
   #takeHead(came: Buffer): void {
@@ -154,9 +155,11 @@ export class Exchange implements Listener {
   #takeBody(bytes: Buffer, from: number): void {
     const { body } = this.#framed!;
     body.cut(bytes, from);
+    // Before anybody hears of the last bytes: whatever is made of them, the connection is free.
+    if (body.isWhole) this.#end();
     if (body.isWhole && from > 0) this.#first = bytes;
     else if (body.end > body.start && !this.#isDropping) this.#give(bytes.subarray(body.start, body.end));
-    if (body.isWhole) this.#end();
+    if (body.isWhole) this.#takeWaiting()?.end();
   }
 
   /** What came whole behind its head is a piece like any other to those who read in pieces. */
@@ -171,20 +174,26 @@ export class Exchange implements Listener {
   }
 
   #give(piece: Uint8Array): void {
-    const waiting = this.#waitsForBody;
+    const waiting = this.#takeWaiting();
     if (!waiting) return this.#keep(piece);
-    this.#waitsForBody = undefined;
     this.#watch.met();
-    if (piece.length <= MAX_PIECE_BYTES) return waiting.resolve(piece);
+    if (piece.length <= MAX_PIECE_BYTES) return waiting.take(piece);
     this.#keep(piece);
-    waiting.resolve(this.#takePiece());
+    waiting.take(this.#takePiece()!);
+  }
+
+  /** Who waits for bytes, and is now told of some. */
+  #takeWaiting(): Taker<Uint8Array> | undefined {
+    const waiting = this.#waitsForBody;
+    this.#waitsForBody = undefined;
+    return waiting;
   }
 
   #keep(piece: Uint8Array): void {
     this.#unread.push(piece);
     this.#unreadBytes += piece.length;
     // One batch is nothing out of the way: its reader is about to be told. A second one is.
-    if (this.#unread.length > 1 || this.#unreadBytes > MAX_UNREAD_BYTES) this.#connection.pause();
+    if (!this.#isWhole && (this.#unread.length > 1 || this.#unreadBytes > MAX_UNREAD_BYTES)) this.#connection.pause();
   }
 
   #takePiece(): Uint8Array | undefined {
@@ -204,7 +213,6 @@ export class Exchange implements Listener {
     // What came behind the end is the beginning of a reply that nobody asked for: who read it as the next would be lied to.
     if (body.excess > 0) this.#connection.breakOff();
     else this.#connection.release(keptForMs);
-    this.#waitsForBody?.resolve(undefined);
   }
 
   #fail(error: Error): void {
@@ -212,8 +220,6 @@ export class Exchange implements Listener {
     if (this.#waitsForHead) this.#failure = error;
     else this.#failure = this.#watch.explain(error);
     this.#waitsForHead?.reject(this.#failure);
-    this.#waitsForBody?.reject(this.#failure);
+    this.#takeWaiting()?.fail(this.#failure);
   }
 }
-
-const ENDED = Promise.resolve(undefined);

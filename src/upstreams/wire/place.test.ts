@@ -27,7 +27,7 @@ class World {
   open(): void {
     const socket = new FakeSocket();
     const connection = new Connection(this.place, socket as unknown as Bun.Socket<unknown>);
-    connection.send("GET", undefined, 0, NOBODY);
+    connection.send("GET", undefined, NOBODY);
     this.sockets.set(connection, socket);
     this.inUse.push(connection);
   }
@@ -36,7 +36,7 @@ class World {
     const connection = this.place.take();
     expect(connection).toBe(this.idle.pop());
     if (!connection) return;
-    expect(connection.send("GET", undefined, 0, NOBODY)).toBe(true);
+    expect(connection.send("GET", undefined, NOBODY)).toBe(true);
     this.inUse.push(connection);
   }
 

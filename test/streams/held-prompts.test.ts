@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+import { readHeap } from "../hot-path/heap-reading.ts";
+import { LockstepCaller } from "../hot-path/lockstep-caller.ts";
+import { configFor } from "../mock-upstream.ts";
+import { startGateway } from "../start-gateway.ts";
+import { bodyPart, EVENTS_HEAD, startRawUpstream } from "./raw-upstream.ts";
+
+const STREAMS = 10;
+const PROMPT_BYTES = 1_000_000;
+const CHUNK = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m" };
+
+/** A stream lives for minutes, and an upstream that has begun to answer is never asked again. */
+test("a stream that has begun holds nothing of its prompt", async () => {
+  const piece = { ...CHUNK, choices: [{ index: 0, delta: { content: "." }, finish_reason: null }] };
+  const upstream = await startRawUpstream({
+    "up-m": (socket) => void socket.write(EVENTS_HEAD + bodyPart(`data: ${JSON.stringify(piece)}\n\n`)),
+  });
+  const env = { BUN_OPTIONS: `--preload ${join(import.meta.dir, "../hot-path/tell-live-heap.ts")}` };
+  const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["m"]), env });
+  const callers: LockstepCaller[] = [];
+  try {
+    const { key } = await gateway.makeKey();
+    const body = JSON.stringify({
+      model: "m",
+      messages: [{ role: "user", content: "x".repeat(PROMPT_BYTES) }],
+      max_tokens: 9,
+      stream: true,
+    });
+    const begin = async (): Promise<void> => {
+      const caller = await LockstepCaller.connect(gateway.baseUrl, key);
+      callers.push(caller);
+      caller.ask(body);
+      await caller.hear("\n\n\r\n");
+    };
+    await begin();
+    const before = await readHeap(gateway);
+    for (let at = 0; at < STREAMS; at++) await begin();
+    const { bytes } = await readHeap(gateway);
+    expect((bytes - before.bytes) / STREAMS).toBeLessThan(PROMPT_BYTES / 10);
+  } finally {
+    for (const caller of callers) caller.close();
+    await gateway.stop();
+    upstream.stop();
+  }
+}, 60_000);
