@@ -5,7 +5,7 @@ import type { Scenario } from "../report/result.ts";
 import { measureJson } from "./json-load.ts";
 
 const CONNECTIONS = 16;
-const WARM_UP = 20_000;
+const WARM_UP = 40_000;
 
 export async function smallJson(run: BenchRun): Promise<Scenario> {
   const body = JSON.stringify({ model: MODEL, messages: QUESTION, max_tokens: 100 });

@@ -9,7 +9,7 @@ import { jsonUpstream, measureJsonOf } from "./json-load.ts";
 import { measureFirstToken } from "./s6-first-token.ts";
 
 const CONNECTIONS = 16;
-const WARM_UP = 20_000;
+const WARM_UP = 40_000;
 
 export async function tlsUpstream(run: BenchRun): Promise<Scenario> {
   const certificate = makeCertificate();

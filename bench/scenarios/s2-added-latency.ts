@@ -10,7 +10,7 @@ import { targetAt, warmAll, withSystems, type Entrant } from "../systems/system.
 import { jsonUpstream } from "./json-load.ts";
 
 const PAIRS = 5000;
-const WARM_UP = 3000;
+const WARM_UP = 10_000;
 
 export async function addedLatency(run: BenchRun): Promise<Scenario> {
   const mock = await startJsonMock();

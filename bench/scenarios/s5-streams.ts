@@ -11,7 +11,7 @@ import { watchStreamBilling } from "../gate/billed-streams.ts";
 const MODEL = "sse-200-10";
 const CHUNKS = 200;
 /** Enough chunks to be warm, and streams at once. The headline has all rounds, the others show how it goes with more and fewer. */
-const WARM_UP = { streams: 60, repeats: 2 };
+const WARM_UP = { streams: 60, repeats: 6 };
 /** Chunks that run together cost less, so a figure for each of them means nothing where the upstream was late with more than this. */
 const LATE_SHARE = 0.05;
 /** With more streams than this, one core is not enough for upstream and callers. */

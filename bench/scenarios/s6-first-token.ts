@@ -9,7 +9,7 @@ import { targetAt, warmAll, withSystems, type Entrant } from "../systems/system.
 import type { Certificate } from "../mock/json-mock.ts";
 
 const MODEL = "sse-5-2";
-const WARM_UP = 2000;
+const WARM_UP = 20_000;
 const LOADS = [
   { name: "one at a time", concurrency: 1, pairs: 300 },
   { name: "100 at a time", concurrency: 100, pairs: 2000, rounds: 5 },
