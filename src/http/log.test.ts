@@ -125,6 +125,48 @@ describe("a log", () => {
     expect(to.lines()).toMatchObject([{ n: 1, asked: 1 }, { n: 2 }, { n: 3, asked: 2 }]);
   });
 
+  test("makes out some of its lines ahead of time, each one once, and puts them out in their order", async () => {
+    const to = reader();
+    const asked: number[] = [];
+    const log = createLog((text) => to.put(text), formatAsJson);
+    const ask = (n: number): Facts => ({ n, asked: asked.push(n) });
+    for (let n = 0; n < 5; n++) log.writeAbout(n, ask);
+    log.chore.doSome(2);
+    expect([asked, log.chore.waiting, to.lines()]).toEqual([[0, 1], 3, []]);
+    log.writeAbout(5, ask);
+    log.chore.doSome(9);
+    log.chore.doSome(9);
+    expect(log.chore.waiting).toBe(0);
+    log.writeAbout(6, ask);
+    await log.flush();
+    expect(to.lines().map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect([asked, log.chore.waiting]).toEqual([[0, 1, 2, 3, 4, 5, 6], 0]);
+  });
+
+  test("tells how many are missing, those too that were dropped since that was made out", async () => {
+    const to = reader();
+    const log = createLog((text) => to.put(text), formatAsJson);
+    for (let n = 0; n < 10_003; n++) log.write({ n });
+    log.chore.doSome(20_000);
+    log.write({ n: 10_003 });
+    await log.flush();
+    expect(to.lines().at(-1)).toMatchObject({ event: "log_dropped", dropped: 4 });
+  });
+
+  test("whose reader was gone while lines were made out ahead says what is missing, and makes the rest out", async () => {
+    const to = reader();
+    const log = createLog((text) => to.put(text), formatAsJson);
+    to.isGone = true;
+    for (let n = 0; n < 3; n++) log.write({ n });
+    log.chore.doSome(2);
+    await log.flush();
+    to.isGone = false;
+    for (let n = 3; n < 6; n++) log.write({ n });
+    log.chore.doSome(2);
+    await log.flush();
+    expect(to.lines()).toMatchObject([{ event: "log_dropped", dropped: 3 }, { n: 3 }, { n: 4 }, { n: 5 }]);
+  });
+
   test("holds on to nothing but facts while nobody reads", async () => {
     const to = reader();
     const log = createLog((text) => to.put(text), formatAsJson);

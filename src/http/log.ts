@@ -1,3 +1,4 @@
+import type { Chore } from "../vocabulary/chore.ts";
 import { isAtLeast, type LogLevel } from "../vocabulary/log-level.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import type { Facts, LineFormat } from "./log-format.ts";
@@ -15,6 +16,8 @@ export interface Log {
   flush(): Promise<void>;
   /** How many lines were never put out. */
   readonly dropped: number;
+  /** Making out the lines that are gathered: done for all of them together it would be waited for. */
+  readonly chore: Chore;
 }
 
 /** Puts text out, one after the other. Resolves when it is out of our hands: true if it was taken, false if it is lost. */
@@ -36,12 +39,15 @@ interface Held {
   readonly atMs: number;
   readonly facts: Facts | undefined;
   missing: number;
+  /** The line, once it is made out. */
+  text: string | undefined;
 }
 
 /** A line of which only the subject is held. */
 class HeldSubject<Subject> implements Held {
   readonly atMs = Date.now();
   readonly missing = 0;
+  text: string | undefined = undefined;
   readonly #subject: Subject;
   readonly #factsOf: (subject: Subject) => Facts;
 
@@ -79,11 +85,13 @@ function factsOfFailure(message: string, thrown: unknown): Facts {
   return { level: "error", event: "internal_error", message, detail };
 }
 
-class GatheringLog implements Log {
+class GatheringLog implements Log, Chore {
   readonly #put: Put;
   readonly #format: LineFormat;
   readonly #least: LogLevel;
   #held: Held[] = [];
+  /** How many of these, from the first on, are made out. */
+  #madeOut = 0;
   #gap: Held | undefined;
   #dropped = 0;
   /** Something is on its way out, or will be in a moment. */
@@ -102,12 +110,27 @@ class GatheringLog implements Log {
     return this.#dropped;
   }
 
+  get chore(): Chore {
+    return this;
+  }
+
+  /** None while something is on its way: what is made out takes more room than what it is made of. */
+  get waiting(): number {
+    return this.#mayTakeLong ? 0 : this.#held.length - this.#madeOut;
+  }
+
+  doSome(lines: number): void {
+    const until = Math.min(this.#madeOut + lines, this.#held.length);
+    for (let at = this.#madeOut; at < until; at++) this.#makeOut(this.#held[at]!);
+    this.#madeOut = until;
+  }
+
   takes(level: LogLevel): boolean {
     return isAtLeast(level, this.#least);
   }
 
   write(facts: Facts): void {
-    if (this.takes(facts.level ?? "info")) this.#hold({ atMs: Date.now(), facts: cutDetail(facts), missing: 0 });
+    if (this.takes(facts.level ?? "info")) this.#hold({ atMs: Date.now(), facts: cutDetail(facts), missing: 0, text: undefined });
   }
 
   writeAbout<Subject>(subject: Subject, factsOf: (subject: Subject) => Facts): void {
@@ -156,20 +179,22 @@ class GatheringLog implements Log {
 
   async #putNext(): Promise<boolean> {
     const batch = this.#held.splice(0, MAX_AT_ONCE);
+    this.#madeOut = Math.max(0, this.#madeOut - batch.length);
     if (batch.length === 0) return true;
-    const isTaken = await this.#put(hideSecrets(batch.map((held) => `${this.#toLine(held)}\n`).join("")));
+    const isTaken = await this.#put(batch.map((held) => this.#makeOut(held)).join(""));
     if (!isTaken) this.#noteLost(batch);
     return isTaken;
   }
 
-  #toLine({ atMs, facts, missing }: Held): string {
-    return this.#format(new Date(atMs), facts ?? tellMissing(missing));
+  #makeOut(held: Held): string {
+    held.text ??= hideSecrets(`${this.#format(new Date(held.atMs), held.facts ?? tellMissing(held.missing))}\n`);
+    return held.text;
   }
 
   #drop(): void {
     this.#dropped++;
-    if (this.#gap) this.#gap.missing++;
-    else this.#held.push((this.#gap = { atMs: Date.now(), facts: undefined, missing: 1 }));
+    if (this.#gap) Object.assign(this.#gap, { missing: this.#gap.missing + 1, text: undefined });
+    else this.#held.push((this.#gap = { atMs: Date.now(), facts: undefined, missing: 1, text: undefined }));
   }
 
   /** What is lost is told of before what comes next. That some were missing before is lost with it, and counted already. */
@@ -177,7 +202,8 @@ class GatheringLog implements Log {
     const lines = batch.filter(({ facts }) => facts !== undefined).length;
     const missing = batch.reduce((sum, held) => sum + held.missing, lines);
     this.#dropped += lines;
-    this.#held.unshift({ atMs: batch[0]!.atMs, facts: undefined, missing });
+    this.#held.unshift({ atMs: batch[0]!.atMs, facts: undefined, missing, text: undefined });
+    this.#madeOut = 0;
   }
 }
 

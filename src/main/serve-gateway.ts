@@ -11,6 +11,7 @@ import { logFailure } from "../http/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { AskAs } from "../platform/platform.ts";
 import type { Parts } from "./parts.ts";
+import { SpareTime } from "./spare-time.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
@@ -43,6 +44,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
       (ended) => stores.requestLog.note(ended),
       observeRefusals,
       ...(tracing ? [tracing.observe] : []),
+      new SpareTime([...stores.chores, log.chore]).observe,
     ],
     reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
     openToBrowsers: true,

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_ACCOUNT, makeAccount } from "../vocabulary/account.ts";
 import { ownChange } from "../vocabulary/change.ts";
+import type { Chore } from "../vocabulary/chore.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
@@ -64,6 +65,8 @@ export interface Stores {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly keyHours: KeyHourStore;
+  /** What is written behind requests. */
+  readonly chores: readonly Chore[];
   /** `cut` ends the requests that are under way: no more of them is charged, and the request log still hears of it. */
   close(cut?: () => Promise<unknown>): Promise<void>;
 }
@@ -131,6 +134,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     webhooks: await EmbeddedWebhookStore.open(database, vault),
     alerts: await EmbeddedAlertStore.open(unhurried),
     keyHours: new EmbeddedKeyHourStore(unhurried),
+    chores: [ledger.chore, requestLog.chore],
     async close(cut) {
       // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
       await pastRequests.close();

@@ -16,6 +16,11 @@ export class Books {
   #moved = new Set<Tally>();
   lastId = 0;
 
+  /** Entries have no gaps between them. */
+  get nextId(): number {
+    return this.lastId + 1;
+  }
+
   add(entry: Entry): void {
     this.lastId = entry.id;
     switch (entry.kind) {

@@ -2,6 +2,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Change } from "../../vocabulary/change.ts";
+import type { Chore } from "../../vocabulary/chore.ts";
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { Spender, Spending } from "../../vocabulary/tally.ts";
@@ -68,6 +69,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #file: SqliteFile;
   readonly #journal: Journal | undefined;
   readonly #requests: KnownRequests;
+  /** Taking over into the database what is in the journal. */
+  readonly chore: Chore;
   readonly takeMoved = (): readonly Moved[] => this.#books.takeMoved();
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
@@ -84,11 +87,12 @@ export class EmbeddedLedgerStore implements LedgerStore {
       // What is written beside an entry, in the same transaction, has no place in the journal.
       keep: (entries, from) => this.#beside.size === 0 && journal?.take(entries, from) === true,
       keepsEach: journal?.takesEach === true,
-      mostAtOnce: () => this.#requests.mostOpen,
+      isAlone: () => this.#requests.mostOpen <= 1,
       write: (entries, isRetry) => this.#write(entries, isRetry),
       written: (entries) => this.#written(entries),
       report: options.report,
     });
+    this.chore = this.#commit;
     if (journal) patiently(file, () => takeOver(journal, this.#entries, file));
     readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
@@ -111,7 +115,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     if (this.#books.open.has(hold.requestId) || this.#requests.hasEnded(hold.requestId))
       throw new Error(`${hold.requestId} has had its hold`);
     const { accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos } = hold;
-    this.#add({ kind: "hold", id: this.#nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos });
+    this.#add({ kind: "hold", id: this.#books.nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos });
     this.#requests.held(hold.requestId);
     try {
       // The caller's leaving may have come in behind its request, and is heard of then: the upstream need not be asked for it.
@@ -142,17 +146,14 @@ export class EmbeddedLedgerStore implements LedgerStore {
     const earlier = this.#entries.findCredit(credit.accountId, credit.reference);
     if (earlier) return { entry: earlier, isNew: false };
     refuseTooMuch(this.balanceOf(credit.accountId).creditNanos, credit.amountNanos);
-    const entry = { id: this.#nextId, ...credit };
+    const entry = { id: this.#books.nextId, ...credit };
     this.#add(entry, record && (() => writeChange(this.#file, record(entry))));
     this.#flush();
     return { entry, isNew: true };
   }
 
   keepPrices(prices: readonly Price[]): void {
-    patiently(
-      this.#file,
-      this.#file.transaction(() => prices.forEach((price) => this.#prices.add(price))),
-    );
+    patiently(this.#file, () => this.#prices.add(prices));
   }
 
   price(version: string): Price | undefined {
@@ -218,10 +219,6 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#journal?.close();
   }
 
-  get #nextId(): number {
-    return this.#books.lastId + 1;
-  }
-
   #openHold(requestId: string): HoldEntry {
     const hold = this.#books.open.get(requestId);
     if (!hold) throw new Error(`${requestId} has no open hold`);
@@ -237,7 +234,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
     const amountNanos = this.#books.chargeFor(hold, settlement.costNanos, settlement.capNanos);
     this.#forget(hold);
-    const entry = makeSettlement(this.#nextId, hold, settlement, amountNanos);
+    const entry = makeSettlement(this.#books.nextId, hold, settlement, amountNanos);
     const kept = answer?.(entry);
     this.#add(entry, kept && (() => this.#answers.write(kept)));
     return entry;
@@ -245,7 +242,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   #addRelease(hold: HoldEntry, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
     this.#forget(hold);
-    this.#add(makeRelease(this.#nextId, hold, reason, atMs, failedAttempts));
+    this.#add(makeRelease(this.#books.nextId, hold, reason, atMs, failedAttempts));
   }
 
   /** It ends. */

@@ -18,7 +18,7 @@ let reports: (string | undefined)[];
 let groups: number;
 /** What the journal has, since the database had it all; and what it does with the next group. */
 let journal: number[];
-let mostAtOnce: number;
+let isAlone: boolean;
 let keeps: "takes it" | "has no place" | "fails";
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
   inner.run("create table entries (at integer primary key, id integer unique)");
   file = new FaultyFile(inner);
   [attempts, reports, groups, journal, keeps] = [[], [], 0, [], "has no place"];
-  mostAtOnce = 0;
+  isAlone = true;
   commit = open(false);
   timers = new HandTimers();
   timers.install();
@@ -41,7 +41,7 @@ function report(trouble: string | undefined): void {
 }
 
 function open(keepsEach: boolean, whenWritten: () => void = written): GroupCommit<number> {
-  return new GroupCommit({ file: file.asFile, keep, keepsEach, mostAtOnce: () => mostAtOnce, write, written: whenWritten, report });
+  return new GroupCommit({ file: file.asFile, keep, keepsEach, isAlone: () => isAlone, write, written: whenWritten, report });
 }
 
 function keep(items: readonly number[], from: number): boolean {
@@ -236,11 +236,23 @@ describe("with a journal", () => {
     expect([journal, rows(), timers.timeouts]).toEqual([[4], [1, 2, 3], 1]);
   });
 
-  test("where enough comes up in a turn it is kept, and written at once", () => {
-    add(...Array.from({ length: 16 }, (_, at) => at));
-    const heard = hear(commit.durable());
+  test("where there is time for it all of it is written at once, and not again when its time has come", () => {
+    add(1, 2);
     timers.fireImmediates();
-    expect([rows().length, heard.heard, commit.waiting, timers.timeouts]).toEqual([16, "done", 0, 0]);
+    expect([commit.waiting, timers.timeouts]).toEqual([2, 1]);
+    commit.doSome();
+    expect([rows(), commit.waiting, timers.timeouts]).toEqual([[1, 2], 0, 0]);
+  });
+
+  test("what failed to be written where there was time for it is reported, and left to the next attempt that is due", () => {
+    add(1);
+    timers.fireImmediates();
+    file.faults.push("locked");
+    commit.doSome();
+    commit.doSome();
+    expect([attempts.length, reports.length, rows(), timers.timeouts]).toEqual([0, 1, [], 2]);
+    timers.fireTimeouts();
+    expect([rows(), reports.length, timers.timeouts]).toEqual([[1], 2, 0]);
   });
 
   test("a flush writes all of it, and nothing is written twice by the time that was set for it", () => {
@@ -342,39 +354,23 @@ describe("with a journal that takes each as it comes", () => {
   });
 
   test("where many requests are under way all of a turn are kept together, at its end", () => {
-    mostAtOnce = 2;
+    isAlone = false;
     add(1, 2);
     const heard = hear(commit.attempted());
     expect([journal, commit.isDurable, heard.heard]).toEqual([[], false, "nothing"]);
     timers.fireImmediates();
     expect([journal, commit.isDurable, heard.heard, rows()]).toEqual([[1, 2], true, "done", []]);
-    mostAtOnce = 1;
+    isAlone = true;
     add(3);
     expect([journal, commit.isDurable]).toEqual([[1, 2, 3], true]);
-  });
-
-  test("no more waits for the database than can be written in a moment, or in one for each request under way", () => {
-    for (const [most, enough] of [
-      [0, 16],
-      [1, 16],
-      [3, 48],
-    ] as const) {
-      mostAtOnce = most;
-      const before = rows().length;
-      for (let at = 1; at < enough; at++) add(before + at);
-      timers.fireImmediates();
-      expect([rows().length, commit.isDurable]).toEqual([before, true]);
-      add(before + enough);
-      expect(rows().length).toBe(before);
-      timers.fireImmediates();
-      expect([rows().length, commit.waiting, timers.timeouts]).toEqual([before + enough, 0, 0]);
-    }
   });
 
   test("once stopped it takes no more, and who waits is told so", () => {
     add(1);
     commit.stop();
     add(2);
+    commit.doSome();
+    expect(rows()).toEqual([]);
     expect([journal, commit.isDurable, hear(commit.attempted()).heard, hear(commit.durable()).heard]).toEqual([
       [1],
       false,

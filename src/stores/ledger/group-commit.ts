@@ -1,15 +1,10 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
+import type { Chore } from "../../vocabulary/chore.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
 /** How long what is in the journal waits for more, to be written to the database with it. */
 const WRITE_AFTER_MS = 10;
-/**
- * How much waits at most, for each request under way. Nothing else can run during a transaction: 16 entries take two tenths of a
- * millisecond, of which a caller who is alone notices little, right behind its answer. Where many are under way each waits for others
- * anyway, and one large transaction costs less than many.
- */
-const ITEMS_A_REQUEST = 16;
 
 export interface GroupCommitOptions<Item> {
   readonly file: SqliteFile;
@@ -20,8 +15,8 @@ export interface GroupCommitOptions<Item> {
   readonly keep: (items: readonly Item[], from: number) => boolean;
   /** Whether that costs so little that one who is alone does not wait for the end of the turn. */
   readonly keepsEach: boolean;
-  /** How many requests were under way at once, at most, since everything was written. */
-  readonly mostAtOnce: () => number;
+  /** Whether no two requests were under way at once since everything was written. */
+  readonly isAlone: () => boolean;
   /** Puts a group into the open transaction. After a failed attempt some of it may be there already: a retry must look. */
   readonly write: (items: readonly Item[], isRetry: boolean) => void;
   /** Called when a group is in the database, before anybody else is told. */
@@ -36,7 +31,7 @@ export interface GroupCommitOptions<Item> {
  * the end of the turn: a commit costs much more than a row. What could not be written waits and is tried again until it is; nothing is
  * dropped.
  */
-export class GroupCommit<Item> {
+export class GroupCommit<Item> implements Chore {
   readonly #options: GroupCommitOptions<Item>;
   readonly #begin: Statement;
   readonly #commit: Statement;
@@ -74,7 +69,7 @@ export class GroupCommit<Item> {
     this.#items.push(item);
     if (this.#trouble || this.#isStopped) return;
     const isKept = this.#keepsNow && !isBehind && this.#keep();
-    if (!isKept || this.#isEnough) this.#schedule();
+    if (!isKept) this.#schedule();
   }
 
   /** Whether all that was added is durable already, so that nobody has to wait. */
@@ -109,6 +104,11 @@ export class GroupCommit<Item> {
     this.#succeed();
   }
 
+  /** Writes all of it: the journal is cleared as a whole. */
+  doSome(): void {
+    if (!this.#trouble && !this.#isStopped) this.#tryToFlush();
+  }
+
   /** Writes no more by itself. Whoever comes after it and waits is told so. */
   stop(): void {
     this.#isStopped = true;
@@ -127,7 +127,11 @@ export class GroupCommit<Item> {
   }
 
   #try(): void {
-    if (this.#isStopped || (this.#keep() && !this.#isEnough)) return;
+    if (this.#isStopped || this.#keep()) return;
+    this.#tryToFlush();
+  }
+
+  #tryToFlush(): void {
     try {
       this.flush();
     } catch {
@@ -140,11 +144,7 @@ export class GroupCommit<Item> {
    * one before still at hand, which takes a fifth less of the processor.
    */
   get #keepsNow(): boolean {
-    return this.#options.keepsEach && this.#options.mostAtOnce() <= 1;
-  }
-
-  get #isEnough(): boolean {
-    return this.#items.length >= ITEMS_A_REQUEST * Math.max(1, this.#options.mostAtOnce());
+    return this.#options.keepsEach && this.#options.isAlone();
   }
 
   /** Puts what is new into the journal, and lets the database wait. Whether that is done. */
@@ -157,17 +157,9 @@ export class GroupCommit<Item> {
       return false;
     }
     this.#kept = this.#items.length;
-    this.#writing ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
+    this.#writing ??= setTimeout(() => this.doSome(), WRITE_AFTER_MS);
     this.#tellDurable();
     return true;
-  }
-
-  #write(): void {
-    try {
-      this.flush();
-    } catch {
-      // Nobody waits for this, and another try is due.
-    }
   }
 
   #transact(): void {

@@ -19,10 +19,9 @@ export class PriceTable {
     this.#file = file;
   }
 
-  add({ version, effectiveAtMs, source, rates, tiers }: Price): void {
-    this.#file
-      .query("insert or ignore into prices (version, effective_at_ms, source, rates, tiers) values (?, ?, ?, ?, ?)")
-      .run(version, effectiveAtMs, source, write(rates), write(tiers));
+  /** All of them or none. */
+  add(prices: readonly Price[]): void {
+    this.#file.transaction(() => prices.forEach((price) => this.#insert(price)))();
   }
 
   find(version: string): Price | undefined {
@@ -36,6 +35,12 @@ export class PriceTable {
       rates: readRates(JSON.parse(row.rates) as Record<keyof Rates, string>),
       tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, rates: readRates(tier.rates) })),
     };
+  }
+
+  #insert({ version, effectiveAtMs, source, rates, tiers }: Price): void {
+    this.#file
+      .query("insert or ignore into prices (version, effective_at_ms, source, rates, tiers) values (?, ?, ?, ?, ?)")
+      .run(version, effectiveAtMs, source, write(rates), write(tiers));
   }
 }
 

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "./request-log-store.contract.ts";
 import { requestStatisticsContract } from "./request-statistics.contract.ts";
@@ -13,6 +14,27 @@ async function open(nowMs: () => number): Promise<RequestLogFixture> {
     cleanUp: () => log.remove(),
   };
 }
+
+let log: LogInFolder;
+beforeEach(() => {
+  log = new LogInFolder();
+});
+afterEach(() => log.remove());
+
+test("some of what waits can be written at any time, the oldest first, and no day's into the file of another", async () => {
+  const { chore } = log.store;
+  const noted = log.noteMany(20);
+  chore.doSome(16);
+  expect([chore.waiting, log.store.state().written]).toEqual([4, 16]);
+  log.pass(24 * 60 * 60 * 1000);
+  noted.push(...log.noteMany(3));
+  chore.doSome(16);
+  expect([chore.waiting, log.store.state().written]).toEqual([3, 20]);
+  chore.doSome(16);
+  chore.doSome(16);
+  expect([chore.waiting, log.store.state().written]).toEqual([0, 23]);
+  expect(await log.ids()).toEqual(noted);
+});
 
 requestLogStoreContract("EmbeddedRequestLogStore", open);
 requestStatisticsContract("EmbeddedRequestLogStore", open);

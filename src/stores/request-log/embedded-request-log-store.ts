@@ -1,3 +1,4 @@
+import type { Chore } from "../../vocabulary/chore.ts";
 import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 import { BodyKeeper, type BodyKeeperOptions } from "./body-keeper.ts";
@@ -57,6 +58,10 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     this.#search = new LogSearch(days);
     this.#statistics = new LogStatistics(days, this.#current);
     this.#timer = setInterval(() => this.#open.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
+  }
+
+  get chore(): Chore {
+    return this.#writer;
   }
 
   note(ended: EndedRequest): void {

@@ -90,6 +90,7 @@ test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not
   noted.push(...log.noteMany(newcomers));
   other.run("commit");
   other.close();
+  log.store.chore.doSome(1);
   await allWritten();
   expect(await log.ids()).toEqual(noted);
   expect(log.store.state().written).toBe(noted.length);

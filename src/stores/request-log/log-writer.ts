@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { Chore } from "../../vocabulary/chore.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 import type { BodyKeeper } from "./body-keeper.ts";
 import type { CurrentDay } from "./current-day.ts";
@@ -25,7 +26,7 @@ export interface LogWriterOptions {
 }
 
 /** Writes what waits, a moment later and many at once. What fails is tried again, while the queue takes what it can. */
-export class LogWriter {
+export class LogWriter implements Chore {
   readonly #options: LogWriterOptions;
   readonly #timer: Timer;
   #requests: Promise<void> | undefined;
@@ -39,6 +40,15 @@ export class LogWriter {
 
   get written(): number {
     return this.#written;
+  }
+
+  /** None after a failure: whether what failed is there all the same is only seen where all of it is tried again. */
+  get waiting(): number {
+    return this.#requests || this.#options.current.trouble !== undefined ? 0 : this.#options.queue.length;
+  }
+
+  doSome(requests: number): void {
+    if (this.waiting > 0) this.#writeOldest(requests);
   }
 
   /** Resolves when all that was in the queue is written, or cannot be. */
@@ -89,18 +99,25 @@ export class LogWriter {
   async #writeSlices(): Promise<void> {
     const { queue } = this.#options;
     for (let left = queue.length; left > 0;) {
-      const slice = this.#nextSlice(left);
-      if (!this.#writeSlice(slice)) return;
-      queue.remove(slice.length);
-      left -= slice.length;
+      const written = this.#writeOldest(Math.min(left, REQUESTS_AT_ONCE));
+      if (written === 0) return;
+      left -= written;
       await nextTurn();
     }
   }
 
+  /** How many of the oldest are done with, none where that could not be. */
+  #writeOldest(atMost: number): number {
+    const slice = this.#nextSlice(atMost);
+    if (!this.#writeSlice(slice)) return 0;
+    this.#options.queue.remove(slice.length);
+    return slice.length;
+  }
+
   /** The oldest, as far as they are of one day. */
-  #nextSlice(left: number): readonly EndedRequest[] {
+  #nextSlice(atMost: number): readonly EndedRequest[] {
     const { queue, current } = this.#options;
-    const oldest = queue.first(Math.min(left, REQUESTS_AT_ONCE));
+    const oldest = queue.first(atMost);
     const { startMs, endMs } = current.spanAround(oldest[0]!.endedAtMs);
     const other = oldest.findIndex(({ endedAtMs }, at) => at > 0 && (endedAtMs < startMs || endedAtMs >= endMs));
     return other < 0 ? oldest : oldest.slice(0, other);

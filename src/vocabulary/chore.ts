@@ -1,0 +1,7 @@
+/** Work that no caller waits for, such as writing down what has been. */
+export interface Chore {
+  /** How many items of it wait. */
+  readonly waiting: number;
+  /** Does those that have waited longest, about so many. What goes wrong stays with whoever has the chore. */
+  doSome(items: number): void;
+}
