@@ -10,19 +10,30 @@ export interface AnsweringListener {
   readonly listener: WireListener;
   /** What went wrong on its connections. */
   readonly failures: unknown[];
+  /** How often it has told that it turns callers away. */
+  readonly timesFull: number;
 }
 
 /** A listener that says what it was asked, in the way that the path names. */
-export function startAnswering(): AnsweringListener {
+export function startAnswering(maxConnections = Infinity): AnsweringListener {
+  let timesFull = 0;
   const failures: unknown[] = [];
   const listener = new WireListener({
     hostname: "127.0.0.1",
     port: 0,
+    maxConnections,
+    reportFull: () => timesFull++,
     answer,
     refuse: (thrown) => new Reply(`refused: ${(thrown as Error).message}`, { status: 400 }),
     reportFailure: (thrown) => failures.push(thrown),
   });
-  return { listener, failures };
+  return {
+    listener,
+    failures,
+    get timesFull() {
+      return timesFull;
+    },
+  };
 }
 
 /** A reply without what differs each time. */

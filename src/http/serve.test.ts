@@ -16,6 +16,8 @@ beforeEach(() => {
     name: "test",
     hostname: "127.0.0.1",
     port: 0,
+    maxConnections: Infinity,
+    reportFull: () => undefined,
     endpoints: [{ method: "GET", path: "/", handle: (exchange) => handle(exchange) }],
     observers: [
       () => {
@@ -79,7 +81,16 @@ test("when the head of the reply was there is noted", async () => {
 const answering = (path: string): Endpoint => ({ method: "GET", path, handle: () => new Reply(path) });
 
 test("where a path is met with the base path and without it, what it says by itself counts", async () => {
-  const options = { name: "test", hostname: "127.0.0.1", port: 0, observers: [], openToBrowsers: false, basePath: "/api" } as const;
+  const options = {
+    name: "test",
+    hostname: "127.0.0.1",
+    port: 0,
+    maxConnections: Infinity,
+    reportFull: () => undefined,
+    observers: [],
+    openToBrowsers: false,
+    basePath: "/api",
+  } as const;
   const endpoints = [answering("/keys"), answering("/api/keys"), answering("/api/more")];
   const based = serve({ ...options, endpoints, reportFailure: (thrown) => failures.push(thrown), errorFormat: "problem-details" });
   const said = async (path: string): Promise<string> => (await fetch(based.url + path)).text();

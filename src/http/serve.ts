@@ -16,6 +16,9 @@ import type { WireRequest } from "./wire/wire-request.ts";
 export interface ListenerOptions extends AnswerOptions {
   readonly hostname: string;
   readonly port: number;
+  readonly maxConnections: number;
+  /** Hears when callers begin to be turned away, because there are so many. */
+  readonly reportFull: () => void;
   readonly endpoints: readonly Endpoint[];
   /** What paths begin with when a proxy leaves it on, such as `/tollgate`. They are answered without it too. */
   readonly basePath?: string;
@@ -40,6 +43,8 @@ export function serve(options: ListenerOptions): Listener {
   const listener = new WireListener({
     hostname: options.hostname,
     port: options.port,
+    maxConnections: options.maxConnections,
+    reportFull: options.reportFull,
     answer: (request) => answerRequest(request, routes, options),
     refuse: (thrown) => refuseUnread(thrown, options),
     reportFailure: options.reportFailure,
@@ -109,6 +114,7 @@ function answerUnrouted(request: WireRequest, options: ListenerOptions): Promise
 /** What is no request cannot be told of as one either: it has no path, no headers, and nobody's key. */
 function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerOptions): Reply {
   const told = { notes: new RequestNotes(), requestId: `req_${Bun.randomUUIDv7()}` };
+  if (thrown instanceof GatewayError) return toErrorReply(thrown, told, errorFormat);
   if (thrown instanceof BadRequest) {
     return toErrorReply(new GatewayError("invalid_value", `This is not a valid HTTP request: ${thrown.message}.`), told, errorFormat);
   }

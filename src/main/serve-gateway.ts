@@ -11,6 +11,7 @@ import { logFailure } from "../http/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { AskAs } from "../platform/platform.ts";
 import type { Parts } from "./parts.ts";
+import { roomForConnections } from "./room-for-connections.ts";
 import { SpareTime } from "./spare-time.ts";
 
 const KEEP_ALIVE_MS = 15_000;
@@ -51,7 +52,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     errorFormat: "chat-completions",
   };
   return {
-    gateway: serve({ ...options, ...config.gateway, endpoints: gatewayEndpoints(gateway) }),
+    gateway: serve({ ...options, ...config.gateway, ...roomForConnections("gateway", log), endpoints: gatewayEndpoints(gateway) }),
     askAs: (vouch, exchange) => askAs(vouch, exchange, gateway, options),
   };
 }

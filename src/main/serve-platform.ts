@@ -22,6 +22,7 @@ import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { addressOf, basePathOf } from "../vocabulary/public-address.ts";
 import type { Parts } from "./parts.ts";
+import { roomForConnections } from "./room-for-connections.ts";
 
 /** Where `npm run console` puts it. */
 const CONSOLE = join(import.meta.dir, "../../dist/console");
@@ -48,6 +49,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
   const platform = serve({
     name: "platform",
     ...config.platform,
+    ...roomForConnections("platform", log),
     endpoints: platformEndpoints({
       ...stores,
       config: reload,

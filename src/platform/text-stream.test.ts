@@ -15,6 +15,8 @@ beforeEach(() => {
     name: "test",
     hostname: "127.0.0.1",
     port: 0,
+    maxConnections: Infinity,
+    reportFull: () => undefined,
     endpoints: [{ method: "GET", path: "/", handle: (exchange) => new Reply(new TextStream(pieces(), exchange)) }],
     observers: [(request) => ended.resolve(request)],
     reportFailure: (thrown) => ended.reject(thrown),

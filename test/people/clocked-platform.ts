@@ -65,6 +65,8 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     name: "platform",
     hostname: "127.0.0.1",
     port: 0,
+    maxConnections: Infinity,
+    reportFull: () => undefined,
     endpoints: platformEndpoints(platform),
     observers: [],
     reportFailure(thrown) {

@@ -106,6 +106,13 @@ export class Connection implements Carrier {
     this.#goOn();
   }
 
+  /** Tells a caller why, who has asked for nothing that can be read, and ends it. */
+  turnAway(thrown: unknown): void {
+    this.#isLast = true;
+    this.#send(this.#host.refuse(thrown));
+    this.#goOn();
+  }
+
   cut(): void {
     this.#socket.terminate();
   }
@@ -164,9 +171,7 @@ export class Connection implements Carrier {
       else refuseHopeless(this.#unread);
     } catch (error) {
       this.#request = undefined;
-      this.#isLast = true;
-      this.#send(this.#host.refuse(error));
-      this.#goOn();
+      this.turnAway(error);
     }
   }
 

@@ -9,6 +9,8 @@ import { WireListener } from "./listen.ts";
 const FAILING = {
   hostname: "127.0.0.1",
   port: 0,
+  maxConnections: Infinity,
+  reportFull: () => undefined,
   answer: () => Promise.reject(new Error()),
   refuse() {
     throw new Error("a bug");
@@ -117,6 +119,45 @@ test("a connection on which a refusal fails is closed: what it would be read as 
   await failing.close();
 });
 
+describe("more connections than there may be", () => {
+  const MAX = 10;
+  beforeEach(async () => {
+    await listener.close();
+    server = startAnswering(MAX);
+    ({ listener } = server);
+  });
+
+  test("are turned away in words, and told of once; who was there before is answered, and who comes when some have gone", async () => {
+    const early = await Promise.all(Array.from({ length: MAX }, connected));
+    const words = "refused: There are too many connections at the moment. Please try again in 1s.";
+    for (let times = 0; times < 3; times++) expect(await listen()).toEndWith(`\r\n\r\n${words}`);
+    expect(server.timesFull).toBe(1);
+    early[0]!.write(LAST);
+    await once(early[0]!, "data");
+    for (const each of early) each.destroy();
+    await until(async () => (await sendPieces(listener.port, [LAST])).includes("GET /last"));
+    await Promise.all(Array.from({ length: MAX }, connected));
+    expect(await listen()).toContain(words);
+    expect(server.timesFull).toBe(2);
+  });
+
+  test("are cut where they are very many, so that there is an end to what they take", async () => {
+    await Promise.all(Array.from({ length: MAX }, connected));
+    // They hear the words, and stay.
+    const turnedAway = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = connect({ port: listener.port, host: "127.0.0.1", allowHalfOpen: true });
+        sockets.push(socket);
+        await once(socket, "data");
+        return socket;
+      }),
+    );
+    expect(await listen()).toMatch(/^( and a reset)?$/);
+    for (const each of turnedAway) each.destroy();
+    await until(async () => (await listen()).includes("refused"));
+  });
+});
+
 describe("draining", () => {
   test("ends idle connections at once, waits for what is under way, and lets nobody in", async () => {
     const idle = await connected();
@@ -152,6 +193,11 @@ describe("draining", () => {
   });
 });
 
+/** All that a connection hears without having asked. */
+function listen(): Promise<string> {
+  return sendPieces(listener.port, []);
+}
+
 const sockets: Socket[] = [];
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
@@ -171,7 +217,10 @@ function once(socket: Socket, event: "data" | "end" | "close"): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()));
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let times = 0; times < 2_000 && !isSo(); times++) await Bun.sleep(2);
-  expect(isSo()).toBe(true);
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let times = 0; times < 2_000; times++) {
+    if (await isSo()) return;
+    await Bun.sleep(2);
+  }
+  expect(await isSo()).toBe(true);
 }

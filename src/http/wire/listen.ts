@@ -1,10 +1,18 @@
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { Reply } from "../reply.ts";
 import { Connection, type Host } from "./connection.ts";
 import type { WireRequest } from "./wire-request.ts";
 
+/** So many more hear why they are turned away. Those beyond them are cut, however many come at once. */
+const TURNED_AWAY_AT_ONCE = 50;
+const ROOM_AGAIN = 0.9;
+
 export interface ListenOptions {
   readonly hostname: string;
   readonly port: number;
+  readonly maxConnections: number;
+  /** Hears when callers begin to be turned away, because there are so many. */
+  readonly reportFull: () => void;
   /** Has a request answered. Never rejects. */
   readonly answer: (request: WireRequest) => Promise<Reply>;
   /** What is said to somebody whose request cannot be read, or whose reply cannot be written. */
@@ -23,6 +31,8 @@ export class WireListener implements Host {
   #seconds = 0;
   #date = new Date().toUTCString();
   #drained: PromiseWithResolvers<void> | undefined;
+  /** Whether somebody was turned away, and there has not been much more room since. */
+  #isFull = false;
 
   constructor(options: ListenOptions) {
     this.#options = options;
@@ -108,6 +118,16 @@ export class WireListener implements Host {
   #opened(socket: Bun.Socket<Connection>): void {
     socket.data = new Connection(socket, this);
     this.#connections.add(socket.data);
+    const tooMany = this.#connections.size - this.#options.maxConnections;
+    if (tooMany > 0) this.#turnAway(socket.data, tooMany);
+    else if (this.#connections.size < this.#options.maxConnections * ROOM_AGAIN) this.#isFull = false;
+  }
+
+  #turnAway(connection: Connection, tooMany: number): void {
+    if (!this.#isFull) this.#options.reportFull();
+    this.#isFull = true;
+    if (tooMany <= TURNED_AWAY_AT_ONCE) connection.turnAway(noRoom());
+    else connection.cut();
   }
 
   #closed(connection: Connection): void {
@@ -126,6 +146,10 @@ export class WireListener implements Host {
     this.#date = new Date().toUTCString();
     for (const connection of this.#connections) connection.checkSilence();
   }
+}
+
+function noRoom(): GatewayError {
+  return new GatewayError("overloaded", "There are too many connections at the moment. Please try again in 1s.", { retryAfterSeconds: 1 });
 }
 
 const WHY: Readonly<Record<string, string>> = {
