@@ -88,6 +88,8 @@ const listener = serve({
   name: "gateway",
   hostname: "127.0.0.1",
   port: 0,
+  maxConnections: Infinity,
+  reportFull: () => undefined,
   endpoints: gatewayEndpoints({
     ...stores,
     ledger: which === "none" ? noLedger() : stores.ledger,
