@@ -30,7 +30,7 @@ const AFTER_LOSS_MS = 1000;
 const LAST_WORDS_MS = 1000;
 /** As many as are gathered in half a second when there is most to do. More than these are dropped. */
 const MAX_HELD = 10_000;
-/** So many are formatted at a time: it takes a few milliseconds, in which nothing else is done. */
+/** So many are made out at a time, at most: it takes a few milliseconds, in which nothing else is done. */
 const MAX_AT_ONCE = 1000;
 const MAX_DETAIL = 2000;
 
@@ -67,7 +67,7 @@ class HeldSubject<Subject> implements Held {
 }
 
 /**
- * A log of one line each. Lines are gathered for a moment, then formatted and written together: done apart for each request, both
+ * A log of one line each. Lines are gathered for a moment, made out some at a time, and written together: done apart for each request, both
  * would be among the dearest parts of it. Nobody waits for whoever reads it: a pipe that is full holds one batch up, some lines wait
  * behind it, and the rest are dropped, counted, and told of in their place.
  */
@@ -120,7 +120,7 @@ class GatheringLog implements Log, Chore {
   }
 
   doSome(lines: number): void {
-    const until = Math.min(this.#madeOut + lines, this.#held.length);
+    const until = Math.min(this.#madeOut + Math.min(lines, MAX_AT_ONCE), this.#held.length);
     for (let at = this.#madeOut; at < until; at++) this.#makeOut(this.#held[at]!);
     this.#madeOut = until;
   }

@@ -111,7 +111,7 @@ function answerUnrouted(request: WireRequest, options: ListenerOptions): Promise
   return answer(endpoint, new WireExchange(request, options), options);
 }
 
-/** What is no request cannot be told of as one either: it has no path, no headers, and nobody's key. */
+/** What is no request, or was not read, cannot be told of as one either: it has no path, no headers, and nobody's key. */
 function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerOptions): Reply {
   const told = { notes: new RequestNotes(), requestId: `req_${Bun.randomUUIDv7()}` };
   if (thrown instanceof GatewayError) return toErrorReply(thrown, told, errorFormat);

@@ -1,13 +1,15 @@
 import type { Log } from "../http/log.ts";
 import type { ListenerOptions } from "../http/serve.ts";
 
-/** What of the files that a process may open is for callers. One of a model takes two, with the upstream's; the rest is for databases and logs. */
+/** For databases, logs and webhooks: so many files, or a quarter of what there is. */
+const OWN_FILES = 250;
+/** What of the rest is for callers. One of a model takes two, with the upstream's. */
 const SHARES = { gateway: 0.4, platform: 0.1 };
 
 /** How many connections a listener may have: a process without files cannot even turn callers away, and asks for them again and again. */
 export function roomForConnections(name: keyof typeof SHARES, log: Log): Pick<ListenerOptions, "maxConnections" | "reportFull"> {
   const files = filesAllowed();
-  const maxConnections = Math.floor(files * SHARES[name]);
+  const maxConnections = Math.floor((files - Math.min(OWN_FILES, files / 4)) * SHARES[name]);
   const message = `the ${name} has ${maxConnections} connections, and turns callers away: this process may open ${files} files`;
   return { maxConnections, reportFull: () => log.write({ level: "warn", event: "connections_full", message }) };
 }

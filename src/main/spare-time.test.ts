@@ -39,7 +39,7 @@ function answer(spare: SpareTime, times = 1): void {
 
 const takeDone = (): [string, number][] => done.splice(0);
 
-test("one piece of what waits longest is done behind an answer, and the next one behind the next", () => {
+test("one piece of the chore of which most waits is done behind an answer, and the next one behind the next", () => {
   const spare = new SpareTime([new Counted("ledger", 20), new Counted("log", 40), new Counted("lines", 15)]);
   const pieces = Array.from({ length: 5 }, () => (answer(spare), takeDone()));
   expect(pieces).toEqual([[["log", 16]], [["log", 16]], [["ledger", 16]], [], []]);

@@ -33,8 +33,8 @@ export class SpareTime {
 
   /** Where many are answered together somebody waits at any time, and one large piece costs less than several small ones. */
   #use(items: number): void {
-    const [longest] = this.#chores.toSorted((one, other) => other.waiting - one.waiting);
-    if (longest && longest.waiting >= items) longest.doSome(items);
+    const [largest] = this.#chores.toSorted((one, other) => other.waiting - one.waiting);
+    if (largest && largest.waiting >= items) largest.doSome(items);
   }
 }
 

@@ -25,14 +25,14 @@ function launcherWithFewFiles(): string {
   return launcher;
 }
 
-/** Opens connections, and gives all that each has heard when all of them are open, cut or turned away. */
+/** Opens connections, asks on each, and gives all that each has heard when all of them are open, cut or turned away. */
 async function open(count: number, port: number): Promise<string[]> {
   const heard = Array.from({ length: count }, () => "");
   const opened = heard.map((_, at) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     sockets.push(socket);
     socket.on("data", (data) => (heard[at] += String(data)));
-    return new Promise<void>((resolve) => socket.on("connect", resolve).on("error", () => resolve()));
+    return new Promise<void>((resolve) => socket.on("connect", () => socket.write("GET ", () => resolve())).on("error", () => resolve()));
   });
   await Promise.all(opened);
   await Bun.sleep(300);
@@ -49,11 +49,11 @@ test.skipIf(process.platform !== "linux")("more callers than there are files for
   const url = new URL(gateway.baseUrl);
   const heard = await open(FILES * 2, Number(url.port));
   const turnedAway = heard.filter((text) => text.includes("overloaded"));
-  expect(turnedAway.length).toBeGreaterThanOrEqual(50);
+  expect(turnedAway.length).toBeGreaterThanOrEqual(15);
   expect(turnedAway[0]).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1\r\n/is);
-  expect(readdirSync(`/proc/${gateway.pid}/fd`).length).toBeLessThan(FILES * 0.7);
+  expect(readdirSync(`/proc/${gateway.pid}/fd`).length).toBeLessThan(FILES * 0.5);
   expect(gateway.logLines().filter(({ event }) => event === "connections_full")).toMatchObject([
-    { level: "warn", message: `the gateway has 200 connections, and turns callers away: this process may open ${FILES} files` },
+    { level: "warn", message: `the gateway has 150 connections, and turns callers away: this process may open ${FILES} files` },
   ]);
 
   // One that has no files left would be busy all the time.

@@ -17,7 +17,7 @@ export interface Host {
   readonly isDraining: boolean;
   /** Has a request answered. Never rejects. */
   answer(request: WireRequest): Promise<Reply>;
-  /** What is said to somebody whose request cannot be read, or whose reply cannot be written. */
+  /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
   refuse(thrown: unknown): Reply;
   /** A connection that was to end has nothing under way any more. */
   rested(): void;
@@ -27,8 +27,9 @@ export interface Host {
 export const IDLE_TIMEOUT_SECONDS = 30;
 /** What may come before it is read. An unfinished head has no more; how much of a whole one is too much is said in words, by `answer`. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** Whoever was refused in the middle of sending may go on for a while before it looks. */
+/** Whoever was refused in the middle of sending may go on for a while before it looks, but not for ever. */
 const LINGER_SECONDS = 2;
+const MAX_LINGER_SECONDS = 30;
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
@@ -51,8 +52,10 @@ export class Connection implements Carrier {
   #isPaused = false;
   /** No more requests are read. It is shut when all is sent. */
   #isLast = false;
-  /** Nothing is sent any more, and what comes is dropped. */
-  #isShut = false;
+  /** Why it is not to be read. */
+  #unwanted: Error | undefined;
+  /** Nothing is sent any more, and what comes is dropped, since then. */
+  #shutAt: number | undefined;
   #isClosed = false;
 
   constructor(socket: Socket<Connection>, host: Host) {
@@ -68,7 +71,8 @@ export class Connection implements Carrier {
   }
 
   received(bytes: Buffer): void {
-    if (this.#isShut) return this.#stayAlive();
+    if (this.#shutAt !== undefined) return this.#linger(this.#shutAt);
+    if (this.#unwanted && !this.#isLast) return this.#refuse(this.#unwanted);
     const rest = this.#feedBody(bytes);
     if (rest.length === 0 || this.#isLast) return;
     // One who sends a head byte by byte gets no more time for it than others.
@@ -96,7 +100,7 @@ export class Connection implements Carrier {
   checkSilence(): void {
     if (this.#silenceSeconds === 0 || this.#host.seconds - this.#aliveAt <= this.#silenceSeconds) return;
     // A reset would take from a slow caller what the system still has to send.
-    if (this.#isShut) this.#socket.end();
+    if (this.#shutAt !== undefined) this.#socket.end();
     else this.cut();
   }
 
@@ -106,11 +110,9 @@ export class Connection implements Carrier {
     this.#goOn();
   }
 
-  /** Tells a caller why, who has asked for nothing that can be read, and ends it. */
-  turnAway(thrown: unknown): void {
-    this.#isLast = true;
-    this.#send(this.#host.refuse(thrown));
-    this.#goOn();
+  /** Reads nothing, and says why to whoever asks. Before that it would be no reply, and some clients take it for a broken connection. */
+  turnAway(why: Error): void {
+    this.#unwanted = why;
   }
 
   cut(): void {
@@ -131,6 +133,10 @@ export class Connection implements Carrier {
     if (request !== this.#request) return;
     this.#silenceSeconds = seconds;
     this.#stayAlive();
+  }
+
+  #linger(since: number): void {
+    if (this.#host.seconds - since < MAX_LINGER_SECONDS) this.#stayAlive();
   }
 
   #stayAlive(): void {
@@ -171,8 +177,14 @@ export class Connection implements Carrier {
       else refuseHopeless(this.#unread);
     } catch (error) {
       this.#request = undefined;
-      this.turnAway(error);
+      this.#refuse(error);
     }
+  }
+
+  #refuse(thrown: unknown): void {
+    this.#isLast = true;
+    this.#send(this.#host.refuse(thrown));
+    this.#goOn();
   }
 
   #begin(head: RequestHead, bodyStart: number): void {
@@ -224,7 +236,7 @@ export class Connection implements Carrier {
    * asks on and takes nothing would have us keep a reply to each.
    */
   #goOn(): void {
-    if (this.#isShut || this.#isClosed || !this.#outbox.hasRoom || this.#isUnderWay) return;
+    if (this.#shutAt !== undefined || this.#isClosed || !this.#outbox.hasRoom || this.#isUnderWay) return;
     this.#request = undefined;
     if (this.#isLast) this.#shut();
     else if (this.#unread.length > 0) this.#takeTurn();
@@ -246,7 +258,7 @@ export class Connection implements Carrier {
 
   /** What is unread when a socket is closed has the system reset the connection, and the caller may not see the reply. So it is only shut. */
   #shut(): void {
-    this.#isShut = true;
+    this.#shutAt = this.#host.seconds;
     this.#unread = NOTHING;
     this.#socket.shutdown();
     this.#silenceSeconds = LINGER_SECONDS;

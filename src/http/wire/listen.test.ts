@@ -120,41 +120,37 @@ test("a connection on which a refusal fails is closed: what it would be read as 
 });
 
 describe("more connections than there may be", () => {
-  const MAX = 10;
+  const MAX = 30;
+  const WORDS = "refused: There are too many connections at the moment. Please try again in 1s.";
+
   beforeEach(async () => {
     await listener.close();
     server = startAnswering(MAX);
     ({ listener } = server);
   });
 
-  test("are turned away in words, and told of once; who was there before is answered, and who comes when some have gone", async () => {
-    const early = await Promise.all(Array.from({ length: MAX }, connected));
-    const words = "refused: There are too many connections at the moment. Please try again in 1s.";
-    for (let times = 0; times < 3; times++) expect(await listen()).toEndWith(`\r\n\r\n${words}`);
+  test("are turned away in words when they ask, and told of once; who was there before is answered, and who comes when some have gone", async () => {
+    const early = await open(MAX);
+    for (let times = 0; times < 3; times++) expect(await ask()).toEndWith(`\r\n\r\n${WORDS}`);
     expect(server.timesFull).toBe(1);
     early[0]!.write(LAST);
     await once(early[0]!, "data");
     for (const each of early) each.destroy();
-    await until(async () => (await sendPieces(listener.port, [LAST])).includes("GET /last"));
-    await Promise.all(Array.from({ length: MAX }, connected));
-    expect(await listen()).toContain(words);
+    await until(async () => (await ask()).includes("GET /last"));
+    await open(MAX);
+    await until(async () => (await ask()).includes(WORDS));
     expect(server.timesFull).toBe(2);
   });
 
-  test("are cut where they are very many, so that there is an end to what they take", async () => {
-    await Promise.all(Array.from({ length: MAX }, connected));
-    // They hear the words, and stay.
-    const turnedAway = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        const socket = connect({ port: listener.port, host: "127.0.0.1", allowHalfOpen: true });
-        sockets.push(socket);
-        await once(socket, "data");
-        return socket;
-      }),
-    );
-    expect(await listen()).toMatch(/^( and a reset)?$/);
+  test("are cut where they are very many, take nobody's place, and are forgotten when they leave", async () => {
+    const early = await open(MAX);
+    const turnedAway = await open(3);
+    expect(await ask()).toMatch(/^( and a reset)?$/);
+    early[0]!.destroy();
+    await until(async () => (await ask()).includes("GET /last"));
+    await open(1);
     for (const each of turnedAway) each.destroy();
-    await until(async () => (await listen()).includes("refused"));
+    await until(async () => (await ask()).includes(WORDS));
   });
 });
 
@@ -193,9 +189,12 @@ describe("draining", () => {
   });
 });
 
-/** All that a connection hears without having asked. */
-function listen(): Promise<string> {
-  return sendPieces(listener.port, []);
+function ask(): Promise<string> {
+  return sendPieces(listener.port, [LAST]);
+}
+
+function open(count: number): Promise<Socket[]> {
+  return Promise.all(Array.from({ length: count }, connected));
 }
 
 const sockets: Socket[] = [];

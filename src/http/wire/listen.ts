@@ -3,8 +3,9 @@ import type { Reply } from "../reply.ts";
 import { Connection, type Host } from "./connection.ts";
 import type { WireRequest } from "./wire-request.ts";
 
-/** So many more hear why they are turned away. Those beyond them are cut, however many come at once. */
-const TURNED_AWAY_AT_ONCE = 50;
+/** So many on top, for each that there may be, hear why they are turned away. The rest are cut, however many come at once. */
+const TURNED_AWAY = 0.1;
+/** How full it is, at most, when it is told of again. */
 const ROOM_AGAIN = 0.9;
 
 export interface ListenOptions {
@@ -15,7 +16,7 @@ export interface ListenOptions {
   readonly reportFull: () => void;
   /** Has a request answered. Never rejects. */
   readonly answer: (request: WireRequest) => Promise<Reply>;
-  /** What is said to somebody whose request cannot be read, or whose reply cannot be written. */
+  /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
   readonly refuse: (thrown: unknown) => Reply;
   /** Hears what went wrong on a connection, which is cut then. */
   readonly reportFailure: (thrown: unknown) => void;
@@ -27,6 +28,8 @@ export class WireListener implements Host {
   readonly #options: ListenOptions;
   readonly #socket: Bun.TCPSocketListener<Connection>;
   readonly #connections = new Set<Connection>();
+  /** Those that came on top. However long they stay, they take nobody's place. */
+  readonly #turnedAway = new Set<Connection>();
   readonly #clock: Timer;
   #seconds = 0;
   #date = new Date().toUTCString();
@@ -103,7 +106,7 @@ export class WireListener implements Host {
   async close(): Promise<void> {
     clearInterval(this.#clock);
     this.#socket.stop(true);
-    for (const connection of this.#connections) {
+    for (const connection of [...this.#connections, ...this.#turnedAway]) {
       connection.cut();
       this.#closed(connection);
     }
@@ -116,22 +119,25 @@ export class WireListener implements Host {
   }
 
   #opened(socket: Bun.Socket<Connection>): void {
-    socket.data = new Connection(socket, this);
-    this.#connections.add(socket.data);
-    const tooMany = this.#connections.size - this.#options.maxConnections;
-    if (tooMany > 0) this.#turnAway(socket.data, tooMany);
-    else if (this.#connections.size < this.#options.maxConnections * ROOM_AGAIN) this.#isFull = false;
+    const connection = new Connection(socket, this);
+    const { maxConnections } = this.#options;
+    socket.data = connection;
+    if (this.#connections.size >= maxConnections) return this.#turnAway(connection);
+    this.#connections.add(connection);
+    if (this.#connections.size < maxConnections * ROOM_AGAIN) this.#isFull = false;
   }
 
-  #turnAway(connection: Connection, tooMany: number): void {
+  #turnAway(connection: Connection): void {
     if (!this.#isFull) this.#options.reportFull();
     this.#isFull = true;
-    if (tooMany <= TURNED_AWAY_AT_ONCE) connection.turnAway(noRoom());
-    else connection.cut();
+    if (this.#turnedAway.size >= this.#options.maxConnections * TURNED_AWAY) return connection.cut();
+    this.#turnedAway.add(connection);
+    connection.turnAway(noRoom());
   }
 
   #closed(connection: Connection): void {
     this.#connections.delete(connection);
+    this.#turnedAway.delete(connection);
     if (connection.isBusy) this.rested();
     connection.closed();
   }
@@ -144,7 +150,9 @@ export class WireListener implements Host {
   #tick(): void {
     this.#seconds++;
     this.#date = new Date().toUTCString();
-    for (const connection of this.#connections) connection.checkSilence();
+    for (const connections of [this.#connections, this.#turnedAway]) {
+      for (const connection of connections) connection.checkSilence();
+    }
   }
 }
 

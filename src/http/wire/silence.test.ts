@@ -94,6 +94,25 @@ test("a connection that has ended is closed gently: the system may still be send
   expect(line.socket.outcome).toBe("closed");
 });
 
+test("it does not linger for ever: each keeps a file open", async () => {
+  await line.receive(post(1000, "Connection: close\r\n"));
+  for (let part = 0; part < 35; part++) {
+    line.pass(1);
+    await line.receive("x");
+  }
+  expect([line.socket.isShut, line.socket.outcome]).toEqual([true, "closed"]);
+});
+
+test("one that is turned away hears why when it asks, once, and is cut where it never does", async () => {
+  const silent = new ScriptedConnection(host);
+  for (const each of [line, silent]) each.connection.turnAway(new Error("no room"));
+  expect(line.socket.sent).toBe("");
+  for (const byte of "GET") await line.receive(byte);
+  expect([line.socket.isShut, line.socket.sent.match(/refused/g), host.refusals]).toEqual([true, ["refused"], [new Error("no room")]]);
+  silent.pass(IDLE_TIMEOUT_SECONDS + 1);
+  expect([silent.socket.sent, silent.socket.outcome]).toEqual(["", "reset"]);
+});
+
 test("it lingers while an upload goes on that was refused", async () => {
   await line.receive(post(100, "Connection: close\r\n"));
   for (let part = 0; part < 10; part++) {

@@ -194,7 +194,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   state(): ReturnType<LedgerStore["state"]> {
-    return { ...this.#books.held, unwrittenEntries: this.#commit.waiting, trouble: this.#commit.trouble?.message };
+    return { ...this.#books.held, unwrittenEntries: this.#commit.unwritten, trouble: this.#commit.trouble?.message };
   }
 
   /** Lets readers of the database see all that was added, unless nothing can be written. */

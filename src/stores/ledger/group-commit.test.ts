@@ -249,6 +249,7 @@ describe("with a journal", () => {
     timers.fireImmediates();
     file.faults.push("locked");
     commit.doSome();
+    expect([commit.waiting, commit.unwritten]).toEqual([0, 1]);
     commit.doSome();
     expect([attempts.length, reports.length, rows(), timers.timeouts]).toEqual([0, 1, [], 2]);
     timers.fireTimeouts();

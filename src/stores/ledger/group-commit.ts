@@ -60,8 +60,12 @@ export class GroupCommit<Item> implements Chore {
   }
 
   /** How much of what was added is not in the database yet. */
-  get waiting(): number {
+  get unwritten(): number {
     return this.#items.length;
+  }
+
+  get waiting(): number {
+    return this.#trouble || this.#isStopped ? 0 : this.#items.length;
   }
 
   add(item: Item): void {
@@ -106,7 +110,7 @@ export class GroupCommit<Item> implements Chore {
 
   /** Writes all of it: the journal is cleared as a whole. */
   doSome(): void {
-    if (!this.#trouble && !this.#isStopped) this.#tryToFlush();
+    if (this.waiting > 0) this.#tryToFlush();
   }
 
   /** Writes no more by itself. Whoever comes after it and waits is told so. */

@@ -55,11 +55,11 @@ export class CurrentDay {
     return { startMs, endMs: startMs + DAY_MS };
   }
 
-  /** Writes to the file of the day that a moment is in. Whether that has worked. After a failure some of it may be there already. */
-  write(atMs: number, write: (writer: DayWriter, isRetry: boolean) => void): boolean {
+  /** Writes to the file of the day that a moment is in. Whether that has worked: if not, some of it may be there all the same. */
+  write(atMs: number, write: (writer: DayWriter) => void): boolean {
     const day = this.#dayFor(atMs);
     try {
-      write(this.#writerFor(day), this.#trouble !== undefined);
+      write(this.#writerFor(day));
     } catch (error) {
       this.#closeWriter();
       // One that is damaged as soon as it is made is no file's fault.

@@ -96,6 +96,13 @@ test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not
   expect(log.store.state().written).toBe(noted.length);
 });
 
+test("no more is written in one turn than can be tried again together, however much was asked for", async () => {
+  const noted = log.noteMany(500);
+  log.store.chore.doSome(500);
+  expect(log.store.state().written).toBe(400);
+  expect(await log.ids()).toEqual(noted);
+});
+
 test("a folder that is removed under it is made again, and places given out before stay in order", async () => {
   log.noteMany(5);
   const [last] = await log.store.list({}, undefined, "older", 1);
@@ -206,6 +213,8 @@ test("only so many files are open at once, and none after a close", async () => 
   // A file has up to three, with those that SQLite has beside it, and today's is open twice.
   expect(openFiles().length).toBeLessThanOrEqual(3 * 34);
   await log.store.close();
+  log.noteMany(1);
+  log.store.chore.doSome(16);
   expect(openFiles()).toEqual([]);
 });
 

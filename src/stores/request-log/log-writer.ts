@@ -32,6 +32,9 @@ export class LogWriter implements Chore {
   #requests: Promise<void> | undefined;
   #bodies: Promise<void> | undefined;
   #written = 0;
+  /** What failed last may be there all the same, which is only seen where no less of it is tried again. */
+  #isRetry = false;
+  #isClosed = false;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
@@ -42,9 +45,9 @@ export class LogWriter implements Chore {
     return this.#written;
   }
 
-  /** None after a failure: whether what failed is there all the same is only seen where all of it is tried again. */
   get waiting(): number {
-    return this.#requests || this.#options.current.trouble !== undefined ? 0 : this.#options.queue.length;
+    const isAnothers = this.#isClosed || this.#requests !== undefined || this.#isRetry || this.#options.current.trouble !== undefined;
+    return isAnothers ? 0 : this.#options.queue.length;
   }
 
   doSome(requests: number): void {
@@ -73,6 +76,7 @@ export class LogWriter implements Chore {
     await this.#writeRequests();
     await Promise.race([this.#bodies, sleep(CLOSING_PATIENCE_MS, undefined, { ref: false })]);
     if (!this.#bodies) await Promise.race([this.#writeBodies(), sleep(CLOSING_PATIENCE_MS, undefined, { ref: false })]);
+    this.#isClosed = true;
     this.#options.current.close();
   }
 
@@ -99,7 +103,7 @@ export class LogWriter implements Chore {
   async #writeSlices(): Promise<void> {
     const { queue } = this.#options;
     for (let left = queue.length; left > 0;) {
-      const written = this.#writeOldest(Math.min(left, REQUESTS_AT_ONCE));
+      const written = this.#writeOldest(left);
       if (written === 0) return;
       left -= written;
       await nextTurn();
@@ -117,7 +121,7 @@ export class LogWriter implements Chore {
   /** The oldest, as far as they are of one day. */
   #nextSlice(atMost: number): readonly EndedRequest[] {
     const { queue, current } = this.#options;
-    const oldest = queue.first(atMost);
+    const oldest = queue.first(Math.min(atMost, REQUESTS_AT_ONCE));
     const { startMs, endMs } = current.spanAround(oldest[0]!.endedAtMs);
     const other = oldest.findIndex(({ endedAtMs }, at) => at > 0 && (endedAtMs < startMs || endedAtMs >= endMs));
     return other < 0 ? oldest : oldest.slice(0, other);
@@ -127,11 +131,11 @@ export class LogWriter implements Chore {
     const { room, current, hideSecrets } = this.#options;
     if (!current.makeRoom()) return false;
     if (room.isFull) return this.#drop(slice);
-    const isWritten = current.write(slice[0]!.endedAtMs, (writer, isRetry) => {
-      const unwritten = isRetry ? writer.unwritten(slice) : slice;
+    this.#isRetry = !current.write(slice[0]!.endedAtMs, (writer) => {
+      const unwritten = this.#isRetry ? writer.unwritten(slice) : slice;
       writer.write(unwritten.map((ended) => toLoggedRequest(ended, hideSecrets)));
     });
-    if (!isWritten) return false;
+    if (this.#isRetry) return false;
     this.#written += slice.length;
     room.use(slice.length);
     for (const ended of slice) if (ended.notes.bodies) this.#options.bodies.follow(ended);
