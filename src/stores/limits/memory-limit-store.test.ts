@@ -158,3 +158,28 @@ describe("limits in memory", () => {
     });
   }
 });
+
+const ownedBy = (id: string): readonly LimitScope[] => [
+  scope("key", id, { requestsPerMinute: 2 }),
+  scope("account", `of ${id}`, { concurrentRequests: 1 }),
+];
+
+/** How many windows there are in memory. */
+function windows(): number {
+  Bun.gc(true);
+  return heapStats().objectTypeCounts["Float64Array"] ?? 0;
+}
+
+test("keys and accounts that are not used any more are forgotten, those that count or are under way are not", () => {
+  const store = new MemoryLimitStore();
+  const before = windows();
+  const underWay = store.take(ownedBy("long"), 1, 0) as LimitTicket;
+  for (let at = 0; at < 500; at++) (store.take(ownedBy(`${at}`), 1, 0) as LimitTicket).end(1);
+  expect(windows() - before).toBeGreaterThan(1900);
+  const busy = [scope("key", "busy", { tokensPerMinute: 1e9 }), scope("account", "busy", {})];
+  for (let seconds = 0; seconds < 5; seconds++) (store.take(busy, 1, MINUTE_MS + seconds * 1000) as LimitTicket).end(1);
+  expect(windows() - before).toBeLessThan(20);
+  expect(store.refusalOf(ownedBy("long"), 1, MINUTE_MS)?.what).toBe("concurrent");
+  underWay.end(1);
+  expect(store.refusalOf(ownedBy("long"), 1, MINUTE_MS)).toBeUndefined();
+});

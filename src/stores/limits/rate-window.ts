@@ -79,8 +79,12 @@ export class RateWindow {
 
   /** How long until nothing counts any more. */
   resetMs(nowMs: number): number {
+    return this.isEmpty(nowMs) ? 0 : Math.max(0, this.#lastMs + WINDOW_MS - nowMs);
+  }
+
+  isEmpty(nowMs: number): boolean {
     this.#forget(nowMs);
-    return this.#end > this.#first ? Math.max(0, this.#lastMs + WINDOW_MS - nowMs) : 0;
+    return this.#end === this.#first;
   }
 
   get #lastMs(): number {
