@@ -10,7 +10,7 @@ import { headCases } from "./cases/heads.ts";
 import { redirectCases } from "./cases/redirects.ts";
 import { replyHeaderCases } from "./cases/reply-headers.ts";
 import { hugeCases } from "./cases/huge.ts";
-import { slowCases } from "./cases/slow.ts";
+import { endlessCases, slowCases } from "./cases/slow.ts";
 import { statusCases } from "./cases/statuses.ts";
 
 /** The whole table. A case is known by its place in it, to the upstream and to the test. */
@@ -20,6 +20,7 @@ export function allCases(): HostileCase[] {
     ...framingCases,
     ...encodingCases,
     ...slowCases,
+    ...endlessCases,
     ...statusCases,
     ...redirectCases,
     ...replyHeaderCases,

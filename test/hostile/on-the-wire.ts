@@ -76,10 +76,12 @@ export const drips =
     }
   };
 
-/** The same piece for ever. */
-export function* endlessly(piece: string): Generator<string> {
-  for (;;) yield piece;
-}
+/** The same piece for ever, to each who asks: a generator would be at its end for the second caller, once the first has left. */
+export const endlessly = (piece: string): Iterable<string> => ({
+  *[Symbol.iterator]() {
+    for (;;) yield piece;
+  },
+});
 
 /** Writes a piece again and again, as fast as it is read, until so many bytes are out or the other side has had enough. */
 export async function flood(socket: Socket, piece: string | Uint8Array, bytes = Number.POSITIVE_INFINITY): Promise<void> {
