@@ -42,6 +42,9 @@ export interface Tables {
  */
 export type Durability = "process" | "power";
 
+/** So long may the log be that `Checkpoint` could not begin anew, 32 MB. Then SQLite takes it over itself, and everything waits for the disk. */
+const MOST_PAGES = 8000;
+
 /**
  * Kysely takes SQLite for unable to undo a change of tables, and would migrate without a transaction. It can, and must: of a
  * migration that was killed halfway nothing may be left, or no later start could run it again.
@@ -110,6 +113,7 @@ export function openSqlite(path: string): Database {
   file.run("pragma journal_mode = wal");
   file.run("pragma synchronous = full");
   file.run("pragma foreign_keys = on");
+  file.run(`pragma wal_autocheckpoint = ${MOST_PAGES}`);
   return new Database(file);
 }
 
@@ -125,8 +129,7 @@ export function openSqliteReader(path: string): SqliteFile {
 export function openSqliteWriter(path: string, durability: Durability): SqliteFile {
   const file = new SqliteFile(path, { strict: true });
   file.run("pragma busy_timeout = 0");
-  // In pages. Taking the log over into the file stops everything for some milliseconds; this makes it rarer.
-  file.run("pragma wal_autocheckpoint = 4000");
+  file.run(`pragma wal_autocheckpoint = ${MOST_PAGES}`);
   file.run(`pragma synchronous = ${durability === "power" ? "full" : "normal"}`);
   return file;
 }

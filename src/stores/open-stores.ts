@@ -23,6 +23,7 @@ import { Database, openSqlite, openSqliteReader, openSqliteWriter, type Durabili
 import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
+import { Checkpoint } from "./ledger/checkpoint.ts";
 import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
 import { Journal } from "./ledger/journal.ts";
 import { EmbeddedPastRequestStore } from "./ledger/embedded-past-request-store.ts";
@@ -97,7 +98,8 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
   const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);
   const journal = new Journal(join(dataFolder, "ledger-journal"), durability);
-  const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { journal, nowMs, report: reportLedger });
+  const checkpoint = new Checkpoint(path);
+  const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { journal, checkpoint, nowMs, report: reportLedger });
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
   // Uses and alerts are written while requests are answered: neither for the disk nor for a lock may that wait.
@@ -143,6 +145,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
       await Promise.all([sessions.close(), accessTokens.close(), uses.close(), requestLog.close()]);
       await unhurried.destroy();
       await database.destroy();
+      await checkpoint.close();
       lock.release();
     },
   };

@@ -1,5 +1,4 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { Chore } from "../../vocabulary/chore.ts";
@@ -9,6 +8,7 @@ import type { Spender, Spending } from "../../vocabulary/tally.ts";
 import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { Books } from "./books.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
 import { endOfTurn } from "./end-of-turn.ts";
 import { EntryTable } from "./entry-table.ts";
@@ -46,6 +46,8 @@ const CLOSING_PATIENCE_MS = 5000;
 export interface LedgerOptions {
   /** Where entries go first. Without one they go to the database at once. */
   readonly journal?: Journal;
+  /** What takes over SQLite's log; SQLite itself where there is none. */
+  readonly checkpoint?: Checkpoint;
   readonly nowMs: () => number;
   /** Hears when nothing can be written any more, and, with undefined, when it can again. */
   readonly report: (trouble: string | undefined) => void;
@@ -88,6 +90,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
       keep: (entries, from) => this.#beside.size === 0 && journal?.take(entries, from) === true,
       keepsEach: journal?.takesEach === true,
       isAlone: () => this.#requests.mostOpen <= 1,
+      checkpoint: options.checkpoint,
       write: (entries, isRetry) => this.#write(entries, isRetry),
       written: (entries) => this.#written(entries),
       report: options.report,
@@ -210,7 +213,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   /** Writes what waits, and closes the file. Holds still open are closed at the next start. */
   async close(): Promise<void> {
     this.#progress.stop();
-    for (const deadline = Date.now() + CLOSING_PATIENCE_MS; this.#commit.trouble && Date.now() < deadline;) await sleep(20);
+    for (const deadline = Date.now() + CLOSING_PATIENCE_MS; this.#commit.trouble && Date.now() < deadline;) await Bun.sleep(20);
     this.#commit.stop();
     this.#flush();
     this.#tallies.write(this.#books);

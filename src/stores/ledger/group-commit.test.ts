@@ -19,6 +19,8 @@ let groups: number;
 /** What the journal has, since the database had it all; and what it does with the next group. */
 let journal: number[];
 let isAlone: boolean;
+/** Of the database's log, and how often it was told of a commit. */
+let checkpoint: { isUnderWay: boolean; told: number; committed(): void };
 let keeps: "takes it" | "has no place" | "fails";
 
 beforeEach(() => {
@@ -27,6 +29,7 @@ beforeEach(() => {
   file = new FaultyFile(inner);
   [attempts, reports, groups, journal, keeps] = [[], [], 0, [], "has no place"];
   isAlone = true;
+  checkpoint = { isUnderWay: false, told: 0, committed: () => void checkpoint.told++ };
   commit = open(false);
   timers = new HandTimers();
   timers.install();
@@ -41,7 +44,16 @@ function report(trouble: string | undefined): void {
 }
 
 function open(keepsEach: boolean, whenWritten: () => void = written): GroupCommit<number> {
-  return new GroupCommit({ file: file.asFile, keep, keepsEach, isAlone: () => isAlone, write, written: whenWritten, report });
+  return new GroupCommit({
+    file: file.asFile,
+    keep,
+    keepsEach,
+    isAlone: () => isAlone,
+    checkpoint,
+    write,
+    written: whenWritten,
+    report,
+  });
 }
 
 function keep(items: readonly number[], from: number): boolean {
@@ -242,6 +254,32 @@ describe("with a journal", () => {
     expect([commit.waiting, timers.timeouts]).toEqual([2, 1]);
     commit.doSome();
     expect([rows(), commit.waiting, timers.timeouts]).toEqual([[1, 2], 0, 0]);
+  });
+
+  test("while a checkpoint is under way what is in the journal stays there, and is written when it is over", () => {
+    add(1);
+    timers.fireImmediates();
+    checkpoint.isUnderWay = true;
+    expect(commit.waiting).toBe(0);
+    commit.doSome();
+    timers.fireTimeouts();
+    add(2);
+    timers.fireImmediates();
+    timers.fireTimeouts();
+    expect([rows(), journal, commit.unwritten, timers.timeouts]).toEqual([[], [1, 2], 2, 1]);
+    checkpoint.isUnderWay = false;
+    timers.fireTimeouts();
+    expect([rows(), journal, timers.timeouts, checkpoint.told]).toEqual([[1, 2], [], 0, 1]);
+  });
+
+  test("what has no place in the journal waits for no checkpoint, and neither does what is there", () => {
+    checkpoint.isUnderWay = true;
+    add(1);
+    timers.fireImmediates();
+    keeps = "has no place";
+    add(2);
+    timers.fireImmediates();
+    expect([rows(), timers.timeouts]).toEqual([[1, 2], 0]);
   });
 
   test("what failed to be written where there was time for it is reported, and left to the next attempt that is due", () => {

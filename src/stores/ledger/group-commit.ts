@@ -1,5 +1,6 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { Chore } from "../../vocabulary/chore.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
@@ -17,6 +18,8 @@ export interface GroupCommitOptions<Item> {
   readonly keepsEach: boolean;
   /** Whether no two requests were under way at once since everything was written. */
   readonly isAlone: () => boolean;
+  /** While one is under way, what is in the journal waits there. */
+  readonly checkpoint: Pick<Checkpoint, "isUnderWay" | "committed"> | undefined;
   /** Puts a group into the open transaction. After a failed attempt some of it may be there already: a retry must look. */
   readonly write: (items: readonly Item[], isRetry: boolean) => void;
   /** Called when a group is in the database, before anybody else is told. */
@@ -65,7 +68,11 @@ export class GroupCommit<Item> implements Chore {
   }
 
   get waiting(): number {
-    return this.#trouble || this.#isStopped ? 0 : this.#items.length;
+    return this.#trouble || this.#isStopped || this.#mayWait ? 0 : this.#items.length;
+  }
+
+  get #mayWait(): boolean {
+    return this.#options.checkpoint?.isUnderWay === true;
   }
 
   add(item: Item): void {
@@ -161,9 +168,14 @@ export class GroupCommit<Item> implements Chore {
       return false;
     }
     this.#kept = this.#items.length;
-    this.#writing ??= setTimeout(() => this.doSome(), WRITE_AFTER_MS);
+    this.#writing ??= setTimeout(() => this.#writeLater(), WRITE_AFTER_MS);
     this.#tellDurable();
     return true;
+  }
+
+  #writeLater(): void {
+    this.#writing = this.#mayWait ? setTimeout(() => this.#writeLater(), WRITE_AFTER_MS) : undefined;
+    this.doSome();
   }
 
   #transact(): void {
@@ -200,6 +212,7 @@ export class GroupCommit<Item> implements Chore {
     clearTimeout(this.#writing);
     this.#writing = undefined;
     this.#options.written(items);
+    this.#options.checkpoint?.committed();
     this.#tellDurable();
   }
 
