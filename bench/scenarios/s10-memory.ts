@@ -7,8 +7,8 @@ import { startSseMock } from "../mock/sse-mock.ts";
 import { QUESTION } from "../question.ts";
 import { slopeOf } from "../protocol/statistics.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
-import type { Scenario } from "../report/result.ts";
-import { withSystems, type RunningSystem } from "../systems/system.ts";
+import type { Part, Scenario } from "../report/result.ts";
+import { withSystems, type RunningSystem, type System } from "../systems/system.ts";
 
 const JSON_MODEL = "m";
 const STREAM_MODEL = "sse-200-10";
@@ -19,14 +19,10 @@ const LOAD_SECONDS = 120;
 const SOAK_SECONDS = 1800;
 
 export async function memory(run: BenchRun): Promise<Scenario> {
-  const seconds = run.soak ? SOAK_SECONDS : Math.ceil(LOAD_SECONDS * run.scale);
+  const seconds = Math.ceil(LOAD_SECONDS * run.scale);
   const samples: Sample[] = [];
   for (const system of run.systems.filter(({ name }) => name !== "direct")) {
-    const mock = await startSseMock();
-    const models = { [JSON_MODEL]: JSON_MODEL, [STREAM_MODEL]: STREAM_MODEL };
-    const values = await withSystems([system], { upstream: mock.upstream, models }, ([entrant]) => weigh(entrant!.running, seconds));
-    samples.push({ system: system.name, values });
-    await mock.stop();
+    samples.push({ system: system.name, values: await weighAlone(system, seconds) });
     run.tell(`memory: ${system.name}`);
   }
   return {
@@ -38,13 +34,34 @@ export async function memory(run: BenchRun): Promise<Scenario> {
         figureFrom(samples, "rest", "memory at rest", "MiB"),
         figureFrom(samples, "load", "memory under load, at most", "MiB"),
         figureFrom(samples, "recovered", "memory afterwards", "MiB"),
-        figureFrom(samples, "growth", "growth in the second half", "MiB/min"),
         figureFrom(samples, "p99FirstUs", "JSON latency p99, first quarter", "µs"),
         figureFrom(samples, "p99LastUs", "JSON latency p99, last quarter", "µs"),
       ]),
+      ...(run.soak ? [await soak(run.systems.find(({ name }) => name === "tollgate")!)] : []),
     ],
-    notes: run.soak ? [] : ["A soak of 30 minutes is measured with --soak."],
+    notes: run.soak ? [] : ["Whether memory grows is measured with --soak: in so short a time garbage looks like growth."],
   };
+}
+
+/** Whether memory grows: of Tollgate alone. */
+async function soak(system: System): Promise<Part> {
+  const samples = [{ system: system.name, values: await weighAlone(system, SOAK_SECONDS) }];
+  return partFrom(`${SOAK_SECONDS / 60} minutes`, 1, samples, [
+    figureFrom(samples, "firstThird", "memory at most, first third", "MiB"),
+    figureFrom(samples, "secondThird", "second third", "MiB"),
+    figureFrom(samples, "lastThird", "last third", "MiB"),
+    figureFrom(samples, "growth", "growth in the second half", "MiB/min"),
+    figureFrom(samples, "p99FirstUs", "JSON latency p99, first quarter", "µs"),
+    figureFrom(samples, "p99LastUs", "JSON latency p99, last quarter", "µs"),
+  ]);
+}
+
+async function weighAlone(system: System, seconds: number): Promise<Record<string, number>> {
+  const mock = await startSseMock();
+  const models = { [JSON_MODEL]: JSON_MODEL, [STREAM_MODEL]: STREAM_MODEL };
+  const values = await withSystems([system], { upstream: mock.upstream, models }, ([entrant]) => weigh(entrant!.running, seconds));
+  await mock.stop();
+  return values;
 }
 
 async function weigh(running: RunningSystem, seconds: number): Promise<Record<string, number>> {
@@ -59,7 +76,12 @@ async function weigh(running: RunningSystem, seconds: number): Promise<Record<st
   await Bun.sleep(RECOVER_MS);
   const late = seen.slice(Math.floor(seen.length / 2));
   const growth = slopeOf(late.map(({ minutes, mib }) => [minutes, mib]));
-  return { rest, load: Math.max(...seen.map(({ mib }) => mib)), recovered: rss(), growth, ...latency };
+  const thirds = { firstThird: mostIn(seen, 0, 1 / 3), secondThird: mostIn(seen, 1 / 3, 2 / 3), lastThird: mostIn(seen, 2 / 3, 1) };
+  return { rest, load: mostIn(seen, 0, 1), recovered: rss(), growth, ...thirds, ...latency };
+}
+
+function mostIn(seen: readonly { mib: number }[], from: number, to: number): number {
+  return Math.max(...seen.slice(Math.floor(seen.length * from), Math.floor(seen.length * to)).map(({ mib }) => mib));
 }
 
 /** JSON requests in four parts, so that the first can be held against the last. */
@@ -72,7 +94,9 @@ async function quarters({ target }: RunningSystem, seconds: number): Promise<{ p
   return { p99FirstUs: p99s[0]!, p99LastUs: p99s[3]! };
 }
 
+/** They begin evenly over the time that one takes, so the last ones end so much later. */
 async function streamFor({ target }: RunningSystem, seconds: number): Promise<void> {
-  const repeats = Math.ceil(seconds / STREAM_SECONDS / 2);
-  await runProgram<ClientResult>("streams", { target: { ...target, model: STREAM_MODEL }, streams: 60, repeats, staggerMs: 2000 });
+  const repeats = Math.ceil(seconds / STREAM_SECONDS) - 1;
+  const staggerMs = STREAM_SECONDS * 1000;
+  await runProgram<ClientResult>("streams", { target: { ...target, model: STREAM_MODEL }, streams: 60, repeats, staggerMs });
 }
