@@ -8,8 +8,6 @@ export interface BenchRun {
   readonly seconds: number;
   /** Of the counts that systems are warmed up by: 1, but in a trial. */
   readonly scale: number;
-  /** Whether load goes on for half an hour, to see whether memory grows. */
-  readonly soak: boolean;
   /** Whether rounds count in which others used the machine: good for trying something, never for a result. */
   readonly noise: boolean;
   /** How far it is, for whoever watches. Never a figure of the gateway: those are printed when the gate has let them pass. */

@@ -11,7 +11,7 @@ import type { Result } from "./report/result.ts";
 import { BENCH, keepResult } from "./report/results-folder.ts";
 import { textTables } from "./report/text-tables.ts";
 import { writeResults } from "./report/write-results.ts";
-import { SCENARIOS } from "./scenarios.ts";
+import { SCENARIOS, USUAL } from "./scenarios.ts";
 import { bunFetch } from "./systems/bun-fetch.ts";
 import { direct } from "./systems/direct.ts";
 import { nginx } from "./systems/nginx.ts";
@@ -27,7 +27,6 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "6" },
     quick: { type: "boolean", default: false },
     noise: { type: "boolean", default: false },
-    soak: { type: "boolean", default: false },
     out: { type: "string" },
     "write-only": { type: "boolean", default: false },
   },
@@ -42,7 +41,7 @@ function tell(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }
 
-const chosen = options.only?.split(",") ?? Object.keys(SCENARIOS);
+const chosen = options.only?.split(",") ?? USUAL;
 const unknown = chosen.filter((id) => !(id in SCENARIOS));
 if (unknown.length > 0) end(`There is no ${unknown.join(" and no ")}: there are ${Object.keys(SCENARIOS).join(", ")}.`);
 
@@ -53,13 +52,12 @@ async function bench(): Promise<void> {
   const all = [direct, nginx, tollgate, bunFetch, ...(fromNpm ? [fromNpm] : []), ...listed.systems];
   const wanted = options.systems?.split(",") ?? all.map(({ name }) => name);
   const systems = all.filter(({ name }) => ["nginx", "tollgate", ...wanted].includes(name));
-  const { noise, soak, quick } = options;
+  const { noise, quick } = options;
   const run: BenchRun = {
     systems,
     rounds: Number(options.rounds),
     seconds: Number(options.seconds),
     scale: quick ? 0.1 : 1,
-    soak,
     noise,
     tell,
   };

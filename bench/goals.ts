@@ -46,7 +46,7 @@ export const GOALS: readonly Goal[] = [
   { scenario: "S9", part: "to the first answer", figure: "ms", says: "cold start to the first answer", most: 200, write: ms },
   { scenario: "S10", part: REST, figure: "rest", says: "memory at rest", most: 50, write: mib },
   { scenario: "S10", part: REST, figure: "load", says: "memory under load", most: 100, write: mib },
-  { scenario: "S10", part: "30 minutes", figure: "growth", says: "growth under load", most: 1, write: perMinute },
+  { scenario: "S10b", part: REST, figure: "growth", says: "growth under load", most: 1, write: perMinute },
   {
     scenario: "S11",
     part: "the whole list",

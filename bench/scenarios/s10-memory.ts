@@ -1,22 +1,9 @@
 import type { BenchRun } from "../bench-run.ts";
-import { treeRssMib } from "../machine/process-tree.ts";
-import type { ClientResult } from "../load/client-result.ts";
-import { runProgram } from "../load/run-program.ts";
-import { runWrk } from "../load/wrk.ts";
-import { startSseMock } from "../mock/sse-mock.ts";
-import { QUESTION } from "../question.ts";
-import { slopeOf } from "../protocol/statistics.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
-import type { Part, Scenario } from "../report/result.ts";
-import { withSystems, type RunningSystem, type System } from "../systems/system.ts";
+import type { Scenario } from "../report/result.ts";
+import { RECOVER_MS, REST_MS, weighAlone } from "./weigh.ts";
 
-const JSON_MODEL = "m";
-const STREAM_MODEL = "sse-200-10";
-const STREAM_SECONDS = 2;
-const REST_MS = 5000;
-const RECOVER_MS = 15_000;
 const LOAD_SECONDS = 120;
-const SOAK_SECONDS = 1800;
 
 export async function memory(run: BenchRun): Promise<Scenario> {
   const seconds = Math.ceil(LOAD_SECONDS * run.scale);
@@ -37,66 +24,7 @@ export async function memory(run: BenchRun): Promise<Scenario> {
         figureFrom(samples, "p99FirstUs", "JSON latency p99, first quarter", "µs"),
         figureFrom(samples, "p99LastUs", "JSON latency p99, last quarter", "µs"),
       ]),
-      ...(run.soak ? [await soak(run.systems.find(({ name }) => name === "tollgate")!)] : []),
     ],
-    notes: run.soak ? [] : ["Whether memory grows is measured with --soak: in so short a time garbage looks like growth."],
+    notes: ["Whether memory grows is seen in S10b: in so short a time garbage looks like growth."],
   };
-}
-
-/** Whether memory grows: of Tollgate alone. */
-async function soak(system: System): Promise<Part> {
-  const samples = [{ system: system.name, values: await weighAlone(system, SOAK_SECONDS) }];
-  return partFrom(`${SOAK_SECONDS / 60} minutes`, 1, samples, [
-    figureFrom(samples, "firstThird", "memory at most, first third", "MiB"),
-    figureFrom(samples, "secondThird", "second third", "MiB"),
-    figureFrom(samples, "lastThird", "last third", "MiB"),
-    figureFrom(samples, "growth", "growth in the second half", "MiB/min"),
-    figureFrom(samples, "p99FirstUs", "JSON latency p99, first quarter", "µs"),
-    figureFrom(samples, "p99LastUs", "JSON latency p99, last quarter", "µs"),
-  ]);
-}
-
-async function weighAlone(system: System, seconds: number): Promise<Record<string, number>> {
-  const mock = await startSseMock();
-  const models = { [JSON_MODEL]: JSON_MODEL, [STREAM_MODEL]: STREAM_MODEL };
-  const values = await withSystems([system], { upstream: mock.upstream, models }, ([entrant]) => weigh(entrant!.running, seconds));
-  await mock.stop();
-  return values;
-}
-
-async function weigh(running: RunningSystem, seconds: number): Promise<Record<string, number>> {
-  const rss = (): number => treeRssMib(running.pid!);
-  await Bun.sleep(REST_MS);
-  const rest = rss();
-  const begun = performance.now();
-  const seen: { minutes: number; mib: number }[] = [];
-  const watching = setInterval(() => seen.push({ minutes: (performance.now() - begun) / 60_000, mib: rss() }), 500);
-  const [latency] = await Promise.all([quarters(running, seconds), streamFor(running, seconds)]);
-  clearInterval(watching);
-  await Bun.sleep(RECOVER_MS);
-  const late = seen.slice(Math.floor(seen.length / 2));
-  const growth = slopeOf(late.map(({ minutes, mib }) => [minutes, mib]));
-  const thirds = { firstThird: mostIn(seen, 0, 1 / 3), secondThird: mostIn(seen, 1 / 3, 2 / 3), lastThird: mostIn(seen, 2 / 3, 1) };
-  return { rest, load: mostIn(seen, 0, 1), recovered: rss(), growth, ...thirds, ...latency };
-}
-
-function mostIn(seen: readonly { mib: number }[], from: number, to: number): number {
-  return Math.max(...seen.slice(Math.floor(seen.length * from), Math.floor(seen.length * to)).map(({ mib }) => mib));
-}
-
-/** JSON requests in four parts, so that the first can be held against the last. */
-async function quarters({ target }: RunningSystem, seconds: number): Promise<{ p99FirstUs: number; p99LastUs: number }> {
-  const body = JSON.stringify({ model: JSON_MODEL, messages: QUESTION, max_tokens: 100 });
-  const p99s: number[] = [];
-  for (let part = 0; part < 4; part++) {
-    p99s.push((await runWrk(target, { method: "POST", body, connections: 16, seconds: Math.ceil(seconds / 4) })).p99Us);
-  }
-  return { p99FirstUs: p99s[0]!, p99LastUs: p99s[3]! };
-}
-
-/** They begin evenly over the time that one takes, so the last ones end so much later. */
-async function streamFor({ target }: RunningSystem, seconds: number): Promise<void> {
-  const repeats = Math.ceil(seconds / STREAM_SECONDS) - 1;
-  const staggerMs = STREAM_SECONDS * 1000;
-  await runProgram<ClientResult>("streams", { target: { ...target, model: STREAM_MODEL }, streams: 60, repeats, staggerMs });
 }

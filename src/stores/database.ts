@@ -42,7 +42,7 @@ export interface Tables {
  */
 export type Durability = "process" | "power";
 
-/** So long may the log be that `Checkpoint` could not begin anew, 32 MB. Then SQLite takes it over itself, and everything waits for the disk. */
+/** So long may the log become, 32 MB, where `Checkpoint` does not come to an end. Then SQLite takes it over itself, and everything waits. */
 const MOST_PAGES = 8000;
 
 /**

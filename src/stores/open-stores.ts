@@ -141,11 +141,11 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
       // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
       await pastRequests.close();
       await ledger.close();
+      await checkpoint.close();
       await cut?.();
       await Promise.all([sessions.close(), accessTokens.close(), uses.close(), requestLog.close()]);
       await unhurried.destroy();
       await database.destroy();
-      await checkpoint.close();
       lock.release();
     },
   };
