@@ -9,7 +9,7 @@ import { openSqliteWriter } from "../database.ts";
 import { Checkpoint } from "./checkpoint.ts";
 
 /** So many commits are taken over together. */
-const ENOUGH = 128;
+const ENOUGH = 512;
 
 let folder: string;
 let path: string;

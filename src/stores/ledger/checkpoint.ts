@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 
-/** About a thousand pages. Less would be copied oftener: many pages are the same ones again. */
-const COMMITS_BETWEEN = 128;
+/** Some thousand pages under load. Less would be copied oftener: many pages are the same ones again. */
+const COMMITS_BETWEEN = 512;
 
 /**
  * Has SQLite's log taken over into its file, in a thread of its own. SQLite does it behind a commit, and waits for the disk: nothing was
