@@ -4,8 +4,8 @@ import { Worker } from "node:worker_threads";
 const COMMITS_BETWEEN = 512;
 
 /**
- * Has SQLite's log taken over into its file, in a thread of its own. SQLite does it behind a commit, and waits for the disk: nothing was
- * answered for ten milliseconds. The thread is begun when there is something to do, because it takes 7 MB.
+ * Has SQLite's log taken over into its file, in a thread of its own. SQLite does it behind a commit, and waits for the disk: nothing
+ * would be answered for ten milliseconds. The thread is begun when there is something to do, because it takes 7 MB.
  */
 export class Checkpoint {
   readonly #path: string;
