@@ -4,8 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { grant } from "../../../test/ledger-samples.ts";
+import { STORE_OPTIONS } from "../../../test/store-options.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
 import { openSqliteWriter } from "../database.ts";
+import { openStores } from "../open-stores.ts";
 import { Checkpoint } from "./checkpoint.ts";
 
 /** So many commits are taken over together. */
@@ -125,4 +128,16 @@ test("one that is under way is over before it closes, and keeps nobody from leav
   expect([checkpoint.isUnderWay, rowsInFile()]).toEqual([false, ENOUGH]);
   file.close();
   expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+test("the ledger that a gateway opens has one", async () => {
+  const dataFolder = join(folder, "data");
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
+  for (let at = 1; at < ENOUGH; at++) await stores.ledger.addCredit(grant(1n, { reference: `invoice ${at}` }));
+  await stores.ledger.addCredit(grant(1n, { reference: "the last one" }));
+  await eventually(
+    () => readFileSync(join(dataFolder, "tollgate.db")).includes("the last one"),
+    (isThere) => isThere,
+  );
+  await stores.close();
 });
