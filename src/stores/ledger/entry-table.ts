@@ -50,14 +50,15 @@ export class EntryTable {
     this.#file = file;
     const head = "id, account_id, kind, amount_nanos, at_ms, actor, reason";
     const request = `${head}, request_id, key_id, model, price_version`;
-    this.#insertCredit = file.prepare(insertInto(`${head}, reference`));
-    this.#insertHold = file.prepare(insertInto(request));
-    this.#insertRelease = file.prepare(insertInto(`${request}, hold_id, failed_attempts`));
-    this.#insertSettle = file.prepare(
+    // By `query`: these end with the file, which one that was prepared by hand would keep open.
+    this.#insertCredit = file.query(insertInto(`${head}, reference`));
+    this.#insertHold = file.query(insertInto(request));
+    this.#insertRelease = file.query(insertInto(`${request}, hold_id, failed_attempts`));
+    this.#insertSettle = file.query(
       insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
         reasoning_tokens, provenance, upstream, upstream_model, attempts, failed_attempts`),
     );
-    this.#findEnd = file.prepare("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
+    this.#findEnd = file.query("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
   }
 
   insert(entry: Entry): void {

@@ -53,8 +53,9 @@ export class GroupCommit<Item> implements Chore {
 
   constructor(options: GroupCommitOptions<Item>) {
     this.#options = options;
-    this.#begin = options.file.prepare("begin immediate");
-    this.#commit = options.file.prepare("commit");
+    // By `query`: these end with the file, which one that was prepared by hand would keep open.
+    this.#begin = options.file.query("begin immediate");
+    this.#commit = options.file.query("commit");
   }
 
   /** Why nothing can be written at the moment, if that is so. */
