@@ -21,8 +21,10 @@ const us = (value: number): string => `${Math.round(value).toLocaleString("en-US
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
 const kb = (value: number): string => `${value.toFixed(1)} KB`;
 const mib = (value: number): string => `${value.toFixed(0)} MiB`;
-const perMinute = (value: number): string => `${value.toFixed(1)} MiB/min`;
+const perMinute = (value: number): string => `${value.toFixed(2)} MiB/min`;
 
+/** None is the goal. This is 1.5 MiB in the quarter of an hour that the line is drawn through, and garbage swings by more. */
+const NEXT_TO_NONE = 0.1;
 const ONE = "one connection";
 const REST = "memory";
 
@@ -46,7 +48,7 @@ export const GOALS: readonly Goal[] = [
   { scenario: "S9", part: "to the first answer", figure: "ms", says: "cold start to the first answer", most: 200, write: ms },
   { scenario: "S10", part: REST, figure: "rest", says: "memory at rest", most: 50, write: mib },
   { scenario: "S10", part: REST, figure: "load", says: "memory under load", most: 100, write: mib },
-  { scenario: "S10b", part: REST, figure: "growth", says: "growth under load", most: 1, write: perMinute },
+  { scenario: "S10b", part: REST, figure: "growth", says: "growth under load", most: NEXT_TO_NONE, write: perMinute },
   {
     scenario: "S11",
     part: "the whole list",

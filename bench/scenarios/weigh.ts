@@ -1,5 +1,6 @@
 import { treeRssMib } from "../machine/process-tree.ts";
-import type { ClientResult } from "../load/client-result.ts";
+import { mustBeRight } from "../gate/right-answers.ts";
+import { wrongIn, type ClientResult } from "../load/client-result.ts";
 import { runProgram } from "../load/run-program.ts";
 import { runWrk } from "../load/wrk.ts";
 import { startSseMock } from "../mock/sse-mock.ts";
@@ -43,18 +44,25 @@ function mostIn(seen: readonly { mib: number }[], from: number, to: number): num
 }
 
 /** JSON requests in four parts, so that the first can be held against the last. */
-async function quarters({ target }: RunningSystem, seconds: number): Promise<{ p99FirstUs: number; p99LastUs: number }> {
+async function quarters(running: RunningSystem, seconds: number): Promise<{ p99FirstUs: number; p99LastUs: number }> {
   const body = JSON.stringify({ model: JSON_MODEL, messages: QUESTION, max_tokens: 100 });
   const p99s: number[] = [];
   for (let part = 0; part < 4; part++) {
-    p99s.push((await runWrk(target, { method: "POST", body, connections: 16, seconds: Math.ceil(seconds / 4) })).p99Us);
+    const made = await runWrk(running.target, { method: "POST", body, connections: 16, seconds: Math.ceil(seconds / 4) });
+    mustBeRight(running, made.wrong, "to JSON beside streams");
+    p99s.push(made.p99Us);
   }
   return { p99FirstUs: p99s[0]!, p99LastUs: p99s[3]! };
 }
 
 /** They begin evenly over the time that one takes, so the last ones end so much later. */
-async function streamFor({ target }: RunningSystem, seconds: number): Promise<void> {
+async function streamFor(running: RunningSystem, seconds: number): Promise<void> {
   const repeats = Math.ceil(seconds / STREAM_SECONDS) - 1;
   const staggerMs = STREAM_SECONDS * 1000;
-  await runProgram<ClientResult>("streams", { target: { ...target, model: STREAM_MODEL }, streams: 60, repeats, staggerMs });
+  const target = { ...running.target, model: STREAM_MODEL };
+  mustBeRight(
+    running,
+    wrongIn(await runProgram<ClientResult>("streams", { target, streams: 60, repeats, staggerMs })),
+    "to streams beside JSON",
+  );
 }
