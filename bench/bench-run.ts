@@ -1,3 +1,4 @@
+import { direct } from "./systems/direct.ts";
 import type { System } from "./systems/system.ts";
 
 /** What a scenario is told: which systems there are, and how thorough to be. */
@@ -12,4 +13,9 @@ export interface BenchRun {
   readonly noise: boolean;
   /** How far it is, for whoever watches. Never a figure of the gateway: those are printed when the gate has let them pass. */
   readonly tell: (text: string) => void;
+}
+
+/** Those that relay, where nothing between load and upstream would mean nothing. */
+export function relays({ systems }: BenchRun): readonly System[] {
+  return systems.filter(({ name }) => name !== direct.name);
 }

@@ -1,4 +1,5 @@
 /** `npm run bench`: how fast this gateway is beside others. README.md tells how it is measured, and what may be asked for. */
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { BenchRun } from "./bench-run.ts";
 import { passGate } from "./gate/gate.ts";
@@ -12,19 +13,22 @@ import { BENCH, keepResult } from "./report/results-folder.ts";
 import { textTables } from "./report/text-tables.ts";
 import { writeResults } from "./report/write-results.ts";
 import { SCENARIOS, USUAL } from "./scenarios.ts";
-import { bunFetch } from "./systems/bun-fetch.ts";
 import { direct } from "./systems/direct.ts";
 import { nginx } from "./systems/nginx.ts";
 import { others } from "./systems/others.ts";
 import { portkey } from "./systems/portkey.ts";
 import { tollgate } from "./systems/tollgate.ts";
 
+/** With less of either, a run is a trial. */
+const ROUNDS = 9;
+const SECONDS = 3;
+
 const { values: options } = parseArgs({
   options: {
     only: { type: "string" },
     systems: { type: "string" },
-    rounds: { type: "string", default: "9" },
-    seconds: { type: "string", default: "6" },
+    rounds: { type: "string", default: String(ROUNDS) },
+    seconds: { type: "string", default: String(SECONDS) },
     quick: { type: "boolean", default: false },
     noise: { type: "boolean", default: false },
     out: { type: "string" },
@@ -49,7 +53,7 @@ async function bench(): Promise<void> {
   const listed = others();
   const fromNpm = portkey();
   const leftOut = [...listed.leftOut, ...(fromNpm ? [] : ["portkey: npm could not install it"])];
-  const all = [direct, nginx, tollgate, bunFetch, ...(fromNpm ? [fromNpm] : []), ...listed.systems];
+  const all = [direct, nginx, tollgate, ...(fromNpm ? [fromNpm] : []), ...listed.systems];
   const wanted = options.systems?.split(",") ?? all.map(({ name }) => name);
   const systems = all.filter(({ name }) => ["nginx", "tollgate", ...wanted].includes(name));
   const { noise, quick } = options;
@@ -61,8 +65,10 @@ async function bench(): Promise<void> {
     noise,
     tell,
   };
-  const isTrial = quick || noise || run.rounds < 9 || options.systems !== undefined;
-  const base = options.out ?? (isTrial ? null : BENCH);
+  const isTrial = quick || noise || run.rounds < ROUNDS || run.seconds < SECONDS || options.systems !== undefined;
+  const base = options.out ? resolve(options.out) : isTrial ? null : BENCH;
+  if (isTrial && base === resolve(BENCH))
+    end("This would be a trial, and its results are not written over real ones: name another folder.");
   for (const line of leftOut) tell(`left out: ${line}`);
   const [machine, commit, gate] = [aboutMachine(), commitNow(), await passGate(tell)];
   const versions = { ...Object.fromEntries(systems.map(({ name, version }) => [name, version])), ...toolVersions() };

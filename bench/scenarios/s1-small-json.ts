@@ -2,6 +2,7 @@ import type { BenchRun } from "../bench-run.ts";
 import { MODEL } from "../mock/answer.ts";
 import { QUESTION } from "../question.ts";
 import type { Scenario } from "../report/result.ts";
+import { bunFetch } from "../systems/bun-fetch.ts";
 import { measureJson } from "./json-load.ts";
 
 const CONNECTIONS = 16;
@@ -13,7 +14,12 @@ export async function smallJson(run: BenchRun): Promise<Scenario> {
     id: "S1",
     title: "Small JSON",
     load: `A question of ${body.length} bytes, an answer of about 600, over ${CONNECTIONS} connections that ask again when they are answered.`,
-    parts: [await measureJson(run, { name: "small JSON", body, connections: CONNECTIONS, warmUp: WARM_UP })],
+    parts: [
+      await measureJson(
+        { ...run, systems: [...run.systems, bunFetch] },
+        { name: "small JSON", body, connections: CONNECTIONS, warmUp: WARM_UP },
+      ),
+    ],
     notes: [],
   };
 }

@@ -1,4 +1,4 @@
-import type { BenchRun } from "../bench-run.ts";
+import { relays, type BenchRun } from "../bench-run.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
 import type { Scenario } from "../report/result.ts";
 import { RECOVER_MS, REST_MS, weighAlone } from "./weigh.ts";
@@ -8,7 +8,7 @@ const LOAD_SECONDS = 120;
 export async function memory(run: BenchRun): Promise<Scenario> {
   const seconds = Math.ceil(LOAD_SECONDS * run.scale);
   const samples: Sample[] = [];
-  for (const system of run.systems.filter(({ name }) => name !== "direct")) {
+  for (const system of relays(run)) {
     samples.push({ system: system.name, values: await weighAlone(system, seconds) });
     run.tell(`memory: ${system.name}`);
   }

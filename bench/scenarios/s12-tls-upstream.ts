@@ -1,4 +1,4 @@
-import type { BenchRun } from "../bench-run.ts";
+import { relays, type BenchRun } from "../bench-run.ts";
 import { makeCertificate } from "../machine/certificate.ts";
 import { MODEL } from "../mock/answer.ts";
 import { startJsonMock } from "../mock/json-mock.ts";
@@ -15,8 +15,7 @@ export async function tlsUpstream(run: BenchRun): Promise<Scenario> {
   const certificate = makeCertificate();
   const mock = await startJsonMock(certificate);
   const body = JSON.stringify({ model: MODEL, messages: QUESTION, max_tokens: 100 });
-  const systems = run.systems.filter(({ name }) => name !== "direct");
-  const json = await withSystems(systems, jsonUpstream(mock), (entrants) =>
+  const json = await withSystems(relays(run), jsonUpstream(mock), (entrants) =>
     measureJsonOf(run, { name: "small JSON", body, connections: CONNECTIONS, warmUp: WARM_UP }, entrants, mock),
   );
   await mock.stop();

@@ -1,4 +1,4 @@
-import type { BenchRun } from "../bench-run.ts";
+import { relays, type BenchRun } from "../bench-run.ts";
 import { wrongIn, type ClientResult, type Samples } from "../load/client-result.ts";
 import { runProgram } from "../load/run-program.ts";
 import { MODEL } from "../mock/answer.ts";
@@ -16,8 +16,7 @@ const CLIENT_WARM_UP = 2000;
 
 export async function addedLatency(run: BenchRun): Promise<Scenario> {
   const mock = await startJsonMock();
-  const systems = run.systems.filter(({ name }) => name !== "direct");
-  const part = await withSystems(systems, jsonUpstream(mock), async (entrants) => {
+  const part = await withSystems(relays(run), jsonUpstream(mock), async (entrants) => {
     const able = await warmAll(entrants, run.tell, (entrant) => pairs(entrant, mock, WARM_UP * run.scale));
     return measurePart(run, {
       name: "one connection",

@@ -1,4 +1,4 @@
-import type { BenchRun } from "../bench-run.ts";
+import { relays, type BenchRun } from "../bench-run.ts";
 import { wrongIn, type ClientResult, type Samples } from "../load/client-result.ts";
 import { runProgram } from "../load/run-program.ts";
 import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
@@ -28,8 +28,7 @@ export async function firstToken(run: BenchRun): Promise<Scenario> {
 /** Through TLS to the upstream, where there is a certificate. */
 export async function measureFirstToken(run: BenchRun, tls?: Certificate): Promise<Part[]> {
   const mock = await startSseMock(tls);
-  const systems = run.systems.filter(({ name }) => name !== "direct");
-  const parts = await withSystems(systems, { upstream: mock.upstream, models: { [MODEL]: MODEL } }, async (entrants) => {
+  const parts = await withSystems(relays(run), { upstream: mock.upstream, models: { [MODEL]: MODEL } }, async (entrants) => {
     const able = await warmAll(entrants, run.tell, (entrant) => pairs(entrant, mock, WARM_UP * run.scale, 20));
     const measured: Part[] = [];
     for (const load of tls ? LOADS.slice(0, 1) : LOADS) {

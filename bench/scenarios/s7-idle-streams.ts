@@ -1,4 +1,4 @@
-import type { BenchRun } from "../bench-run.ts";
+import { relays, type BenchRun } from "../bench-run.ts";
 import type { ClientResult, Samples } from "../load/client-result.ts";
 import { runProgram } from "../load/run-program.ts";
 import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
@@ -21,7 +21,7 @@ const COUNTS = [
 ] as const;
 
 export async function idleStreams(run: BenchRun): Promise<Scenario> {
-  const systems = run.systems.filter(({ name }) => name !== "direct");
+  const systems = relays(run);
   const parts: Part[] = [];
   const leftOut: string[] = [];
   for (const { streams, times } of COUNTS) {

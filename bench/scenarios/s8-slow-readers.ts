@@ -1,4 +1,4 @@
-import type { BenchRun } from "../bench-run.ts";
+import { relays, type BenchRun } from "../bench-run.ts";
 import type { ClientResult, Samples } from "../load/client-result.ts";
 import { runProgram } from "../load/run-program.ts";
 import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
@@ -39,7 +39,7 @@ type Try = (running: RunningSystem & { pid: number }, mock: SseMock) => Promise<
 async function measureEach(run: BenchRun, name: string, times: number, attempt: Try, figures: [string, string, string][]): Promise<Part> {
   const samples: Sample[] = [];
   for (let time = 1; time <= times; time++) {
-    for (const system of run.systems.filter((each) => each.name !== "direct").toSorted(() => Math.random() - 0.5)) {
+    for (const system of relays(run).toSorted(() => Math.random() - 0.5)) {
       const mock = await startSseMock();
       const wanted: Wanted = { upstream: mock.upstream, models: { [BIG]: BIG, [LONG]: LONG } };
       const values = await withSystems([system], wanted, ([entrant]) => attempt({ ...entrant!.running, pid: entrant!.running.pid! }, mock));

@@ -1,4 +1,4 @@
-import type { BenchRun } from "../bench-run.ts";
+import { relays, type BenchRun } from "../bench-run.ts";
 import { freePort } from "../machine/free-port.ts";
 import { startJsonMock } from "../mock/json-mock.ts";
 import { MODEL } from "../mock/answer.ts";
@@ -18,8 +18,7 @@ export async function coldStart(run: BenchRun): Promise<Scenario> {
   const mock = await startJsonMock();
   const wanted = jsonUpstream(mock);
   const starts = new Map<string, Start>();
-  for (const system of run.systems) {
-    if (system.name === "direct") continue;
+  for (const system of relays(run)) {
     starts.set(system.name, system.name === "tollgate" ? await tollgateStart(wanted) : () => startOf(system, wanted));
   }
   const samples: Sample[] = [];
