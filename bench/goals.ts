@@ -1,5 +1,5 @@
 import { ratio, spread } from "./report/figures.ts";
-import type { Figure, Scenario } from "./report/result.ts";
+import type { Scenario } from "./report/result.ts";
 import type { Spread } from "./protocol/statistics.ts";
 
 /** What Tollgate is to reach. With `to` it is about how many times as much it takes as another system, in the same round. */
@@ -65,23 +65,19 @@ export interface Outcome {
   readonly goal: Goal;
   /** Null where it was not measured. */
   readonly measured: Spread | null;
-  readonly verdict: "yes" | "yes, within the spread" | "no" | "not measured";
+  readonly verdict: "yes" | "yes, within the spread" | "no" | "too few rounds counted" | "not measured";
 }
 
 export function outcomes(scenarios: readonly Scenario[]): Outcome[] {
   return GOALS.map((goal) => {
-    const figure = figureFor(goal, scenarios);
-    const measured = figure && (goal.to ? ratio(figure, "tollgate", goal.to) : spread(figure, "tollgate"));
-    return { goal, measured, verdict: verdictOn(measured, goal.most) };
+    const part = scenarios.find(({ id }) => id === goal.scenario)?.parts.find(({ name }) => name === goal.part);
+    const figure = part?.figures.find(({ id }) => id === goal.figure);
+    const measured = figure ? (goal.to ? ratio(figure, "tollgate", goal.to) : spread(figure, "tollgate")) : null;
+    return { goal, measured, verdict: part && part.counted < part.wanted ? "too few rounds counted" : verdictOn(measured, goal.most) };
   });
 }
 
-function figureFor({ scenario, part, figure }: Goal, scenarios: readonly Scenario[]): Figure | null {
-  const parts = scenarios.find(({ id }) => id === scenario)?.parts;
-  return parts?.find(({ name }) => name === part)?.figures.find(({ id }) => id === figure) ?? null;
-}
-
-/** A goal is reached for sure when all of the interval is on its side. */
+/** A goal is reached for sure when all of the interval is on its side. Of what was measured once, nothing else is known. */
 function verdictOn(measured: Spread | null, most: number): Outcome["verdict"] {
   if (measured === null) return "not measured";
   if (measured.ciHigh <= most) return "yes";

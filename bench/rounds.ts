@@ -1,6 +1,7 @@
 /** What benches have in common that compare gateways: processes, the CPU time that they take, and rounds of requests. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { shuffled } from "./protocol/shuffled.ts";
 
 /** The system counts CPU time in hundredths of a second. */
 const TICK_US = 10_000;
@@ -73,7 +74,7 @@ export async function takeTurns(
   const results = new Map<string, Round[]>([...gateways.keys()].map((name) => [name, []]));
   for (const gateway of gateways.values()) await round(gateway, requests, concurrency);
   for (let at = 0; at < rounds; at++) {
-    for (const [name, gateway] of [...gateways].toSorted(() => Math.random() - 0.5)) {
+    for (const [name, gateway] of shuffled([...gateways])) {
       results.get(name)!.push(await round(gateway, requests, concurrency));
     }
   }

@@ -66,14 +66,6 @@ class IdleStreams {
   }
 }
 
-/** The slope of a line through points, by least squares. */
-function slopeOf(points: readonly [x: number, y: number][]): number {
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
-  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  return above / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-}
-
 async function finish(mock: string): Promise<void> {
   const answer = await fetch(`${mock}/finish`, { method: "POST" });
   if (!answer.ok) throw new CannotMeasure(`The mock does not finish its streams: ${answer.status}`);
@@ -84,13 +76,8 @@ await runProgram<Options>(["target", "streams", "pid", "mock"], async (options) 
   if (planOf(target.model)?.kind !== "idle") throw new CannotMeasure(`${target.model} is no idle stream.`);
   const idle = new IdleStreams(target);
   const before = occupiedBy(pid);
-  const points: [number, number][] = [[0, before.rssKb]];
-  const weigh = (): unknown => points.push([idle.begun, occupiedBy(pid).rssKb]);
-  const sampling = setInterval(weigh, 50);
   await ramp(streams, perSecond, () => void idle.open());
   await within(PATIENCE_MS, () => idle.begun + idle.ended >= streams);
-  clearInterval(sampling);
-  weigh();
   const heldFrom = Date.now();
   const pairs = latency && (await measurePairs(latency));
   await Bun.sleep(Math.max(0, heldFrom + holdSeconds * 1000 - Date.now()));
@@ -108,8 +95,6 @@ await runProgram<Options>(["target", "streams", "pid", "mock"], async (options) 
     whole: idle.whole,
     lostWhileHeld,
     rssKb: { before: before.rssKb, held: held.rssKb, after: after.rssKb },
-    kbPerStream: Math.round(((held.rssKb - before.rssKb) / streams) * 100) / 100,
-    slopeKb: Math.round(slopeOf(points) * 100) / 100,
     fds: { before: before.fds, held: held.fds, after: after.fds },
     clientFds,
     latency: pairs ?? null,

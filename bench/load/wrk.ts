@@ -7,7 +7,8 @@ import type { Target } from "../systems/system.ts";
 export interface Load {
   readonly method: "GET" | "POST";
   readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Keys that ask in turn, in place of the target's own. */
+  readonly keys?: readonly string[];
   readonly connections: number;
   readonly seconds: number;
 }
@@ -28,7 +29,7 @@ export async function runWrk(target: Target, load: Load): Promise<Loaded> {
   const folder = scratchFolder("wrk");
   const script = join(folder, "load.lua");
   if (load.body !== undefined) writeFileSync(join(folder, "body"), load.body);
-  writeFileSync(script, scriptOf(load, { ...target.headers, ...load.headers }, join(folder, "body")));
+  writeFileSync(script, scriptOf(load, target.headers, join(folder, "body")));
   const url = `http://${target.host}:${target.port}${target.path}`;
   const args = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "30s", "-s", script, url];
   const child = Bun.spawn(pinned(LOAD_CORE, ["wrk", ...args]), { stdout: "pipe", stderr: "pipe" });
@@ -40,7 +41,7 @@ export async function runWrk(target: Target, load: Load): Promise<Loaded> {
   return { ...(JSON.parse(line) as Omit<Loaded, "cpuUs">), cpuUs: Number(child.resourceUsage()!.cpuTime.total) };
 }
 
-/** The request is built once: only without a function `request` does wrk not ask Lua for each. */
+/** Requests are built before anything is sent. Only without a function `request` does wrk not ask Lua for each, so one key has none. */
 function scriptOf(load: Load, headers: Readonly<Record<string, string>>, bodyFile: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`);
   const body = load.body === undefined ? "" : `wrk.body = io.open(${JSON.stringify(bodyFile)}, "rb"):read("*a")`;
@@ -48,10 +49,26 @@ function scriptOf(load: Load, headers: Readonly<Record<string, string>>, bodyFil
 wrk.method = "${load.method}"
 ${body}
 ${lines.join("\n")}
+${load.keys ? inTurn(load.keys) : ""}
 function done(summary, latency)
   local e = summary.errors
   io.write(string.format('{"requests":%d,"seconds":%f,"wrong":%d,"p50Us":%d,"p99Us":%d}\\n', summary.requests, summary.duration / 1e6,
     e.connect + e.read + e.write + e.status + e.timeout, latency:percentile(50), latency:percentile(99)))
 end
 `;
+}
+
+function inTurn(keys: readonly string[]): string {
+  return `
+local requests, at = {}, 0
+function init()
+  for _, key in ipairs({ ${keys.map((key) => JSON.stringify(key)).join(", ")} }) do
+    wrk.headers["authorization"] = "Bearer " .. key
+    table.insert(requests, wrk.format())
+  end
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end`;
 }

@@ -1,22 +1,26 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { processCpuUs } from "./cpu-clock.ts";
 
-/** The system counts CPU time in hundredths of a second. */
+/** The system counts the CPU time of children that have ended in hundredths of a second. */
 const TICK_US = 10_000;
 
 interface Stat {
   readonly parent: number;
-  /** Its own, all threads, and that of children that have ended. */
-  readonly cpuUs: number;
+  readonly childrenUs: number;
 }
 
 /** What a process and all that it has started have used of the CPU so far. */
 export function treeCpuUs(root: number): number {
-  return treeOf(root).reduce((sum, pid) => sum + (statOf(pid)?.cpuUs ?? 0), 0);
+  return treeOf(root).reduce((sum, pid) => sum + (processCpuUs(pid) ?? 0) + (statOf(pid)?.childrenUs ?? 0), 0);
 }
 
 /** The memory of a process and all that it has started, in MiB. */
 export function treeRssMib(root: number): number {
   return treeOf(root).reduce((sum, pid) => sum + rssMib(pid), 0);
+}
+
+export function isUp(pid: number): boolean {
+  return statOf(pid) !== null;
 }
 
 /** A process and all that it has started, itself first. */
@@ -36,7 +40,7 @@ function statOf(pid: number): Stat | null {
   try {
     // The name in parentheses may hold anything, so what counts begins behind the last one.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ").map(Number);
-    return { parent: fields[1]!, cpuUs: (fields[11]! + fields[12]! + fields[13]! + fields[14]!) * TICK_US };
+    return { parent: fields[1]!, childrenUs: (fields[13]! + fields[14]!) * TICK_US };
   } catch {
     return null;
   }

@@ -23,7 +23,6 @@ export interface SseMock {
   readonly upstream: Upstream;
   readonly port: number;
   counters(): Promise<Counters>;
-  reset(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,9 +38,6 @@ export async function startSseMock(tls?: Certificate): Promise<SseMock> {
     port: Number(new URL(url).port),
     upstream: tls ? { url: `${tlsUrl}/v1`, authority: tls.authority } : { url: `${url}/v1` },
     counters: async () => (await (await fetch(`${url}/counters`)).json()) as Counters,
-    async reset() {
-      await fetch(`${url}/reset`, { method: "POST" });
-    },
     async stop() {
       child.kill();
       await child.exited;

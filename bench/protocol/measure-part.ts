@@ -1,4 +1,5 @@
 import type { BenchRun } from "../bench-run.ts";
+import { mustBeRight } from "../gate/right-answers.ts";
 import { figureOf } from "../report/figures.ts";
 import type { Figure, Part } from "../report/result.ts";
 import type { Entrant } from "../systems/system.ts";
@@ -47,6 +48,7 @@ export async function measurePart(run: BenchRun, plan: PartPlan): Promise<Part> 
 async function visitEntrant(plan: PartPlan, entrant: Entrant): Promise<Visit> {
   const check = await plan.watch?.(entrant);
   const made = await visit(entrant.running, plan.mockPid, () => plan.work(entrant));
+  mustBeRight(entrant.running, made.wrong, `in "${plan.name}"`);
   await check?.(made);
   return made;
 }

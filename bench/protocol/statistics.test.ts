@@ -22,6 +22,10 @@ describe("a spread", () => {
     expect(spreadOf(values)).toEqual(spread);
   });
 
+  test("of few values has all of them for its interval", () => {
+    expect(spreadOf([3, 1, 2, 5, 9])).toMatchObject({ median: 3, ciLow: 1, ciHigh: 9 });
+  });
+
   test("of values that are all the same has no width", () => {
     expect(spreadOf([2, 2, 2])).toEqual({ median: 2, low: 2, high: 2, ciLow: 2, ciHigh: 2, count: 3 });
   });

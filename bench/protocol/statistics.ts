@@ -3,13 +3,15 @@ export interface Spread {
   /** The middle half. */
   readonly low: number;
   readonly high: number;
-  /** Where the median is, with 95 % confidence. */
+  /** Where the median is, with 95 % confidence; from the least to the most, where there are too few values for that. */
   readonly ciLow: number;
   readonly ciHigh: number;
   readonly count: number;
 }
 
 const RESAMPLES = 4000;
+/** With fewer, all of them together hold the true median less often: five in 94 of 100 cases. */
+export const ENOUGH = 6;
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -22,18 +24,16 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Median, middle half, and a bootstrap interval for the median. The same values always give the same interval. */
 export function spreadOf(values: readonly number[]): Spread {
+  const [ciLow, ciHigh] = values.length < ENOUGH ? [Math.min(...values), Math.max(...values)] : bootstrap(values);
+  return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75), ciLow, ciHigh, count: values.length };
+}
+
+/** The same values always give the same interval. */
+function bootstrap(values: readonly number[]): [low: number, high: number] {
   const random = seeded(values.length);
   const medians = Array.from({ length: RESAMPLES }, () => median(values.map(() => values[Math.floor(random() * values.length)]!)));
-  return {
-    median: median(values),
-    low: quantile(values, 0.25),
-    high: quantile(values, 0.75),
-    ciLow: quantile(medians, 0.025),
-    ciHigh: quantile(medians, 0.975),
-    count: values.length,
-  };
+  return [quantile(medians, 0.025), quantile(medians, 0.975)];
 }
 
 /** Mulberry32: small, and good enough to pick samples by. */

@@ -1,3 +1,4 @@
+import { shuffled } from "./shuffled.ts";
 import type { Visit } from "./visit.ts";
 import { voidReasons, type Round } from "./void-rounds.ts";
 
@@ -37,13 +38,6 @@ export async function takeRounds({ systems, reference, wanted, noise, visit, tel
 function orderOf(systems: readonly string[], reference: string): string[] {
   const others = systems.filter((name) => name !== reference);
   return [reference, ...shuffled(others), reference];
-}
-
-function shuffled<T>(values: readonly T[]): T[] {
-  return values
-    .map((value) => ({ value, at: Math.random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ value }) => value);
 }
 
 function shortly({ system, cpuUs }: Visit): string {

@@ -33,7 +33,7 @@ describe("RESULTS.md", () => {
   const page = resultsPage([resultOf(CPU)], [{ file: "goals.svg", title: "Goals" }]);
 
   test("says of each goal what was measured, in the same rounds as nginx, and whether it is reached", () => {
-    expect(page).toContain("| S1 | CPU per request, to nginx | ≤ 4.00× | 3.50× (3.43× to 3.55×) | yes |");
+    expect(page).toContain("| S1 | CPU per request, to nginx | ≤ 4.00× | 3.50× (3.43× to 3.55× in 3) | yes |");
     expect(page).toMatch(/\| S1 \| CPU per request, to Portkey \| ≥ 15\.0× less \| 3\d\.\d× less \(.*\) \| yes \|/);
     expect(page).toContain("| S9 | cold start to the first answer | ≤ 200 ms | – | not measured |");
   });
@@ -56,6 +56,22 @@ function verdictWith(tollgate: number[]): string {
   const result = resultOf({ ...CPU, samples: { nginx: [20, 20, 20], tollgate } });
   return outcomes([result]).find(({ goal }) => goal.to === "nginx")!.verdict;
 }
+
+function pageOf(rounds: number): string {
+  return resultsPage([resultOf({ ...CPU, samples: { nginx: Array(rounds).fill(20), tollgate: Array(rounds).fill(70) } })], []);
+}
+
+test("what was measured once, or in enough rounds, says so", () => {
+  expect(pageOf(1)).toContain("| 3.50× (once) |");
+  expect(pageOf(9)).toContain("| 3.50× (95 %: 3.50× to 3.50×) |");
+});
+
+test("too few rounds reach no goal", () => {
+  const result = resultOf(CPU);
+  const short = { ...result, parts: [{ ...result.parts[0]!, wanted: 4 }] };
+  expect(outcomes([short]).find(({ goal }) => goal.to === "nginx")!.verdict).toBe("too few rounds counted");
+  expect(resultsPage([short], [])).toContain("4 were wanted: the figures cannot be relied on.");
+});
 
 test("a goal is missed where the median is above it, and reached within the spread where only the median is not", () => {
   expect(verdictWith([70, 79, 90])).toBe("yes, within the spread");

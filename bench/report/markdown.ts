@@ -1,5 +1,6 @@
 import { outcomes } from "../goals.ts";
 import { figures } from "./bar-picture.ts";
+import { ENOUGH, type Spread } from "../protocol/statistics.ts";
 import { ratio, spread } from "./figures.ts";
 import type { Figure, Part, Result } from "./result.ts";
 
@@ -14,7 +15,8 @@ export function resultsPage(results: readonly Result[], pictures: readonly { fil
       ...pictures.map(({ file, title }) => `![${title}](results/${file})`),
       ...results.map(scenarioSection),
       "## What was checked",
-      [...new Set(results.flatMap(({ gate }) => gate))].map((line) => `- ${line}`).join("\n"),
+      "Before each run, and this is of the last one:",
+      (results.at(-1)?.gate ?? []).map((line) => `- ${line}`).join("\n"),
       "## What is left out",
       leftOut(results),
       "## The machine",
@@ -35,14 +37,16 @@ function measuredOn(results: readonly Result[]): string {
 
 function goalTable(results: readonly Result[]): string {
   const rows = outcomes(results).map(({ goal, measured, verdict }) => {
-    const found = measured ? `${goal.write(measured.median)} (${interval([measured.ciLow, measured.ciHigh].map(goal.write))})` : "–";
+    const found = measured ? `${goal.write(measured.median)} (${certainty(measured, goal.write)})` : "–";
     return [goal.scenario, goal.says, `≤ ${goal.write(goal.most)}`.replace(/≤ (.*) less$/, "≥ $1 less"), found, verdict];
   });
-  return table(["", "what", "goal", "measured (95 % interval)", "reached"], rows);
+  return table(["", "what", "goal", "measured", "reached"], rows);
 }
 
-function interval([low, high]: readonly string[]): string {
-  return low === high ? low! : `${low} to ${high}`;
+function certainty({ count, ciLow, ciHigh }: Spread, write: (value: number) => string): string {
+  if (count === 1) return "once";
+  const bounds = `${write(ciLow)} to ${write(ciHigh)}`;
+  return count < ENOUGH ? `${bounds} in ${count}` : `95 %: ${bounds}`;
 }
 
 function scenarioSection({ id, title, load, parts, notes }: Result): string {
@@ -54,7 +58,7 @@ function partSection(part: Part, named: boolean): string[] {
   const systems = [...new Set(list.flatMap(({ samples }) => Object.keys(samples)))].toSorted((a, b) => orderOf(part, a) - orderOf(part, b));
   const head = ["", ...list.map(({ name: figure, unit }) => (unit ? `${figure}, ${unit}` : figure))];
   const rows = systems.map((system) => [system === "tollgate" ? "**tollgate**" : system, ...list.map((figure) => cell(figure, system))]);
-  const few = counted < wanted ? " The machine was too busy for the figures to be relied on." : "";
+  const few = counted < wanted ? ` ${wanted} were wanted: the figures cannot be relied on.` : "";
   const about = voided.length > 0 ? [`${counted} rounds counted, ${voided.length} were void: ${reasons(voided)}.${few}`] : [];
   return [...(named ? [`### ${name}`] : []), table(head, rows), ...about];
 }
@@ -84,12 +88,9 @@ function leftOut(results: readonly Result[]): string {
 }
 
 function machineTable(results: readonly Result[]): string {
-  const { machine, versions } = results.at(-1) ?? { machine: {}, versions: {} };
-  const rows = [...Object.entries(machine), ...Object.entries(versions).map(([name, version]) => [name, version])];
-  return table(
-    ["", ""],
-    rows.map(([name, value]) => [name!, value!]),
-  );
+  const facts = Object.assign({}, ...results.flatMap(({ machine, versions }) => [machine, versions])) as Record<string, string>;
+  const rows = Object.entries(facts).filter(([, value]) => value !== "");
+  return table(["", ""], rows);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

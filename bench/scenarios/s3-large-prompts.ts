@@ -5,8 +5,8 @@ import { measureJson } from "./json-load.ts";
 
 const CONNECTIONS = 8;
 const SIZES = [
-  { name: "100 KB", bytes: 100_000, warmUp: 3000 },
-  { name: "1 MB", bytes: 1_000_000, warmUp: 500 },
+  { name: "100 KB", bytes: 100_000, warmUp: 6000 },
+  { name: "1 MB", bytes: 1_000_000, warmUp: 1000 },
 ] as const;
 
 export async function largePrompts(run: BenchRun): Promise<Scenario> {

@@ -61,8 +61,8 @@ function measureStreams(run: BenchRun, entrants: readonly Entrant[], mock: SseMo
     watch: (entrant): Promise<(made: Visit) => Promise<void>> => watchStreamBilling(entrant, mock),
     figures: [
       cpuPer("chunk"),
-      told("gapP50Us", "added gap between chunks p50", "µs"),
-      told("gapP99Us", "added gap between chunks p99", "µs"),
+      told("gapP50Us", "gap between chunks, more than 10 ms, p50", "µs"),
+      told("gapP99Us", "more than 10 ms, p99", "µs"),
       told("firstP50Us", "first text p50", "µs"),
       told("together", "chunks that came together", "%"),
       MEMORY,

@@ -1,4 +1,5 @@
 import type { BenchRun } from "../bench-run.ts";
+import { watchStreamBilling } from "../gate/billed-streams.ts";
 import { countLoad } from "../load/count-load.ts";
 import { runWrk } from "../load/wrk.ts";
 import { startSseMock } from "../mock/sse-mock.ts";
@@ -24,9 +25,11 @@ export async function bursts(run: BenchRun): Promise<Scenario> {
   const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
   const part = await withSystems(run.systems, wanted, async (entrants) => {
     const count = WARM_UP * run.scale;
-    const able = await warmAll(entrants, run.tell, ({ running }) =>
-      countLoad(running.target, { body, answer: null, count, connections: CONNECTIONS }),
-    );
+    const able = await warmAll(entrants, run.tell, async (entrant) => {
+      const mustBeBilled = await watchStreamBilling(entrant, mock);
+      await countLoad(entrant.running.target, { body, answer: null, count, connections: CONNECTIONS });
+      await mustBeBilled();
+    });
     return measurePart(run, {
       name: "200 chunks at once",
       entrants: able,

@@ -1,7 +1,9 @@
 import { relays, type BenchRun } from "../bench-run.ts";
-import type { ClientResult, Samples } from "../load/client-result.ts";
+import { mustBeRight } from "../gate/right-answers.ts";
+import { wrongIn, type ClientResult, type Samples } from "../load/client-result.ts";
 import { runProgram } from "../load/run-program.ts";
 import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
+import { shuffled } from "../protocol/shuffled.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
 import type { Part, Scenario } from "../report/result.ts";
 import { withSystems, type RunningSystem, type Wanted } from "../systems/system.ts";
@@ -34,12 +36,13 @@ export async function slowReaders(run: BenchRun): Promise<Scenario> {
   };
 }
 
-type Try = (running: RunningSystem & { pid: number }, mock: SseMock) => Promise<Record<string, number>>;
+type Weighed = RunningSystem & { readonly pid: number };
+type Try = (running: Weighed, mock: SseMock) => Promise<Record<string, number>>;
 
 async function measureEach(run: BenchRun, name: string, times: number, attempt: Try, figures: [string, string, string][]): Promise<Part> {
   const samples: Sample[] = [];
   for (let time = 1; time <= times; time++) {
-    for (const system of relays(run).toSorted(() => Math.random() - 0.5)) {
+    for (const system of shuffled(relays(run))) {
       const mock = await startSseMock();
       const wanted: Wanted = { upstream: mock.upstream, models: { [BIG]: BIG, [LONG]: LONG } };
       const values = await withSystems([system], wanted, ([entrant]) => attempt({ ...entrant!.running, pid: entrant!.running.pid! }, mock));
@@ -60,9 +63,12 @@ interface Slow extends ClientResult {
   readonly rssKb: { readonly before: number; readonly max: number };
 }
 
-async function slow({ target, pid }: RunningSystem & { pid: number }): Promise<Record<string, number>> {
+async function slow(running: Weighed): Promise<Record<string, number>> {
+  const { target, pid } = running;
   const argument = { target: { ...target, model: BIG }, readers: READERS, bytesPerSecond: 1024, seconds: 10, pid };
-  const { rssKb } = (await runProgram<Slow>("slow-readers", argument)).said;
+  const ran = await runProgram<Slow>("slow-readers", argument);
+  mustBeRight(running, wrongIn(ran), "to slow readers");
+  const { rssKb } = ran.said;
   return { grownMib: (rssKb.max - rssKb.before) / 1024, maxMib: rssKb.max / 1024 };
 }
 
@@ -72,9 +78,12 @@ interface Left extends ClientResult {
   readonly fds: { readonly before: number; readonly after: number };
 }
 
-async function leave({ target, pid }: RunningSystem & { pid: number }, mock: SseMock): Promise<Record<string, number>> {
+async function leave(running: Weighed, mock: SseMock): Promise<Record<string, number>> {
+  const { target, pid } = running;
   const argument = { target: { ...target, model: LONG }, disconnects: DISCONNECTS, perSecond: 500, pid, mock: mock.url };
-  const { seen, seenMs, fds } = (await runProgram<Left>("disconnects", argument)).said;
+  const ran = await runProgram<Left>("disconnects", argument);
+  mustBeRight(running, wrongIn(ran), "to callers who leave");
+  const { seen, seenMs, fds } = ran.said;
   const times = seenMs ? { seenP50Ms: seenMs.p50, seenP99Ms: seenMs.p99 } : {};
   return { ...times, unseen: DISCONNECTS - seen, filesLeft: fds.after - fds.before };
 }

@@ -3,6 +3,7 @@ import { freePort } from "../machine/free-port.ts";
 import { startJsonMock } from "../mock/json-mock.ts";
 import { MODEL } from "../mock/answer.ts";
 import { QUESTION } from "../question.ts";
+import { shuffled } from "../protocol/shuffled.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
 import type { Scenario } from "../report/result.ts";
 import { targetAt, type System, type Target, type Wanted } from "../systems/system.ts";
@@ -24,7 +25,7 @@ export async function coldStart(run: BenchRun): Promise<Scenario> {
   const samples: Sample[] = [];
   const times = Math.ceil(STARTS * run.scale);
   for (let time = 1; time <= times; time++) {
-    for (const [system, start] of [...starts].toSorted(() => Math.random() - 0.5)) {
+    for (const [system, start] of shuffled([...starts])) {
       samples.push({ system, values: { ms: await start() } });
     }
     run.tell(`cold start: ${time} of ${times}`);

@@ -19,7 +19,7 @@ export function portkey(): System | null {
   if (!existsSync(SCRIPT) && !install()) return null;
   return {
     name: "portkey",
-    version: VERSION,
+    version: `${VERSION}, with ${Object.entries(OVERRIDES).flat().join(" ")}`,
     renames: false,
     async start({ upstream }) {
       const port = await freePort();

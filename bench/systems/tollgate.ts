@@ -12,6 +12,9 @@ export const CREDENTIAL = "sk-bench-provider-credential";
 /** Far above what is asked here, so that limits are counted and never reached. */
 const LIMITS = { requests_per_minute: 1_000_000_000, tokens_per_minute: 1_000_000_000 };
 
+/** As it is where nobody sets it: a charge outlives `kill -9`, and not every loss of power. docs/storage.md has what more would cost. */
+const DURABILITY = "process";
+
 export interface RunningTollgate extends RunningSystem {
   readonly pid: number;
   readonly folder: string;
@@ -38,7 +41,7 @@ interface Tollgate extends System {
 /** This checkout, by the launcher that its users have, with everything on. */
 export const tollgate: Tollgate = {
   name: "tollgate",
-  version: (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version,
+  version: `${(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version}, TOLLGATE_DURABILITY=${DURABILITY}`,
   renames: true,
   start: (wanted, options = {}) => startTollgate(wanted, options),
 };
@@ -92,7 +95,7 @@ export function spawnTollgate(folder: string, env: Readonly<Record<string, strin
   const log = openSync(join(folder, "tollgate.log"), "w");
   const child = startProcess(SYSTEM_CORE, [join(ROOT, "bin", "tollgate"), "start", "--json"], {
     cwd: folder,
-    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
+    env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", TOLLGATE_DURABILITY: DURABILITY, ...env },
     stdout: log,
     stderr: log,
   });
