@@ -45,6 +45,11 @@ function tell(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }
 
+function positive(name: "rounds" | "seconds"): number {
+  const value = Number(options[name]);
+  return value > 0 && Number.isInteger(value) ? value : end(`--${name} is a whole number above 0, not ${options[name]}.`);
+}
+
 const chosen = options.only?.split(",") ?? USUAL;
 const unknown = chosen.filter((id) => !(id in SCENARIOS));
 if (unknown.length > 0) end(`There is no ${unknown.join(" and no ")}: there are ${Object.keys(SCENARIOS).join(", ")}.`);
@@ -59,8 +64,8 @@ async function bench(): Promise<void> {
   const { noise, quick } = options;
   const run: BenchRun = {
     systems,
-    rounds: Number(options.rounds),
-    seconds: Number(options.seconds),
+    rounds: positive("rounds"),
+    seconds: positive("seconds"),
     scale: quick ? 0.1 : 1,
     noise,
     tell,

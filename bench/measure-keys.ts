@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addManyKeys } from "../test/many-keys.ts";
 import { startGateway } from "../test/start-gateway.ts";
-import { median, run, takeTurns, type Gateway } from "./rounds.ts";
+import { median } from "./protocol/statistics.ts";
+import { run, takeTurns, type Gateway } from "./rounds.ts";
 
 const COUNT = 100_000;
 const ROUNDS = 9;

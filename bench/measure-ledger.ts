@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median, run, takeTurns, type Gateway } from "./rounds.ts";
+import { median } from "./protocol/statistics.ts";
+import { run, takeTurns, type Gateway } from "./rounds.ts";
 
 const VARIANTS = ["none", "process", "power"] as const;
 const ROUNDS = 9;

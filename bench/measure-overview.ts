@@ -9,7 +9,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { fillStores } from "../test/console/fill-stores.ts";
 import { openBrowser, visitAs } from "../test/console/open-console.ts";
 import { startGateway, type RunningGateway } from "../test/start-gateway.ts";
-import { cpuUs } from "./rounds.ts";
+import { processCpuUs } from "./machine/cpu-clock.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 1_000_000);
 const DAYS = 30;
@@ -85,10 +85,10 @@ interface Taken {
 }
 
 async function take({ gateway, session }: Meter, work: () => Promise<unknown>): Promise<Taken> {
-  const [cpu, page] = [cpuUs(gateway.pid), await pageSeconds(session)];
+  const [cpu, page] = [processCpuUs(gateway.pid)!, await pageSeconds(session)];
   const ms = await timed(work);
   const after = await pageSeconds(session);
-  return { ms, gatewayCpuMs: (cpuUs(gateway.pid) - cpu) / 1000, pageCpuMs: 1000 * (after < page ? after : after - page) };
+  return { ms, gatewayCpuMs: (processCpuUs(gateway.pid)! - cpu) / 1000, pageCpuMs: 1000 * (after < page ? after : after - page) };
 }
 
 /** What the page's thread has worked so far; it begins anew with some navigations. */

@@ -4,7 +4,9 @@
  */
 import { join, resolve } from "node:path";
 import { ROOT, startGateway, type RunningGateway } from "../test/start-gateway.ts";
-import { cpuUs, median, run } from "./rounds.ts";
+import { processCpuUs } from "./machine/cpu-clock.ts";
+import { median } from "./protocol/statistics.ts";
+import { run } from "./rounds.ts";
 
 const ROUNDS = 15;
 const CONCURRENCY = 16;
@@ -36,12 +38,12 @@ async function start(root: string): Promise<Side> {
 /** CPU microseconds a unit. It counts only if every answer was right. */
 async function measure({ gateway, key }: Side, kind: keyof typeof KINDS): Promise<number> {
   const { requests, per } = KINDS[kind];
-  const before = cpuUs(gateway.pid);
+  const before = processCpuUs(gateway.pid)!;
   const args = [gateway.baseUrl, key, kind, String(requests), String(CONCURRENCY), String(WORDS)];
   const callers = await run<{ right: number }>("relay/callers.ts", ...args);
   await callers.stop();
   if (callers.said.right !== requests) throw new Error(`${requests - callers.said.right} answers were wrong`);
-  return (cpuUs(gateway.pid) - before) / requests / per;
+  return (processCpuUs(gateway.pid)! - before) / requests / per;
 }
 
 const sides = { this: await start(checkouts.this), other: await start(checkouts.other) };

@@ -1,10 +1,8 @@
 /** What benches have in common that compare gateways: processes, the CPU time that they take, and rounds of requests. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { processCpuUs } from "./machine/cpu-clock.ts";
 import { shuffled } from "./protocol/shuffled.ts";
 
-/** The system counts CPU time in hundredths of a second. */
-const TICK_US = 10_000;
 /** Longer than anything is put off by. */
 const PUT_OFF_MS = 500;
 
@@ -37,12 +35,6 @@ export async function run<T>(script: string, ...args: string[]): Promise<Running
   };
 }
 
-/** What a process has used of the CPU so far. */
-export function cpuUs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-}
-
 /** `keys` is a key, or `@` and the name of a file with one in each line, which then call in turn. */
 export type Gateway = Running<{ url: string; keys: string }>;
 
@@ -54,14 +46,14 @@ export interface Round {
 
 /** Sends requests to a gateway, so many at a time. It counts only if every answer was right. */
 export async function round({ pid, said }: Gateway, requests: number, concurrency: number): Promise<Round> {
-  const before = cpuUs(pid);
+  const before = processCpuUs(pid)!;
   const args = [said.url, said.keys, String(requests), String(concurrency)];
   const callers = await run<{ right: number; ms: number }>("ledger/callers.ts", ...args);
   await callers.stop();
   // What is put off until there is time for it is part of what a request costs.
   await Bun.sleep(PUT_OFF_MS);
   if (callers.said.right !== requests) throw new Error(`${requests - callers.said.right} answers were wrong`);
-  return { cpuUs: (cpuUs(pid) - before) / requests, perSecond: (requests / callers.said.ms) * 1000 };
+  return { cpuUs: (processCpuUs(pid)! - before) / requests, perSecond: (requests / callers.said.ms) * 1000 };
 }
 
 /** Rounds of each gateway, in turns and in random order, after one to warm up. */
@@ -79,8 +71,4 @@ export async function takeTurns(
     }
   }
   return results;
-}
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

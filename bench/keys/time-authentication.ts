@@ -10,6 +10,7 @@ import { openStores } from "../../src/stores/open-stores.ts";
 import { RequestNotes } from "../../src/vocabulary/request-notes.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
 import { issueKeys } from "./issue-keys.ts";
+import { shuffled } from "../protocol/shuffled.ts";
 
 const COUNT = Number(process.argv[2]);
 const TIMES = 200_000;
@@ -22,9 +23,10 @@ async function open(count: number): Promise<() => number> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder });
   process.on("exit", () => rmSync(folder, { recursive: true }));
   const gateway = { ...stores, hashSecret, nowMs: Date.now } as unknown as Gateway;
-  const exchanges = texts
-    .toSorted(() => Math.random() - 0.5)
-    .map((text) => ({ request: new Request("http://x/", { headers: { authorization: `Bearer ${text}` } }), notes: new RequestNotes() }));
+  const exchanges = shuffled(texts).map((text) => ({
+    request: new Request("http://x/", { headers: { authorization: `Bearer ${text}` } }),
+    notes: new RequestNotes(),
+  }));
   return () => {
     const begun = performance.now();
     for (let at = 0; at < TIMES; at++) authenticate(exchanges[at % exchanges.length] as unknown as Exchange, gateway);

@@ -2,7 +2,7 @@
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection } from "./connection.ts";
 import { Errors } from "./errors.ts";
-import { occupiedBy } from "./process-tree.ts";
+import { occupiedBy } from "./occupied.ts";
 import { ramp, within } from "./ramp.ts";
 import { Samples } from "./samples.ts";
 import { StreamCheck } from "./stream-check.ts";

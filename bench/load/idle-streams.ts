@@ -3,7 +3,7 @@ import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection } from "./connection.ts";
 import { Errors } from "./errors.ts";
 import { measurePairs, type PairOptions } from "./measure-pairs.ts";
-import { occupiedBy } from "./process-tree.ts";
+import { occupiedBy } from "./occupied.ts";
 import { ramp, within } from "./ramp.ts";
 import { StreamCheck } from "./stream-check.ts";
 import { planOf } from "./stream-plan.ts";

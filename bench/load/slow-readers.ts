@@ -2,7 +2,7 @@
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection, type Listener } from "./connection.ts";
 import { Errors } from "./errors.ts";
-import { occupiedBy } from "./process-tree.ts";
+import { occupiedBy } from "./occupied.ts";
 import { within } from "./ramp.ts";
 import { StreamCheck } from "./stream-check.ts";
 import { planOf } from "./stream-plan.ts";

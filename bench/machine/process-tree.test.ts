@@ -1,28 +1,32 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../../test/streams/eventually.ts";
+import { HAS_PROC } from "../../test/streams/process-facts.ts";
 import { processCpuUs } from "./cpu-clock.ts";
 import { isUp, treeCpuUs, treeOf } from "./process-tree.ts";
 
 /** The system may be late by a tick with what other threads use. */
 const TICK_US = 10_000;
 
-test("the clock of a process tells what the system says that it has used", () => {
+test.skipIf(!HAS_PROC)("the clock of a process tells what the system says that it has used", () => {
   const before = processCpuUs(process.pid)!;
   const { user, system } = process.cpuUsage();
   expect(user + system).toBeGreaterThan(before - TICK_US);
   expect(user + system).toBeLessThan(processCpuUs(process.pid)! + TICK_US);
 });
 
-test("a process has the CPU time of those that it has started, also when they have ended", async () => {
+test.skipIf(!HAS_PROC)("a process has the CPU time of those that it has started, also when they have ended", async () => {
   const loop = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
-  const child = Bun.spawn(["sh", "-c", `sh -c '${loop}'; echo done; sleep 60`], { stdout: "pipe" });
-  await child.stdout.getReader().read();
-  expect(processCpuUs(child.pid)!).toBeLessThan(treeCpuUs(child.pid) / 2);
-  await eventually(
-    () => treeOf(child.pid).length,
-    (count) => count === 2,
-  );
-  for (const pid of treeOf(child.pid)) process.kill(pid, "SIGKILL");
-  await child.exited;
+  const child = Bun.spawn(["sh", "-c", `sh -c '${loop}'; echo done; sleep 60; true`], { stdout: "pipe" });
+  try {
+    await child.stdout.getReader().read();
+    expect(processCpuUs(child.pid)!).toBeLessThan(treeCpuUs(child.pid) / 2);
+    await eventually(
+      () => treeOf(child.pid).length,
+      (count) => count === 2,
+    );
+  } finally {
+    for (const pid of treeOf(child.pid)) process.kill(pid, "SIGKILL");
+    await child.exited;
+  }
   expect([isUp(child.pid), processCpuUs(child.pid), treeCpuUs(child.pid)]).toEqual([false, null, 0]);
 });

@@ -15,13 +15,15 @@ function endNow(pid: number): void {
   }
 }
 
+type Stream = "pipe" | "ignore" | number;
+
 /** Starts a process on a core, to be ended with this one at the latest. */
-export function startProcess<Out extends "pipe" | "ignore" | number>(
+export function startProcess<Out extends Stream, Err extends Stream | "inherit" = "inherit">(
   core: number,
   command: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; stdout: Out; stderr?: "ignore" | "inherit" | number },
-): Bun.Subprocess<"ignore", Out> {
-  const child = Bun.spawn(pinned(core, command), { stdin: "ignore", stderr: "inherit", ...options });
+  options: { cwd?: string; env?: Record<string, string>; stdout: Out; stderr?: Err },
+): Bun.Subprocess<"ignore", Out, Err> {
+  const child = Bun.spawn(pinned(core, command), { stdin: "ignore", stderr: "inherit" as Err, ...options });
   running.add(child);
   void child.exited.then(() => running.delete(child));
   return child;

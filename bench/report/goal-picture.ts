@@ -5,7 +5,9 @@ const [LEFT, RIGHT, TOP, ROW] = [270, WIDTH - 196, 70, 28];
 
 /** What was measured, as a part of what it may be at most: left of the line a goal is reached. */
 export function goalPicture(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.flatMap(({ goal, measured }) => (measured ? [{ goal, measured, share: share(measured.median, goal.most) }] : []));
+  const rows = outcomes.flatMap(({ goal, measured, verdict }) =>
+    measured ? [{ goal, measured, verdict, share: share(measured.median, goal.most) }] : [],
+  );
   const most = Math.max(2, ...rows.map(({ share: value }) => value)) * 1.15;
   const at = logScale(1 / 8, most, LEFT, RIGHT);
   const bottom = TOP + rows.length * ROW;
@@ -16,9 +18,9 @@ export function goalPicture(outcomes: readonly Outcome[]): string {
       text(at(value), TOP - 18, value === 1 ? "goal" : `${value}×`, "small", "middle"),
     ].join("\n"),
   );
-  const dots = rows.map(({ goal, measured, share: value }, index) => {
+  const dots = rows.map(({ goal, measured, verdict, share: value }, index) => {
     const y = TOP + index * ROW + ROW / 2;
-    const kind = value <= 1 ? "met" : "missed";
+    const kind = verdict.startsWith("yes") ? "met" : "missed";
     return [
       text(LEFT - 12, y + 5, `${goal.scenario} ${goal.says}`, "small", "end"),
       line("whisker", at(share(measured.ciLow, goal.most)), y, at(share(measured.ciHigh, goal.most)), y),

@@ -15,8 +15,8 @@ export function resultsPage(results: readonly Result[], pictures: readonly { fil
       ...pictures.map(({ file, title }) => `![${title}](results/${file})`),
       ...results.map(scenarioSection),
       "## What was checked",
-      "Before each run, and this is of the last one:",
-      (results.at(-1)?.gate ?? []).map((line) => `- ${line}`).join("\n"),
+      "Before each run. This is what the last one saw:",
+      (newestLast(results).at(-1)?.gate ?? []).map((line) => `- ${line}`).join("\n"),
       "## What is left out",
       leftOut(results),
       "## The machine",
@@ -26,6 +26,10 @@ export function resultsPage(results: readonly Result[], pictures: readonly { fil
       .join("\n\n")
       .trimEnd() + "\n"
   );
+}
+
+function newestLast(results: readonly Result[]): Result[] {
+  return results.toSorted((a, b) => a.date.localeCompare(b.date));
 }
 
 function measuredOn(results: readonly Result[]): string {
@@ -88,7 +92,7 @@ function leftOut(results: readonly Result[]): string {
 }
 
 function machineTable(results: readonly Result[]): string {
-  const facts = Object.assign({}, ...results.flatMap(({ machine, versions }) => [machine, versions])) as Record<string, string>;
+  const facts = Object.assign({}, ...newestLast(results).flatMap(({ machine, versions }) => [machine, versions])) as Record<string, string>;
   const rows = Object.entries(facts).filter(([, value]) => value !== "");
   return table(["", ""], rows);
 }

@@ -13,7 +13,7 @@ export interface Part {
   readonly figures: readonly Figure[];
   /** Why rounds did not count. */
   readonly voided: readonly string[];
-  /** How many rounds count, and how many should. Where fewer do, the machine was too busy for the figures to be believed. */
+  /** How many rounds count, and how many should. Where fewer do, the figures cannot be relied on. */
   readonly counted: number;
   readonly wanted: number;
   /** Everything, as it was measured. */

@@ -103,13 +103,22 @@ async function endUsers(run: BenchRun, gateway: RunningTollgate): Promise<Part> 
   ]);
 }
 
+/** Some callers, again and again, for so long: how many got which status. */
+async function askFor(ms: number, ask: (count: number) => Promise<Record<number, number>>): Promise<Record<number, number>> {
+  const all: Record<number, number> = {};
+  for (const until = performance.now() + ms; performance.now() < until; await Bun.sleep(200)) {
+    for (const [status, count] of Object.entries(await ask(20))) all[Number(status)] = (all[Number(status)] ?? 0) + count;
+  }
+  return all;
+}
+
 /** Another process holds the lock of the database: requests wait or get 503, and go on by themselves when it is let go. */
 async function lockedLedger(run: BenchRun, { target, folder }: RunningTollgate): Promise<Part> {
   const lockedMs = LOCKED_MS * run.scale;
   const ask = (count: number): Promise<Record<number, number>> => statusesOf(target, count, 4, () => JSON.parse(question(GOOD)) as object);
   const file = new Database(join(folder, "data", "tollgate.db"));
   file.run("begin immediate");
-  const during = ask(200);
+  const during = askFor(lockedMs, ask);
   await Bun.sleep(lockedMs);
   file.run("rollback");
   file.close();
