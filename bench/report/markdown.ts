@@ -15,7 +15,7 @@ export function resultsPage(results: readonly Result[], pictures: readonly { fil
       ...pictures.map(({ file, title }) => `![${title}](results/${file})`),
       ...results.map(scenarioSection),
       "## What was checked",
-      "Before each run. This is what the last one saw:",
+      "Each run begins with checks. The last one saw:",
       (newestLast(results).at(-1)?.gate ?? []).map((line) => `- ${line}`).join("\n"),
       "## What is left out",
       leftOut(results),
