@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 /** A gateway in a process of its own, started the way its users start it, in a folder of its own. */
 export interface RunningGateway {
@@ -73,9 +74,10 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as T;
   }
-  async function end(): Promise<void> {
+  /** Asks it to end, and ends it if it has not after so long. */
+  async function endWithin(ms: number): Promise<void> {
     child.kill("SIGTERM");
-    await Promise.race([child.exited, Bun.sleep(3000)]);
+    await Promise.race([child.exited, Bun.sleep(ms)]);
     child.kill("SIGKILL");
     await child.exited;
     await reading;
@@ -100,19 +102,20 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
         .split("\n")
         .filter((line) => line.startsWith('{"time"'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    end,
+    // What it has not written yet is part of what it leaves.
+    end: () => endWithin(WAIT_LIMIT_MS),
     async stop() {
-      await end();
+      await endWithin(3000);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Polls until `look` finds something. Gives up after 20 seconds, or when the process has ended. */
+/** Polls until `look` finds something. Fails after `WAIT_LIMIT_MS`, or when the process has ended. */
 export async function waitFor<T>(look: () => T | undefined | false, ended?: Promise<number>, explain: () => string = () => ""): Promise<T> {
   let exit: number | undefined;
   void ended?.then((code) => (exit = code));
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+  for (const deadline = performance.now() + WAIT_LIMIT_MS; performance.now() < deadline;) {
     const found = look();
     if (found !== undefined && found !== false) return found;
     if (exit !== undefined) throw new Error(`The process ended with ${exit}: ${explain()}`);

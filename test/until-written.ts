@@ -1,17 +1,18 @@
 import { Database } from "bun:sqlite";
 import { dirname, join } from "node:path";
 import { leftInJournal } from "../src/stores/ledger/journal.ts";
+import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
-const PATIENCE_MS = 5000;
 const POLL_MS = 2;
 
 /** Waits until a gateway has written to its database what it has in its journal, which it does a moment after each request. */
 export function untilWritten(databasePath: string): void {
   const journal = join(dirname(databasePath), "ledger-journal");
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
+  for (const deadline = performance.now() + WAIT_LIMIT_MS; performance.now() < deadline;) {
     if (leftInJournal(journal, lastId(databasePath)).length === 0) return;
     Bun.sleepSync(POLL_MS);
   }
+  throw new Error("The gateway does not write its journal to its database.");
 }
 
 function lastId(databasePath: string): number {

@@ -208,7 +208,6 @@ async function expectSoundBooks(): Promise<void> {
   const entries = await eventually(
     () => readLedger(gateway.databasePath),
     (rows) => aboutEntries(rows).length === 0,
-    { forMs: 5000 },
   );
   const { held, spent } = await gateway.platform<{ held: string; spent: { total: string } }>("GET", "/api/accounts/default");
   expect(held).toBe("0.00");

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { configFor } from "../mock-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
+import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 /** The tables of an empty ledger take about so many bytes to write. */
 const WRITTEN_BYTES = 110_000;
@@ -24,6 +25,6 @@ test("a first start that is killed while it makes its tables leaves a folder tha
 
 /** Looks without a pause until the file has so many bytes, or has had the time to: a sleep would miss the moment. */
 function watchGrowing(path: string, bytes: number): void {
-  const deadline = Date.now() + 1000;
-  while ((statSync(path, { throwIfNoEntry: false })?.size ?? -1) < bytes && Date.now() < deadline);
+  const deadline = performance.now() + WAIT_LIMIT_MS;
+  while ((statSync(path, { throwIfNoEntry: false })?.size ?? -1) < bytes && performance.now() < deadline);
 }

@@ -15,7 +15,7 @@ export const LOCK: LedgerTrouble = {
   isPossible: true,
   begin({ databasePath }) {
     const file = new Database(databasePath);
-    file.run("pragma busy_timeout = 5000");
+    file.run("pragma busy_timeout = 120000");
     file.run("begin immediate");
     return () => file.close();
   },

@@ -1,17 +1,18 @@
-/** How often to look, and when to give up. */
-interface Patience {
+import { WAIT_LIMIT_MS } from "../wait-limit.ts";
+
+/** How often to look. */
+interface Interval {
   readonly everyMs?: number;
-  readonly forMs?: number;
 }
 
 /** Looks again and again until what is seen is as wished, and returns it. What was seen last is in the words of its failure. */
-export async function eventually<T>(look: () => T | Promise<T>, isAsWished: (seen: T) => boolean, patience: Patience = {}): Promise<T> {
-  const { everyMs = 25, forMs = 60_000 } = patience;
-  const deadline = Date.now() + forMs;
+export async function eventually<T>(look: () => T | Promise<T>, isAsWished: (seen: T) => boolean, interval: Interval = {}): Promise<T> {
+  const { everyMs = 25 } = interval;
+  const deadline = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
     const seen = await look();
     if (isAsWished(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`Waited in vain; seen last: ${JSON.stringify(seen)}`);
+    if (performance.now() > deadline) throw new Error(`Waited in vain; seen last: ${JSON.stringify(seen)}`);
     await Bun.sleep(everyMs);
   }
 }
