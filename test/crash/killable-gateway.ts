@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { follow, ROOT } from "../start-gateway.ts";
+import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 const OPERATOR_TOKEN = "operator-token-of-a-test";
-const PATIENCE_MS = 20_000;
 const POLL_MS = 5;
 
 type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;
@@ -75,18 +75,15 @@ export class KillableGateway {
     }
   }
 
-  /**
-   * Resolves when it says that it is ready, with the time that took. What the process spent waiting for a processor is the
-   * machine's time, and is left out where the system tells it.
-   */
+  /** Resolves when it says that it is ready, with the milliseconds that took. */
   async untilReady(): Promise<number> {
     const begun = performance.now();
     while (!(await this.isReady())) {
       if (this.#running.exitCode !== null) throw new Error(`The gateway ended instead of starting: ${this.#output.slice(-2000)}`);
-      if (performance.now() - begun > PATIENCE_MS) throw new Error(`The gateway does not get ready: ${this.#output.slice(-2000)}`);
+      if (performance.now() - begun > WAIT_LIMIT_MS) throw new Error(`The gateway does not get ready: ${this.#output.slice(-2000)}`);
       await Bun.sleep(POLL_MS);
     }
-    return performance.now() - begun - waitedForProcessorMs(this.pid);
+    return performance.now() - begun;
   }
 
   async isReady(): Promise<boolean> {
@@ -145,12 +142,6 @@ export class KillableGateway {
     await Promise.all(this.#reading);
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** How long a process was ready to run and was not let. Linux counts it; elsewhere it is taken for nothing. */
-function waitedForProcessorMs(pid: number): number {
-  const path = `/proc/${pid}/schedstat`;
-  return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[1]) / 1e6 : 0;
 }
 
 /**
