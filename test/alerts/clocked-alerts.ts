@@ -15,6 +15,7 @@ import type { Purse } from "../../src/vocabulary/room.ts";
 import { hold, settlement } from "../ledger-samples.ts";
 import { endedRequest } from "../metrics/ended-requests.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
+import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 export const CHANGE = ownChange("test", { kind: "webhook", id: "test" }, null, 1);
 
@@ -31,7 +32,7 @@ export class ClockedAlerts {
   readonly #timeoutMs: number;
   #requests = 0;
 
-  static async open(timeoutMs = 10_000): Promise<ClockedAlerts> {
+  static async open(timeoutMs = WAIT_LIMIT_MS): Promise<ClockedAlerts> {
     const alerts = new ClockedAlerts(timeoutMs);
     await alerts.#open();
     return alerts;

@@ -76,7 +76,7 @@ test("an account that runs out of credit is told of by a running gateway; what a
   );
   expect(data).toMatchObject([{ state: "delivered", message_id: first!.headers["webhook-id"], tries: [{ status: 204 }] }]);
   await gateway.platform("POST", "/api/accounts/default/grants", { amount: "100", reference: "more", reason: "test" });
-}, 60_000);
+}, 300_000);
 
 test("an upstream that fails is told of by a running gateway", async () => {
   const path = "/fine/0/routes";
@@ -87,4 +87,4 @@ test("an upstream that fails is told of by a running gateway", async () => {
     type: "upstream.ejected",
     data: { upstream: "mock", upstream_model: "up-bad", models: ["bad"] },
   });
-}, 60_000);
+}, 300_000);

@@ -63,7 +63,7 @@ test("a key that spends until its daily cap refuses it is told of, although some
   });
   expect(told).toMatchObject([{ type: "cap.reached", data: { scope: "key", key: { id }, period: "day", cap: "0.001" } }]);
   expect(Number(told[0]!.data["spent"])).toBeWithin(0.0004, 0.001);
-}, 60_000);
+}, 300_000);
 
 test("an account that spends until it is refused for want of credit is told of, although some of it is left", async () => {
   await gateway.platform("POST", "/api/accounts", { id: "small", name: "Small" });
@@ -74,4 +74,4 @@ test("an account that spends until it is refused for want of credit is told of, 
   });
   expect(told).toMatchObject([{ type: "credit.low", data: { account: { id: "small", name: "Small" }, low_credit: "0.00" } }]);
   expect(Number(told[0]!.data["credit"])).toBeWithin(0.0000001, 0.0006);
-}, 60_000);
+}, 300_000);

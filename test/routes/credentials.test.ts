@@ -37,7 +37,7 @@ function used({ requests }: FickleUpstream): Record<string, number> {
 }
 
 test.concurrent("a credential that has had its share is left alone for as long as the upstream says, and the other serves everything", async () => {
-  upstreams.busy.does = byCredential(refuses(429, { "retry-after": "60" }), answers);
+  upstreams.busy.does = byCredential(refuses(429, { "retry-after": "600" }), answers);
   const replies = await routed.askTimes("busy", 60);
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 60 });
   // Those that were under way with it when it first said so.
@@ -53,7 +53,7 @@ test.concurrent("it is used again when that time is over", async () => {
   await eventually(
     () => routed.ask("back").then(() => used(upstreams.back)[ONE]!),
     (uses) => uses > 8,
-    { everyMs: 20, forMs: 20_000 },
+    { everyMs: 20 },
   );
 });
 
@@ -72,7 +72,8 @@ test.concurrent("one that is refused is passed over, and no caller hears of it",
   upstreams.refused.does = byCredential(refuses(401), answers);
   const replies = await routed.askTimes("refused", 40, (at) => ({ stream: at % 2 === 0 }));
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 40 });
-  expect(used(upstreams.refused)[ONE]).toBeWithin(1, 7);
+  // After a minute it is tried again: on a slow machine, once more.
+  expect(used(upstreams.refused)[ONE]).toBeWithin(1, 13);
 });
 
 test.concurrent("where all are refused, callers hear that the upstream failed, not that their key is wrong", async () => {

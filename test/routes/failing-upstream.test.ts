@@ -62,13 +62,18 @@ test.concurrent.each(names)(
     await eventually(
       () => routed.ask(`model-${model}`).then(() => broken.calls),
       (calls) => calls > before,
-      { everyMs: 100, forMs: 40_000 },
+      { everyMs: 100 },
     );
     const here = others.map(({ calls }) => calls);
-    const later = await routed.askTimes(`model-${model}`, 60);
-    expect(tally(later.map(({ status, headers }) => `${status} in ${headers.get("x-tollgate-attempts")}`))).toEqual({ "200 in 1": 60 });
-    expect(broken.calls - before).toBeGreaterThan(6);
-    others.forEach(({ calls }, at) => expect(calls).toBeGreaterThan(here[at]!));
+    // One that was slow for a moment, as on a machine that stalls, has fewer calls for a while.
+    await eventually(
+      async () => {
+        const later = await routed.askTimes(`model-${model}`, 60);
+        expect(tally(later.map(({ status, headers }) => `${status} in ${headers.get("x-tollgate-attempts")}`))).toEqual({ "200 in 1": 60 });
+        return broken.calls - before > 6 && others.every(({ calls }, at) => calls > here[at]!);
+      },
+      (areAllUsed) => areAllUsed,
+    );
   },
-  60_000,
+  300_000,
 );

@@ -14,14 +14,17 @@ beforeAll(async () => {
     routesConfig(all, [
       { id: "sticky", routes: routesTo(groups.sticky), sticky: true },
       { id: "priorities", routes: routesTo(groups.priorities, true) },
-      {
-        id: "weights",
+      ...Array.from({ length: ROUNDS }, (_, at) => ({
+        id: `weights-${at}`,
         routes: [
-          { upstream: nine.id, model: "m", weight: 9 },
-          { upstream: one.id, model: "m", weight: 1 },
+          { upstream: nine.id, model: `m-${at}`, weight: 9 },
+          { upstream: one.id, model: `m-${at}`, weight: 1 },
         ],
-      },
-      { id: "spread", routes: routesTo(groups.spread) },
+      })),
+      ...Array.from({ length: ROUNDS }, (_, at) => ({
+        id: `spread-${at}`,
+        routes: groups.spread.map(({ id }) => ({ upstream: id, model: `m-${at}` })),
+      })),
     ]),
   );
 });
@@ -29,6 +32,9 @@ afterAll(async () => {
   await routed.stop();
   await Promise.all(all.map((upstream) => upstream.stop()));
 });
+
+/** Models with the same routes. Each has times of its own: of a new one nothing is known yet. */
+const ROUNDS = 20;
 
 /** A turn of a conversation: it begins as it always did, and is longer each time. */
 function turn(conversation: number, number: number): Asking {
@@ -66,9 +72,9 @@ test.concurrent("a conversation stays at one upstream, moves while that is out, 
   await eventually(
     () => Promise.all(conversations.map((each) => placeOf(each, 4))),
     (places) => places.every((place, at) => place === homes[at]),
-    { everyMs: 200, forMs: 40_000 },
+    { everyMs: 200 },
   );
-}, 60_000);
+}, 300_000);
 
 test.concurrent("the second group is used only while the first is out, and the third only when the second is too", async () => {
   const [first, second, third] = groups.priorities as [FickleUpstream, FickleUpstream, FickleUpstream];
@@ -85,32 +91,41 @@ test.concurrent("the second group is used only while the first is out, and the t
   await eventually(
     () => routed.ask("priorities").then(({ headers }) => headers.get("x-tollgate-upstream")),
     (place) => place === first.id,
-    { everyMs: 100, forMs: 40_000 },
+    { everyMs: 100 },
   );
   const before = first.calls;
   await routed.askTimes("priorities", 20);
   expect(first.calls - before).toBe(20);
-}, 60_000);
+}, 300_000);
 
-// An upstream that is slow for a moment has fewer calls for ten seconds, whatever its weight: on a machine that stands still that is one of these.
 test.concurrent("weights of nine to one hold over a thousand calls, while neither is slower than the other", async () => {
-  const share = await eventually(
-    () => callsOfOne(1000),
-    (calls) => calls >= 60 && calls < 150,
-    { everyMs: 2000, forMs: 60_000 },
-  );
-  expect(share).toBeWithin(60, 150);
-}, 90_000);
-
-async function callsOfOne(times: number): Promise<number> {
   const [nine, one] = groups.weights as [FickleUpstream, FickleUpstream];
-  const before = [nine.calls, one.calls] as const;
-  await routed.askTimes("weights", times);
-  expect(nine.calls - before[0] + one.calls - before[1]).toBe(times);
-  return one.calls - before[1];
-}
+  const calls = await callsOf([nine, one], "weights", 1000, ([, ofOne]) => ofOne! >= 60 && ofOne! < 150);
+  expect(calls[0]! + calls[1]!).toBe(1000);
+  expect(calls[1]).toBeWithin(60, 150);
+}, 300_000);
+
+const isSpread = (calls: readonly number[]): boolean => calls.every((each) => each >= 50 && each < 200);
 
 test.concurrent("calls that belong to no conversation are spread over a group", async () => {
-  await routed.askTimes("spread", 300);
-  for (const { calls } of groups.spread) expect(calls).toBeWithin(50, 200);
-}, 60_000);
+  expect(await callsOf(groups.spread, "spread", 300, isSpread)).toSatisfy(isSpread);
+}, 300_000);
+
+/**
+ * How many of some calls each upstream gets. An upstream that is slow for a moment has fewer of them for ten seconds: on a
+ * machine that stalls that may be any, and then the calls are made again, of a model of which nothing is known yet.
+ */
+async function callsOf(
+  upstreams: readonly FickleUpstream[],
+  model: string,
+  times: number,
+  isAsWished: (calls: readonly number[]) => boolean,
+): Promise<number[]> {
+  let calls: number[] = [];
+  for (let round = 0; round < ROUNDS && (round === 0 || !isAsWished(calls)); round++) {
+    const before = upstreams.map((upstream) => upstream.calls);
+    await routed.askTimes(`${model}-${round}`, times);
+    calls = upstreams.map((upstream, at) => upstream.calls - before[at]!);
+  }
+  return calls;
+}
