@@ -7,6 +7,7 @@ import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE, routesOfTheRouter } from "./every-page.ts";
 import { furnishGateway, type FurnishedGateway } from "./furnished-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { eventually } from "../streams/eventually.ts";
 
 const browser = await openBrowser();
 const DESK = { width: 1280, height: 800 };
@@ -47,12 +48,10 @@ async function tooWide(page: Page): Promise<string[]> {
 
 /** Until something stands within the screen. It may move there when the screen has become narrower. */
 async function insideOf(place: Locator, width: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    const box = (await place.boundingBox())!;
-    if (box.x >= 0 && box.x + box.width <= width) return;
-    if (tries > 200) throw new Error(`It stands from ${box.x} to ${box.x + box.width}, and the screen ends at ${width}.`);
-    await Bun.sleep(20);
-  }
+  await eventually(
+    async () => (await place.boundingBox())!,
+    (box) => box.x >= 0 && box.x + box.width <= width,
+  );
 }
 
 async function headings(page: Page): Promise<string[]> {
@@ -73,7 +72,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
     made = await furnishGateway();
     operator = await visitAs(browser!, made.gateway, null, AT_REST);
     member = await visitAs(browser!, made.gateway, made.account, { ...AT_REST, viewport: TELEPHONE });
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await browser?.close();
     await made?.stop();
@@ -118,7 +117,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
         expect([path, ...(await barriersInBoth(page, { dark: "main" })), ...complaints]).toEqual([path]);
       }
     },
-    60_000,
+    300_000,
   );
 
   test("the navigation on a telephone", async () => {
@@ -127,7 +126,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
     await page.getByRole("button", { name: "Open the navigation" }).click();
     await page.getByRole("link", { name: "Overview" }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   for (const { name, at, by, role = "dialog" } of DIALOGS.filter(({ isAlike }) => isLong || !isAlike)) {
     test(`the ${role} to ${name}`, async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   upstream = startMockUpstream({ "up-fast-chat": () => Response.json(completion()) });
   gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["fast-chat"], DECLARED) });
   operator = await visitAs(browser, gateway, null);
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -77,7 +77,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     const { available } = await gateway.platform<{ available: string }>("GET", "/api/accounts/acme");
     expect(await page.getByTitle(`$${available}`).first().textContent()).toBe("$10.50");
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("what the config file declares is shown as such, and cannot be edited; its credit can be granted", async () => {
     const { page, complaints } = operator;
@@ -89,7 +89,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     expect(await page.getByRole("button", { name: "Keep what is said" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Grant credit" }).count()).toBe(1);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("a member without credit sees all of the own account and what to do, on a phone too, and nothing of operators", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "broke", name: "Nothing left" });
@@ -108,5 +108,5 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.goto("/accounts/acme");
     await page.getByText("It is not here").waitFor();
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 });

@@ -13,7 +13,7 @@ let made: FurnishedGateway;
 describe.skipIf(!browser)("the docs and the palette", () => {
   beforeAll(async () => {
     made = await furnishGateway();
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await browser?.close();
     await made?.stop();
@@ -42,7 +42,7 @@ describe.skipIf(!browser)("the docs and the palette", () => {
     await page.getByText("There is nothing at this address").waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  }, 300_000);
 
   test("the palette goes to pages, to what the platform finds and to a request, by keyboard alone", async () => {
     const { page, complaints } = await visitAs(browser!, made.gateway, null);
@@ -71,7 +71,7 @@ describe.skipIf(!browser)("the docs and the palette", () => {
     await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "hidden" });
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  }, 300_000);
 
   test("the palette offers members what is theirs, and asks for nothing else", async () => {
     const { page, complaints } = await visitAs(browser!, made.gateway, made.account);
@@ -89,5 +89,5 @@ describe.skipIf(!browser)("the docs and the palette", () => {
     expect(asked).not.toContain("/api/people");
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  }, 300_000);
 });

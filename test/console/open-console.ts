@@ -2,14 +2,28 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { findProgram } from "../clients/system-program.ts";
 import { PASSWORD } from "../people/visitor.ts";
 import type { RunningGateway } from "../start-gateway.ts";
+import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 
 /** A real browser, where the machine has one. */
 export async function openBrowser(): Promise<Browser | undefined> {
   if (!executablePath) return undefined;
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+  return chromium.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    timeout: WAIT_LIMIT_MS,
+  });
 }
+
+/**
+ * What the console shows for some seconds, it shows for long: on a machine that stalls it would be gone before a test has looked.
+ * Toasts have 4 s (`parts/toasts.tsx`) and "Copied" has 2 s (`parts/copy.tsx`). A pause before a query is repeated, which may be
+ * as long, calls a function of the browser's own: the end of a promise.
+ */
+const KEEP_NOTICES = `const set = window.setTimeout;
+const isNotice = (run, ms) => (ms === 4000 || ms === 2000) && !String(run).includes("[native code]");
+window.setTimeout = (run, ms, ...more) => set(run, isNotice(run, ms) ? 600_000 : ms, ...more);`;
 
 /** A page in a browser that nobody has used. Whatever the console complains of is a fault. */
 export interface Visit {
@@ -19,8 +33,9 @@ export interface Visit {
 
 export async function visit(browser: Browser, gateway: RunningGateway, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: gateway.platformUrl, viewport: { width: 1280, height: 800 }, ...options });
+  await context.addInitScript(KEEP_NOTICES);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(WAIT_LIMIT_MS);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   // A refusal by the API is in the browser's console too, and is no fault.

@@ -4,6 +4,7 @@ import { money } from "../../console/src/parts/format.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
 import { fillStores } from "./fill-stores.ts";
 import { openBrowser, visitAs } from "./open-console.ts";
+import { eventually } from "../streams/eventually.ts";
 
 const browser = await openBrowser();
 const MODELS = ["fast-chat", "<img src=x onerror=alert(1)>", "slow-chat"];
@@ -35,14 +36,11 @@ async function makePast(): Promise<void> {
 
 /** What the platform says of a week in the browser's zone; soon after the start it is still adding up. */
 async function usage(query: string): Promise<Usage> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await gateway.platform<Usage>("GET", `/api/usage?zone=${ZONE.timezoneId}&${query}`);
-    } catch (error) {
-      if (tries > 200) throw error;
-      await Bun.sleep(100);
-    }
-  }
+  const answer = await eventually(
+    () => gateway.platform<Usage>("GET", `/api/usage?zone=${ZONE.timezoneId}&${query}`).catch(String),
+    (told) => typeof told !== "string",
+  );
+  return answer as Usage;
 }
 
 /** The last day of `days` days, as the address has it. */

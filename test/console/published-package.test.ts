@@ -20,7 +20,7 @@ beforeAll(async () => {
   const [bun, ...others] = Object.keys(manifest.dependencies);
   for (const name of others) symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   symlinkSync(join(ROOT, "node_modules/.bin", bun!), join(modules, ".bin", bun!));
-}, 60_000);
+}, 300_000);
 afterAll(() => rmSync(join(modules, ".."), { recursive: true, force: true }));
 
 async function run(command: string[], cwd: string): Promise<void> {
@@ -38,7 +38,7 @@ test("what is published starts, with its console, its documents, and nothing to 
   } finally {
     await gateway.stop();
   }
-}, 60_000);
+}, 300_000);
 
 test("it has no tests, no source of the console, and nothing of a checkout", () => {
   const files = readdirSync(installed(""), { recursive: true, encoding: "utf8" });

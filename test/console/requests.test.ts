@@ -28,7 +28,7 @@ beforeAll(async () => {
   operator = await visitAs(browser, gateway, null);
   page = operator.page;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -110,7 +110,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     const again = await panel().getByRole("link", { name: "Open in the playground" }).getAttribute("href");
     expect(again).toMatch(new RegExp(`^/playground\\?request=${id}&model=twice&key=\\w+$`));
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/requests/${id}?model=twice`);
-  }, 60_000);
+  }, 300_000);
 
   test("prompts are shown by a click that is recorded, and by nothing else", async () => {
     const id = await ask(rich, { model: "plain" });
@@ -122,7 +122,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     expect(await looks()).toBe(1);
     await panel().getByRole("button", { name: "Copy as curl" }).click();
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(String.raw`what'\''s <b>up</b>?`);
-  }, 60_000);
+  }, 300_000);
 
   test("keys go through the list as it is filtered, beyond its first page, and back to the row", async () => {
     const ids: string[] = [];
@@ -154,7 +154,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     expect(new URL(page.url()).pathname).toBe(`/requests/${ids[50]}`);
     await page.getByRole("button", { name: "Remove the filter Code model_not_allowed" }).click();
     await page.waitForURL((url) => url.search === "" && url.pathname === `/requests/${ids[50]}`);
-  }, 60_000);
+  }, 300_000);
 
   test("a live list has what comes on top, and moves nothing while somebody reads further down", async () => {
     await page.goto("/requests");
@@ -187,7 +187,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await page.mouse.move(0, 0);
     await rowOf(fourth).waitFor();
     await page.getByRole("switch", { name: "Live" }).uncheck();
-  }, 60_000);
+  }, 300_000);
 
   test("a live list to which more has come than fits begins anew, also when that is refused at first", async () => {
     await page.goto("/requests");
@@ -217,7 +217,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await page.getByRole("switch", { name: "Live" }).uncheck();
     await page.unroute("**/api/requests?**");
     expect(operator.complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("a member out of credit sees why, and of others nothing", async () => {
     const others = await ask(rich, { model: "plain" });
@@ -235,7 +235,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await member.page.goto(`/requests/${others}`);
     await member.page.getByText("It is not here").waitFor();
     expect(member.complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("a range of one's own is in the address, and the export has the same filters", async () => {
     await page.goto("/requests?outcome=refused,failed");
@@ -257,7 +257,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "As JSON lines" }).click()]);
     const lines = (await Bun.file(await file.path()).text()).trim().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { code: string }).code)).toEqual(["insufficient_credits"]);
-  }, 60_000);
+  }, 300_000);
 
   test("a log that is off says so", async () => {
     await page.route("**/api/about", async (route) => {
@@ -267,7 +267,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await page.goto("/requests?model=nothing");
     await page.getByText("The request log is off").waitFor();
     await page.unroute("**/api/about");
-  }, 60_000);
+  }, 300_000);
 
   test("on a phone and in the dark one request takes the place of the list", async () => {
     const id = await ask(poor, { model: "plain", max_tokens: 100 });
@@ -284,5 +284,5 @@ describe.skipIf(!browser)("requests in the console", () => {
     await panel().getByRole("button", { name: "Close" }).click();
     await list().waitFor();
     expect(operator.complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 });
