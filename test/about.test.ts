@@ -69,4 +69,4 @@ test("where clients come by another address, that is what is told to people and 
       await published.stop();
     }
   }
-}, 60_000);
+}, 300_000);

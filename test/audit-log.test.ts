@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { startGateway, type RunningGateway } from "./start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
+import { eventually } from "./streams/eventually.ts";
 
 let gateway: RunningGateway;
 beforeAll(async () => void (gateway = await startGateway()));
@@ -16,7 +17,7 @@ const changesOf = (query: string): Promise<Changes> => gateway.platform<Changes>
 test("credit and its record are written together: where one cannot be, there is neither", async () => {
   const file = new Database(join(gateway.folder, "data", "tollgate.db"));
   // The gateway writes to it as well.
-  file.run("pragma busy_timeout = 10000");
+  file.run("pragma busy_timeout = 120000");
   file.run(`create trigger full before insert on changes when new.action = 'credit.grant' begin select raise(abort, 'full'); end`);
   const grant = { amount: "5", reference: "atomic", reason: "a test" };
   expect(gateway.platform("POST", "/api/accounts/default/grants", grant)).rejects.toThrow();
@@ -24,12 +25,10 @@ test("credit and its record are written together: where one cannot be, there is 
   file.run("drop trigger full");
   file.close();
   // The ledger tries again by itself, as it does for everything that could not be written.
-  for (let tries = 0; tries < 100; tries++) {
-    const { data } = await changesOf("action=credit.grant");
-    if (data.some(({ after }) => after["reference"] === "atomic")) break;
-    await Bun.sleep(20);
-  }
-  const { data } = await changesOf("action=credit.grant");
+  const { data } = await eventually(
+    () => changesOf("action=credit.grant"),
+    (changes) => changes.data.some(({ after }) => after["reference"] === "atomic"),
+  );
   expect(data.filter(({ after }) => after["reference"] === "atomic")).toHaveLength(1);
   await gateway.platform("POST", "/api/accounts/default/grants", grant);
   expect((await changesOf("action=credit.grant")).data.filter(({ after }) => after["reference"] === "atomic")).toHaveLength(1);
@@ -56,8 +55,8 @@ test("the name of an unknown field is not logged: it may be a secret in the wron
   await fetch(`${gateway.platformUrl}/api/me?${gateway.operatorToken}=1`, {
     headers: { authorization: `Bearer ${gateway.operatorToken}` },
   });
-  await fetch(`${gateway.platformUrl}/${gateway.operatorToken}`);
-  await Bun.sleep(200);
+  const last = await fetch(`${gateway.platformUrl}/${gateway.operatorToken}`);
+  await waitFor(() => gateway.output().includes(last.headers.get("x-request-id")!));
   expect(gateway.output()).toContain("unsupported_parameter");
   expect(gateway.output()).not.toContain(gateway.operatorToken.slice("tollgate-operator-".length));
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const gateway = await startOn(data, upstream);
   await makeTraffic(gateway);
   await gateway.stop();
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await upstream.stop();

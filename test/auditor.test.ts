@@ -30,7 +30,7 @@ beforeAll(async () => {
   await crashInTheMiddle(gateway, data);
   gateway = await startOn(data, upstream);
   open();
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   database.close();

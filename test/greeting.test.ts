@@ -27,14 +27,14 @@ test.each([
   async (_what, yaml, env, line) => {
     expect(await greetingOf(yaml, env)).toContain(`\n                ${line}\n`);
   },
-  60_000,
+  300_000,
 );
 
 test("a start shows how to call it at the address that clients use", async () => {
   const greeting = await greetingOf(undefined, { TOLLGATE_GATEWAY_URL: "https://models.example.test/llm" });
   expect(greeting).toContain("\n  Base address  https://models.example.test/llm/v1\n");
   expect(greeting).toContain("\ncurl https://models.example.test/llm/v1/chat/completions ");
-}, 60_000);
+}, 300_000);
 
 test("a start tells where traces go, and neither their headers nor the path, which may have a token", async () => {
   const greeting = await greetingOf(undefined, {
@@ -44,4 +44,4 @@ test("a start tells where traces go, and neither their headers nor the path, whi
   });
   expect(greeting).toContain("\n  Traces        http://127.0.0.1:9, with what was said\n");
   expect(greeting).not.toContain("canary");
-}, 60_000);
+}, 300_000);

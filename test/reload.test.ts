@@ -7,6 +7,8 @@ import type { MockUpstream } from "./mock-upstream.ts";
 import { reloadsOf, replace, requestReload, type ReloadReply } from "./reload-gateway.ts";
 import { ROOT, startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 import { ask } from "./streams/ask.ts";
+import { eventually } from "./streams/eventually.ts";
+import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 /** The model `a` is called, and so it has to stay in the file. `b` comes and goes. */
 const answers = { "up-a": () => Response.json(completion()) };
@@ -36,10 +38,10 @@ async function isListed(model: string): Promise<boolean> {
 
 /** Looks until a model is there, or is not: whoever changed the file is told by nobody when it was read. */
 async function becomes(model: string, listed: boolean): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await Bun.sleep(50)) {
-    if ((await isListed(model)) === listed) return;
-  }
-  throw new Error(`${model} ${listed ? "never came" : "never went"}`);
+  await eventually(
+    () => isListed(model),
+    (isThere) => isThere === listed,
+  );
 }
 
 const messages = (event: string): string[] =>
@@ -174,7 +176,7 @@ test.skipIf(!Bun.which("setsid"))(
     child.kill("SIGHUP");
     await waitFor(() => output.includes("there is no config file to read again"), child.exited);
     terminal.close();
-    expect(await Promise.race([child.exited, Bun.sleep(20_000)])).toBe(0);
+    expect(await Promise.race([child.exited, Bun.sleep(WAIT_LIMIT_MS)])).toBe(0);
     rmSync(folder, { recursive: true });
   },
 );

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { completion, startMockUpstream } from "./mock-upstream.ts";
 import { ROOT, startGateway, type RunningGateway } from "./start-gateway.ts";
+import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 const FIRST = "the-first-secret-of-this-installation";
 const SECOND = "the-second-secret-of-this-installation";
@@ -32,7 +33,7 @@ async function failToStart(folder: string, env: Record<string, string>): Promise
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 20_000,
+    timeout: WAIT_LIMIT_MS,
   });
   const words = (await Promise.all([child.stdout.text(), child.stderr.text()])).join("");
   return { code: await child.exited, words };

@@ -6,6 +6,7 @@ import { ConfigError } from "../src/config/config-error.ts";
 import { loadConfig } from "../src/config.ts";
 import { ROOT } from "./start-gateway.ts";
 import { UNSAFE_CONFIGS, type UnsafeConfig } from "./unsafe-configs.ts";
+import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 /** A process for each would take a minute. What is seen when a configuration is read is seen by the same code in both ways. */
 const started = UNSAFE_CONFIGS.filter(({ isSeenAtStart }, at) => isSeenAtStart || at % 8 === 0);
@@ -43,7 +44,7 @@ describe("a start ends with the reason and the place for", () => {
         env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...config.env },
         stdout: "pipe",
         stderr: "pipe",
-        timeout: 30_000,
+        timeout: WAIT_LIMIT_MS,
       });
       const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
       const problem = JSON.parse(stderr) as { readonly detail: string };

@@ -27,7 +27,7 @@ import {
   type MockUpstream,
   type Script,
 } from "./mock-upstream.ts";
-import { startGateway, type RunningGateway } from "./start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 
 /** Whatever an upstream does (deviations.ts), the caller gets an answer that every client takes, or an honest failure. */
 
@@ -167,8 +167,7 @@ describe("token counts of a stream", () => {
       expectGoodStream(await reply.text(), model);
       expect(mock.last().body["stream_options"]).toEqual({ include_usage: true, other: 1 });
       const requestId = reply.headers.get("x-request-id");
-      await Bun.sleep(100);
-      expect(gateway.logLines().find((line) => line["request_id"] === requestId)).toMatchObject({
+      expect(await waitFor(() => gateway.logLines().find((line) => line["request_id"] === requestId))).toMatchObject({
         prompt_tokens: 5,
         completion_tokens: 2,
         end: "complete",

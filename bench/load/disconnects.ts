@@ -22,7 +22,7 @@ interface Options {
 const LAST_TEXT = 2;
 /** How long the last streams may take to get there, and the mock to see that their readers left. */
 const START_PATIENCE_MS = 30_000;
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 10_000;
 
 const errors = new Errors();
 /** When the reader with a number left. */

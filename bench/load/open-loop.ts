@@ -16,7 +16,7 @@ interface Options {
 }
 
 /** Answers that come later than this behind the last request are not waited for. */
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 30_000;
 
 class OpenLoop {
   readonly errors = new Errors();

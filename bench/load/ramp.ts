@@ -13,5 +13,5 @@ export async function within(ms: number, isSo: () => boolean | Promise<boolean>)
   for (const deadline = Date.now() + ms; Date.now() < deadline; await Bun.sleep(20)) {
     if (await isSo()) return true;
   }
-  return false;
+  return isSo();
 }

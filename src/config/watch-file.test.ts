@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../test/streams/eventually.ts";
+import { WAIT_LIMIT_MS } from "../../test/wait-limit.ts";
 import { watchFile } from "./watch-file.ts";
 
 let folder: string;
@@ -54,7 +55,7 @@ test("a file that is being written is left alone until it is whole", async () =>
 test("a process that does nothing but watch ends", async () => {
   const script = `import { watchFile } from ${JSON.stringify(join(import.meta.dir, "watch-file.ts"))}; watchFile(${JSON.stringify(path)}, () => undefined);`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "ignore", stderr: "inherit" });
-  const ending = await Promise.race([child.exited, Bun.sleep(15_000).then(() => "it did not end")]);
+  const ending = await Promise.race([child.exited, Bun.sleep(WAIT_LIMIT_MS).then(() => "it did not end")]);
   child.kill();
   expect(ending).toBe(0);
 });

@@ -3,20 +3,27 @@ import { makeApiKey } from "../vocabulary/api-key.ts";
 import { Secret } from "../vocabulary/secret.ts";
 import { formatAsJson, formatAsText, type Facts } from "./log-format.ts";
 import { createLog, type Log } from "./log.ts";
+import { eventually } from "../../test/streams/eventually.ts";
 
 /** Whoever reads the log: takes what is put out, or takes it when told to. */
-function reader(): {
+interface Reader {
   put: (text: string) => Promise<boolean>;
+  /** How often it was given something. */
+  puts: number;
   lines: () => Facts[];
   stall: () => void;
   goOn: () => void;
   isGone: boolean;
-} {
+}
+
+function reader(): Reader {
   let text = "";
   let stalled = Promise.withResolvers<void>();
   stalled.resolve();
   return {
+    puts: 0,
     async put(given) {
+      this.puts++;
       await stalled.promise;
       if (this.isGone) return false;
       text += given;
@@ -33,10 +40,13 @@ function reader(): {
   };
 }
 
-async function startWriting(log: Log): Promise<void> {
+/** Writes a line and waits until it is on its way: all others wait behind it. */
+async function startWriting(log: Log, to: Reader): Promise<void> {
   log.write({ n: -1 });
-  // Longer than lines are gathered: this one is on its way, and all others wait behind it.
-  await Bun.sleep(100);
+  await eventually(
+    () => to.puts,
+    (puts) => puts > 0,
+  );
 }
 
 describe("a log", () => {
@@ -82,7 +92,7 @@ describe("a log", () => {
     const to = reader();
     const log = createLog((text) => to.put(text), formatAsJson);
     to.stall();
-    await startWriting(log);
+    await startWriting(log, to);
     for (let n = 0; n < 10_005; n++) log.write({ n });
     expect(log.dropped).toBe(5);
     to.goOn();
@@ -171,7 +181,7 @@ describe("a log", () => {
     const to = reader();
     const log = createLog((text) => to.put(text), formatAsJson);
     to.stall();
-    await startWriting(log);
+    await startWriting(log, to);
     const subject = { n: 1 };
     log.writeAbout(subject, ({ n }) => ({ n }));
     subject.n = 2;

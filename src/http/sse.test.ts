@@ -95,23 +95,24 @@ describe("EventStream", () => {
     const { stream, sink, ends } = watch(batches(["a long one"]), { keepAliveMs: 5 });
     sink.stall();
     stream.pour(sink);
-    for (let left = 10; left > 0; left--) {
-      sink.unsentBytes = left;
-      await Bun.sleep(5);
-    }
+    // Each look finds fewer bytes than the one before, however late it comes.
+    const unsent = { bytes: 10 };
+    Object.defineProperty(sink, "unsentBytes", { get: () => unsent.bytes--, set() {} });
+    while (unsent.bytes > 0) await Bun.sleep(5);
     expect([ends, sink.outcome]).toEqual([[], undefined]);
     stream.cancel();
   });
 
   test("nobody sees the end before what onEnd does is done", async () => {
     let isSettled = false;
+    const settling = Promise.withResolvers<void>();
     const stream = new EventStream({
       source: batches(["a"]),
       keepAliveMs: 10_000,
       startSilent: false,
       toError: () => new GatewayError("internal_error", ""),
       onEnd: async () => {
-        await Bun.sleep(20);
+        await settling.promise;
         isSettled = true;
       },
     });
@@ -119,6 +120,7 @@ describe("EventStream", () => {
     stream.pour(sink);
     await sink.has(1);
     expect([sink.text, isSettled]).toEqual(["data: a\n\n", false]);
+    settling.resolve();
     await sink.ended;
     expect(sink.text).toEndWith("data: [DONE]\n\n");
     expect(isSettled).toBe(true);

@@ -23,7 +23,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-const call = plainFetch(server.url.href, 5_000);
+const call = plainFetch(server.url.href, 120_000);
 const at = (path: string): string => new URL(path, server.url).href;
 
 async function failureOf(calling: Promise<Response>): Promise<string> {
@@ -49,7 +49,7 @@ test("an answer comes with its status and headers, whatever they are", async () 
 });
 
 test("a private address that nobody has named is not called", async () => {
-  const elsewhere = plainFetch("https://sign-in.example.com", 5_000);
+  const elsewhere = plainFetch("https://sign-in.example.com", 120_000);
   expect(await failureOf(elsewhere(at("/echo"), {}))).toContain("allow_private");
 });
 

@@ -13,7 +13,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-const at = (path: string, timeoutMs = 5_000): PostBytes => postBytesTo(new URL(path, server.url).href, timeoutMs);
+const at = (path: string, timeoutMs = 120_000): PostBytes => postBytesTo(new URL(path, server.url).href, timeoutMs);
 const never = new AbortController().signal;
 
 test("bytes arrive as they are, and so does the answer", async () => {
@@ -33,7 +33,7 @@ test("of an answer without end only the beginning is read", async () => {
 });
 
 test("what takes too long is given up, and so is what its caller gives up", async () => {
-  for (const [timeoutMs, signal] of [[50, never] as const, [5_000, AbortSignal.timeout(50)] as const]) {
+  for (const [timeoutMs, signal] of [[50, never] as const, [120_000, AbortSignal.timeout(50)] as const]) {
     const failure: unknown = await at("/silent", timeoutMs)({}, new Uint8Array(1), signal).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
   }

@@ -72,4 +72,4 @@ test("on SIGTERM an answer under way is finished", async () => {
   await waitFor(() => draining.output().includes("Finishing 1 request"));
   expect(await response.text()).toEndWith("data: [DONE]\n\n");
   await draining.stop();
-}, 60_000);
+}, 300_000);

@@ -4,6 +4,7 @@ import { completion, configFor, events, GOOD_CHUNKS, rawEvents, startMockUpstrea
 import { startGateway } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 import { askInside, askOutside, withoutNews, type Asked, type MadeKey } from "./two-ways.ts";
+import { expireSoon } from "../expire-soon.ts";
 
 const upstream = startMockUpstream({
   "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
@@ -81,8 +82,8 @@ describe("asking as a key on the platform brings what the key itself brings", ()
     const revoked = await gateway.makeKey();
     await gateway.platform("DELETE", `/api/keys/${revoked.id}`);
     expect(statusAndCode(await expectSame(revoked, chatBody("chat")))).toEqual([401, "invalid_api_key"]);
-    const expiresAt = new Date(Date.now() + 500).toISOString();
-    const expiring = await gateway.makeKey(["*"], { expires_at: expiresAt });
+    const expiring = await gateway.makeKey();
+    await expireSoon(gateway, expiring.id);
     const expired = await eventually(
       () => askInside(gateway, expiring, chatBody("chat")),
       ({ status }) => status === 401,

@@ -51,14 +51,14 @@ test("what is run is the build, and whoever changes a source runs what it says n
   setVersion("7.7.7");
   expect(await tollgate(["--version"])).toEqual(["7.7.7\n", ""]);
   expect(await programOf(["--version"])).toBe(at("dist/gateway/cli.js"));
-}, 60_000);
+}, 300_000);
 
 test("it knows nothing of where it was built, and its bytecode is taken", async () => {
   await tollgate(["--version"]);
   for (const name of ["start", "cli"]) expect(readFileSync(at(`dist/gateway/${name}.js`), "utf8")).not.toContain(checkout);
   const [, said] = await tollgate(["--version"], { BUN_JSC_verboseDiskCache: "1" });
   expect(said).toContain("Cache hit for sourceCode");
-}, 60_000);
+}, 300_000);
 
 async function growthUnder(env: Record<string, string>): Promise<string | undefined> {
   const said = await tollgate(["--version"], { BUN_JSC_dumpOptions: "1", ...env });
@@ -68,7 +68,7 @@ async function growthUnder(env: Record<string, string>): Promise<string | undefi
 test("its heap grows to twice what is in use, unless its operator says otherwise", async () => {
   expect(await growthUnder({})).toBe("1");
   expect(await growthUnder({ BUN_JSC_heapGrowthMaxIncrease: "0.5" })).toBe("0.5");
-}, 60_000);
+}, 300_000);
 
 test("a stack names the sources", async () => {
   writeFileSync(at("broken.ts"), 'process.stdout.write = () => { throw new Error("no ink left"); };');
@@ -76,7 +76,7 @@ test("a stack names the sources", async () => {
   expect(said).toStartWith("tollgate: Error: no ink left\n");
   expect(said).toContain(`(${at("src/cli/output.ts")}:`);
   expect(said).not.toContain("dist/gateway");
-}, 60_000);
+}, 300_000);
 
 test.skipIf(!canGoWithout)(
   "where it cannot be built, the sources are run",
@@ -91,5 +91,5 @@ test.skipIf(!canGoWithout)(
     expect(version).toBe("8.8.8\n");
     expect(said).toEndWith("The gateway could not be built: see above.\n");
   },
-  60_000,
+  300_000,
 );

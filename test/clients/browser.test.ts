@@ -5,6 +5,7 @@ import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from ".
 import { startGateway } from "../start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { findProgram } from "./system-program.ts";
+import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 
@@ -29,7 +30,11 @@ const site = Bun.serve({
   },
 });
 const browser = executablePath
-  ? await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] })
+  ? await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+      timeout: WAIT_LIMIT_MS,
+    })
   : undefined;
 
 afterAll(async () => {
@@ -46,6 +51,7 @@ async function buildScript(): Promise<string> {
 
 async function openPage(): Promise<Page> {
   const page = await browser!.newPage();
+  page.setDefaultTimeout(WAIT_LIMIT_MS);
   await page.goto(site.url.href);
   return page;
 }

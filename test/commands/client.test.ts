@@ -214,5 +214,5 @@ describe("the command line as a client", () => {
           ]);
       }
     }
-  }, 30_000);
+  }, 300_000);
 });

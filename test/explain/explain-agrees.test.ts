@@ -39,7 +39,7 @@ const headers = fc.record(
     "x-max-cost": fc.constantFrom("0.0001", "0.01", "nonsense"),
     "idempotency-key": fc.constantFrom("a", "not good"),
     "cache-control": fc.constantFrom("no-cache", "no-store"),
-    "x-timeout-ms": fc.constantFrom("5000", "-1"),
+    "x-timeout-ms": fc.constantFrom("600000", "-1"),
   },
   { requiredKeys: [] },
 );
@@ -104,4 +104,4 @@ test("whatever a key may do and asks for, the request fares as its explanation s
     "429 rate_limit_exceeded",
     "503 no_upstream_available",
   ]);
-}, 60_000);
+}, 300_000);

@@ -144,4 +144,4 @@ router_settings:
     await gateway.stop();
     await upstream.stop();
   }
-}, 60_000);
+}, 300_000);

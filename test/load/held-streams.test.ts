@@ -87,5 +87,5 @@ describe.skipIf(!HAS_PROC)("disconnects.ts", () => {
     const { result } = await runLoad("disconnects", { target: targetAt(relay.url, "sse-10-1"), disconnects: 3, ...common() });
     await relay.stop();
     expect(result).toMatchObject({ ok: false, seen: 0, errors: { "not seen by the mock": 3 } });
-  }, 20_000);
+  }, 300_000);
 });

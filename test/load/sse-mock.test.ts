@@ -89,8 +89,14 @@ describe("other answers", () => {
     }
     expect((await ask(stream("unknown"))).status).toBe(404);
     expect((await fetch(`${mock.url}/elsewhere`)).status).toBe(404);
-    const hanging = ask({ model: "hang" }, { signal: AbortSignal.timeout(100) });
-    expect(await hanging.then(String, ({ name }: Error) => name)).toBe("TimeoutError");
+    const leaving = new AbortController();
+    const hanging = ask({ model: "hang" }, { signal: leaving.signal });
+    await eventually(
+      () => mock.counters(),
+      ({ hung }) => hung === 1,
+    );
+    leaving.abort();
+    expect(await hanging.then(String, ({ name }: Error) => name)).toBe("AbortError");
     expect(await mock.counters()).toMatchObject({ refusals: 6, hung: 1 });
   });
 });

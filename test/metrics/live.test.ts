@@ -8,6 +8,7 @@ import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
 import { makeAccessToken } from "./access-token.ts";
 import { Scrape } from "./scrape.ts";
+import { eventually } from "../streams/eventually.ts";
 
 let upstream: MockUpstream;
 let collector: Bun.Server<undefined>;
@@ -49,8 +50,7 @@ async function value(metric: string, labels = ""): Promise<number | undefined> {
 }
 
 async function until(metric: string, labels: string, isSo: (value: number | undefined) => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(20)) if (isSo(await value(metric, labels))) return;
-  throw new Error(`${metric} ${labels} is ${await value(metric, labels)}`);
+  await eventually(() => value(metric, labels), isSo);
 }
 
 test("a gateway that is in use tells every metric that is described, and no other", async () => {

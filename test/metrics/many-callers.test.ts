@@ -8,6 +8,7 @@ import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { CANARY, makeCallers, type Caller } from "./callers.ts";
 import { MANNERS, MODELS, SCRIPTS, type Manner } from "./manners.ts";
 import { Scrape } from "./scrape.ts";
+import { eventually } from "../streams/eventually.ts";
 
 const CALLERS = 10_000;
 const LANES = 32;
@@ -72,11 +73,10 @@ function expected(count: number): Map<string, number> {
 /** A request whose caller has left ends a moment later. */
 async function scrapeWhenAllHaveEnded(count: number): Promise<Scrape> {
   const requests = [...expected(count).values()].reduce((sum, each) => sum + each, 0);
-  for (const deadline = Date.now() + 20_000; ;) {
-    const scrape = await Scrape.of(gateway);
-    if (scrape.sum("tollgate_requests_total") >= requests || Date.now() > deadline) return scrape;
-    await Bun.sleep(50);
-  }
+  return eventually(
+    () => Scrape.of(gateway),
+    (scrape) => scrape.sum("tollgate_requests_total") >= requests,
+  );
 }
 
 test("after ten thousand callers there is no series that was not there after a few", () => {

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 for (const [who, headers] of [
   ["left", {}],
-  ["had no more time", { "x-timeout-ms": "200" }],
+  ["had no more time", { "x-timeout-ms": "1500" }],
 ] as const) {
   test(`the log tells what a caller who ${who} before a JSON answer was charged, as the ledger has it`, async () => {
     const { id, key } = await gateway.makeKey();
@@ -58,7 +58,7 @@ for (const stream of [false, true]) {
         authorization: `Bearer ${key}`,
         "content-type": "application/json",
         "idempotency-key": `late-${stream}`,
-        "x-timeout-ms": "200",
+        "x-timeout-ms": "1500",
       },
       body: chatBody("late", { stream }),
     });

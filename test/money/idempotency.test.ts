@@ -205,7 +205,7 @@ describe("under the same Idempotency-Key", () => {
       gate = Promise.withResolvers();
       const calls = mock.requests.length;
       const spent = await spentBy(async () => {
-        const late = await ask("slow", `late-${stream}`, { stream }, { headers: { "x-timeout-ms": "100" } });
+        const late = await ask("slow", `late-${stream}`, { stream }, { headers: { "x-timeout-ms": "1500" } });
         expect(late.status).toBe(504);
         gate.resolve();
         const again = await ask("slow", `late-${stream}`, { stream });

@@ -193,7 +193,6 @@ for (const [name, end] of Object.entries(ENDS)) {
       await eventually(
         async () => (await ask(key)).status,
         (status) => status === 200,
-        { forMs: 10_000 },
       );
       const before = gate.waiting;
       const next = ask(key, "held");

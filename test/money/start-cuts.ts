@@ -51,7 +51,6 @@ export async function startCuts(models: readonly string[]): Promise<Cuts> {
       await eventually(
         () => openIn(look()).length,
         (open) => open === 0,
-        { forMs: 20_000 },
       );
       return [...endsIn(look()).values()];
     },

@@ -29,7 +29,7 @@ test("a first start prints a link; whoever uses it goes on after a restart, whic
     await first.end();
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+}, 300_000);
 
 test("while nobody has signed in, every start has a new link, and the old one is dead", async () => {
   const first = await startGateway();
@@ -44,7 +44,7 @@ test("while nobody has signed in, every start has a new link, and the old one is
   } finally {
     await second.stop();
   }
-}, 60_000);
+}, 300_000);
 
 test("where people come by TLS, links go there and the cookie is one that no neighbour can set", async () => {
   const gateway = await startGateway({ env: { TOLLGATE_PLATFORM_URL: "https://console.example.test" } });
@@ -62,7 +62,7 @@ test("where people come by TLS, links go there and the cookie is one that no nei
   } finally {
     await gateway.stop();
   }
-}, 60_000);
+}, 300_000);
 
 test("the greeting for people has the link, once, and the OpenID provider", async () => {
   const gateway = await startGateway();
@@ -75,7 +75,7 @@ test("the greeting for people has the link, once, and the OpenID provider", asyn
   );
   expect(text).toContain("\n  Sign-in       password, OpenID at https://id.example.test/realms/acme\n");
   rmSync(gateway.folder, { recursive: true });
-}, 60_000);
+}, 300_000);
 
 test("the greeting says how to make a key and give credit as long as there is none", async () => {
   const yaml = "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n";
@@ -89,4 +89,4 @@ test("the greeting says how to make a key and give credit as long as there is no
   await again.end();
   expect(await greetingIn(gateway.folder)).toMatch(/^ {2}Keys +2; npx tollgate keys list\n\n$/m);
   rmSync(gateway.folder, { recursive: true });
-}, 60_000);
+}, 300_000);

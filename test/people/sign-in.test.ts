@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
 import { firstOperator, invite, PASSWORD, Visitor, type Answer } from "./visitor.ts";
+import { eventually } from "../streams/eventually.ts";
 
 let running: ClockedPlatform;
 let ada: Visitor;
@@ -55,7 +56,7 @@ test("a sign-in is in the audit log, a failed one too if it is somebody's, and n
   await visitor().signIn("stranger@example.test");
   const log = async (): Promise<readonly Record<string, unknown>[]> =>
     (await ada.call("GET", "/api/audit-log?action=person.sign_in_failed")).body.data;
-  for (let tries = 0; (await log()).length === 0 && tries < 200; tries++) await Bun.sleep(5);
+  await eventually(log, (entries) => entries.length > 0);
   const { text, body } = await ada.call("GET", "/api/audit-log");
   const [failed, succeeded] = body.data;
   const target = { kind: "person", id: expect.stringMatching(/^person_/) as string };

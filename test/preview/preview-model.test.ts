@@ -21,7 +21,7 @@ const FIRST_PRICE: DeclaredPrice = {
 };
 const KEPT_PERCENT = 30;
 
-const PATIENCE_MS = isLong ? 3_600_000 : 120_000;
+const PATIENCE_MS = isLong ? 3_600_000 : 300_000;
 
 let open: PlatformInProcess | undefined;
 

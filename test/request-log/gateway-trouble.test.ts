@@ -49,7 +49,6 @@ async function eventsAre(...events: readonly string[]): Promise<void> {
   await eventually(
     () => logging.events(),
     (seen) => seen.join() === events.join(),
-    { forMs: 10_000 },
   );
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   await writeRows(join(folder, "data"));
   gateway = await startGateway({ folder, env: { TOLLGATE_LOG_LEVEL: "debug" } });
-}, 60_000);
+}, 300_000);
 afterAll(() => gateway.stop());
 
 /** A log as of a day at work. */
@@ -89,7 +89,7 @@ test.skipIf(!HAS_PROC)(
     await waitFor(() => ends().length === 4);
     expect(ends().toSorted()).toEqual(["caller_gone", "caller_gone", "caller_gone", "complete"]);
   },
-  60_000,
+  300_000,
 );
 
 test("requests are answered while exports are read as fast as they can be", async () => {
@@ -104,7 +104,7 @@ test("requests are answered while exports are read as fast as they can be", asyn
   for (; !over.signal.aborted; answers++) expect(await ask()).toBe(200);
   for (const rows of await exports) expect(rows).toBeGreaterThanOrEqual(ROWS);
   expect(answers).toBeGreaterThan(20);
-}, 60_000);
+}, 300_000);
 
 test("HEAD says what GET would give, without making it", async () => {
   const reply = await fetch(`${gateway.platformUrl}/api/requests/export`, { method: "HEAD", headers: authorized() });
@@ -133,4 +133,4 @@ test("the command prints the whole file, and fails where the gateway breaks off"
     1,
     "tollgate: the gateway broke off: what was printed is not whole\n",
   ]);
-}, 60_000);
+}, 300_000);

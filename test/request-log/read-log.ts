@@ -14,7 +14,7 @@ export interface LogRow {
 /** Opens a file of a log that somebody else is writing; undefined where it has only just been made. */
 export function openLogFile(path: string): Database | undefined {
   const file = new Database(path, { readonly: true });
-  file.run("pragma busy_timeout = 5000");
+  file.run("pragma busy_timeout = 120000");
   if (file.query("select 1 from sqlite_master where name = 'bodies'").get()) return file;
   file.close();
   return undefined;

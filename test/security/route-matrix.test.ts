@@ -30,7 +30,7 @@ let carriers: Carrier[];
 beforeAll(async () => {
   cast = await startCast();
   carriers = carriersOf(cast);
-}, 60_000);
+}, 300_000);
 afterAll(() => cast.gateway.stop());
 
 const routesOf = (list: readonly { readonly method: string; readonly path: string }[]): string[] =>
@@ -101,7 +101,7 @@ test("every route with every carrier of every role is allowed or refused as it s
   process.stdout.write(`${combinations.length} combinations: ${Object.keys(PLATFORM_ROUTES).length} routes, ${carriers.length} carriers\n`);
   // Nothing was changed by any of them, except that those who could have signed out.
   expect(await countChanges()).toBe(changesBefore + endings.length);
-}, 60_000);
+}, 300_000);
 
 test("no credential of the platform opens the gateway, and no route of one listener is on the other", async () => {
   const { baseUrl, platformUrl } = cast.gateway;

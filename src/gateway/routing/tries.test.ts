@@ -178,7 +178,7 @@ describe("tries", () => {
   });
 
   test("end with the caller's patience, which the upstream is not blamed for", async () => {
-    const trial = new Trial({ a: ["hang"], b: [ANSWER] }, { patienceMs: 20 });
+    const trial = new Trial({ a: ["hang"], b: [ANSWER] }, { patienceMs: 500 });
     const thrown = await trial.run().catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(OutOfPatience);
     expect(trial.asked).toEqual(["a"]);
@@ -261,8 +261,9 @@ describe("tries", () => {
       at: () => undefined,
       answered: () => undefined,
     });
+    const startedAt = performance.now();
     await tries.run((upstream, call) => upstream.complete(call));
-    expect(candidate.health.latencyMs).toBeLessThan(50);
+    expect(candidate.health.latencyMs).toBeLessThan((performance.now() - startedAt) / 2);
   });
 });
 

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { startAnswering, withoutDate, type AnsweringListener } from "../../../test/answering-listener.ts";
 import { sendPieces } from "../../../test/raw-caller.ts";
 import { WireListener } from "./listen.ts";
+import { eventually } from "../../../test/streams/eventually.ts";
 
 /** A listener of which every answer is a bug. */
 const FAILING = {
@@ -217,9 +218,5 @@ function once(socket: Socket, event: "data" | "end" | "close"): Promise<void> {
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let times = 0; times < 2_000; times++) {
-    if (await isSo()) return;
-    await Bun.sleep(2);
-  }
-  expect(await isSo()).toBe(true);
+  await eventually(isSo, Boolean, { everyMs: 2 });
 }

@@ -27,7 +27,7 @@ test("whatever is in a file, our parser takes what is made of it, and no secret 
     }),
     runs(80),
   );
-}, 60_000);
+}, 300_000);
 
 test("each deployment is carried or named, exactly once", () => {
   fc.assert(
@@ -48,4 +48,4 @@ test("each deployment is carried or named, exactly once", () => {
     }),
     runs(150),
   );
-}, 60_000);
+}, 300_000);

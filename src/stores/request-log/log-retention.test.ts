@@ -50,7 +50,7 @@ describe("days", () => {
     expect(await log.ids()).toContain(kept!);
     log.pass(DAY_MS);
     // Nobody need come for a day to go.
-    await eventually(days, (left) => !left.includes("2027-01-31"), { forMs: 5000 });
+    await eventually(days, (left) => !left.includes("2027-01-31"));
     expect(await log.store.find(kept!)).toBeUndefined();
   });
 
@@ -65,7 +65,6 @@ describe("days", () => {
     await eventually(
       () => readdirSync(log.folder),
       (names) => names.length === 1,
-      { forMs: 5000 },
     );
     expect([readdirSync(log.folder), await log.ids(), log.store.state().written]).toEqual([["mine.txt"], [], 0]);
   });
@@ -121,7 +120,6 @@ describe("a clock on the wall that is wrong", () => {
     await eventually(
       () => log.damaged,
       (damaged) => damaged.length === 1,
-      { forMs: 5000 },
     );
     expect(log.damaged).toEqual([join(log.folder, "2028-03-06.damaged-1.db")]);
     expect(await log.ids()).toEqual(noted);
@@ -137,7 +135,6 @@ describe("a clock on the wall that is wrong", () => {
     await eventually(
       () => log.damaged,
       (damaged) => damaged.length === 2,
-      { forMs: 5000 },
     );
     expect(await log.ids()).toEqual(noted);
   });
@@ -152,7 +149,7 @@ describe("a clock on the wall that is wrong", () => {
     await log.ids();
     // Too old, now that the clock is right again: the day that it was put in goes, at the latest with the next.
     log.pass(DAY_MS);
-    await eventually(days, (left) => left.length === FIVE_DAYS.length, { forMs: 5000 });
+    await eventually(days, (left) => left.length === FIVE_DAYS.length);
     expect(await log.ids()).toEqual(noted);
     expect(await log.store.find(behind!)).toBeUndefined();
     expect(log.damaged).toEqual([]);
@@ -163,7 +160,7 @@ describe("a clock on the wall that is wrong", () => {
     log.note({});
     await log.ids();
     log.pass(STEADY_MS);
-    await eventually(days, (left) => left.length === 1, { forMs: 5000 });
+    await eventually(days, (left) => left.length === 1);
     expect(days()).toEqual(["2028-03-06"]);
   });
 });

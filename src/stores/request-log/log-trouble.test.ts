@@ -22,7 +22,6 @@ async function allWritten(): Promise<void> {
   await eventually(
     () => log.store.state(),
     ({ queued, trouble }) => queued === 0 && trouble === undefined,
-    { forMs: 15_000 },
   );
 }
 
@@ -31,7 +30,6 @@ async function inTrouble(): Promise<string> {
   return (await eventually(
     () => log.store.state().trouble,
     (trouble) => trouble !== undefined,
-    { forMs: 15_000 },
   ))!;
 }
 
@@ -190,7 +188,6 @@ describe("a damaged file is set aside, and a new one begun:", () => {
         return (await log.ids().catch(() => [])).slice(-10).join() === noted.join() && log.store.state().trouble === undefined;
       },
       (isThere) => isThere,
-      { forMs: 20_000 },
     );
     expect(log.store.state().dropped).toBe(0);
   });

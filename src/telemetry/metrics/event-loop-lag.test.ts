@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { WAIT_LIMIT_MS } from "../../../test/wait-limit.ts";
 
 test("looking at the time keeps no process from its end", async () => {
   const look = `import { EventLoopLag } from ${JSON.stringify(import.meta.resolve("./event-loop-lag.ts"))}; new EventLoopLag();`;
-  const child = Bun.spawn([process.execPath, "--eval", look], { stdout: "ignore", stderr: "ignore", timeout: 20_000 });
+  const child = Bun.spawn([process.execPath, "--eval", look], { stdout: "ignore", stderr: "ignore", timeout: WAIT_LIMIT_MS });
   expect(await child.exited).toBe(0);
 });

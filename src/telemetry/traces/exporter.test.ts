@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
 import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
+import { eventually } from "../../../test/streams/eventually.ts";
 
 function spans(count: number, bytes = 1): Uint8Array[] {
   const span = new Uint8Array(bytes);
@@ -32,8 +33,7 @@ function exporting(...answers: (CollectorReply | Error | (() => Promise<Collecto
 }
 
 async function until(isThere: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 2000 && !isThere(); tries++) await Bun.sleep(1);
-  expect(isThere()).toBe(true);
+  await eventually(isThere, Boolean, { everyMs: 1 });
 }
 
 test("spans are sent after a while, together", async () => {

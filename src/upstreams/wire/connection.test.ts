@@ -103,18 +103,18 @@ test("a caller that leaves ends the connection at once, before and after the hea
 });
 
 test("bytes that come while nobody has asked end the connection, and are nobody's reply", async () => {
-  let connections = 0;
+  const sockets: Socket[] = [];
   const destination = await serve((socket) => {
-    connections++;
-    const own = connections;
-    socket.on("data", () => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${own}`);
-      setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nEvil"), 10);
-    });
+    sockets.push(socket);
+    const own = sockets.length;
+    socket.on("data", () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${own}`));
   });
   for (let count = 1; count <= 3; count++) {
     expect(await (await ask(destination, BRACES)).text()).toBe(String(count));
-    await Bun.sleep(50);
+    const socket = sockets.at(-1)!;
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nEvil");
+    await closed;
   }
 });
 
