@@ -12,7 +12,7 @@ test(
     // Otherwise the kills have missed what they were aimed at.
     for (const count of Object.values(report.seen)) expect(count).toBeGreaterThan(0);
   },
-  isLong ? 3_600_000 : 300_000,
+  isLong ? 3_600_000 : 1_800_000,
 );
 
 test(
