@@ -28,8 +28,14 @@ interface Outcome {
 async function readWhole(seed: string, order: CallersOrder): Promise<Outcome> {
   const includeUsage = seededRandom(`usage ${seed}`)() < 0.5;
   const response = await call(seed, includeUsage, order);
-  const arrived = includeUsage ? withoutReceipt(await response.text()) : await response.text();
+  const text = withoutKeepAlive(await response.text());
+  const arrived = includeUsage ? withoutReceipt(text) : text;
   return { arrived: Buffer.from(arrived), expected: expectedAtCaller(seed, order.model, includeUsage) };
+}
+
+/** The gateway sends a comment after 15 s of silence, which a machine that stalls may need. */
+function withoutKeepAlive(text: string): string {
+  return text.replaceAll(": keep-alive\n\n", "");
 }
 
 /** The receipt in the last chunk is the gateway's own; all else is the upstream's to the byte. */
@@ -43,16 +49,14 @@ async function readAndCut(seed: string, order: CallersOrder): Promise<Outcome> {
   const response = await call(seed, false, order, leaving.signal);
   const expected = expectedAtCaller(seed, order.model, false);
   const enough = Math.ceil(seededRandom(`leave ${seed}`)() * 0.5 * expected.length);
-  const pieces: Uint8Array[] = [];
+  let arrived = Buffer.alloc(0);
   const reader = response.body!.getReader();
-  for (let read = 0; read < enough;) {
+  while (arrived.length < enough) {
     const { value } = await reader.read();
     if (!value) break;
-    pieces.push(value);
-    read += value.byteLength;
+    arrived = Buffer.from(withoutKeepAlive(Buffer.concat([arrived, value]).toString("latin1")), "latin1");
   }
   leaving.abort();
-  const arrived = Buffer.concat(pieces);
   return { arrived, expected: expected.subarray(0, Math.max(enough, arrived.length)) };
 }
 
