@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { expect, test } from "bun:test";
+import { test } from "bun:test";
 import { readHeap } from "../hot-path/heap-reading.ts";
 import { LockstepCaller } from "../hot-path/lockstep-caller.ts";
 import { configFor } from "../mock-upstream.ts";
 import { startGateway } from "../start-gateway.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream } from "./raw-upstream.ts";
+import { eventually } from "./eventually.ts";
 
 const STREAMS = 10;
 const PROMPT_BYTES = 1_000_000;
@@ -36,8 +37,11 @@ test("a stream that has begun holds nothing of its prompt", async () => {
     await begin();
     const before = await readHeap(gateway);
     for (let at = 0; at < STREAMS; at++) await begin();
-    const { bytes } = await readHeap(gateway);
-    expect((bytes - before.bytes) / STREAMS).toBeLessThan(PROMPT_BYTES / 10);
+    // The last prompt may still be in use, or a collection may take a number for its address.
+    await eventually(
+      async () => ((await readHeap(gateway)).bytes - before.bytes) / STREAMS,
+      (bytes) => bytes < PROMPT_BYTES / 10,
+    );
   } finally {
     for (const caller of callers) caller.close();
     await gateway.stop();
