@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { beginningOf } from "../vocabulary/beginning-of.ts";
 import { fromByteText, type ByteText } from "../vocabulary/byte-text.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { BadChunks } from "../vocabulary/chunked-body.ts";
@@ -6,6 +7,8 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { HeaderFields } from "../vocabulary/header-fields.ts";
 import { outlineOf, type JsonField, type JsonOutline } from "../vocabulary/json-text.ts";
 import { describeSyntaxError } from "../vocabulary/json-syntax.ts";
+import { countFields, findRepeatedName } from "../vocabulary/repeated-names.ts";
+import { formatPath } from "../vocabulary/schema.ts";
 import { BodyTooLarge, type Incoming } from "./incoming.ts";
 
 /** A request body: as it was sent, where its fields stand, and what it says. */
@@ -74,7 +77,7 @@ function readBytes(bytes: Buffer): JsonBody {
   if (outline === "maxDepth") throw new GatewayError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
   if (outline === "maxValues") throw new GatewayError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
   const value = parse(fromByteText(outline.text), byteText);
-  refuseRepeatedKeys(outline.fields, value);
+  refuseRepeatedNames(outline.fieldCount, value, byteText);
   return new JsonBody(bytes.byteLength, byteText, outline, value);
 }
 
@@ -126,12 +129,14 @@ function parse(outline: string, byteText: ByteText): Record<string, unknown> {
   }
 }
 
-/** With `{"model":"a","model":"b"}` we might check one and the upstream obey the other. Nobody sends this by accident. */
-function refuseRepeatedKeys(fields: readonly JsonField[], value: Record<string, unknown>): void {
-  if (Object.keys(value).length === fields.length) return;
-  const seen = new Set<string>();
-  for (const { key } of fields) {
-    if (seen.has(key)) throw new GatewayError("invalid_value", `The field ${JSON.stringify(key)} is given twice.`, { param: key });
-    seen.add(key);
-  }
+/** As much of a name as is repeated in an error: it may be anything. */
+const MAX_PARAM_LENGTH = 200;
+
+function refuseRepeatedNames(fieldCount: number, value: object, byteText: ByteText): void {
+  if (countFields(value) === fieldCount) return;
+  // Two long names are one in an outline, so that only the text can tell.
+  const path = findRepeatedName(fromByteText(byteText));
+  if (!path) return;
+  const param = beginningOf(formatPath(path), MAX_PARAM_LENGTH);
+  throw new GatewayError("invalid_value", `The field ${param} is given twice.`, { param });
 }

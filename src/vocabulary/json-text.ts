@@ -44,13 +44,15 @@ export interface JsonOutline {
    * for each. `JSON.parse` takes it if it takes the whole text, and not otherwise.
    */
   readonly text: ByteText;
+  /** How many fields all of its objects have together, repeated ones included. */
+  readonly fieldCount: number;
 }
 
 /** The outline of a byte text, or which of the limits it exceeds. */
 export function outlineOf(bytes: ByteText, limits: JsonLimits): JsonOutline | keyof JsonLimits {
   const scanner = new FieldScanner(bytes, limits, keyInBytes, LONG_CHARS);
   const fields = fieldsIn(scanner);
-  return scanner.exceeded ?? { fields, text: scanner.outline as ByteText };
+  return scanner.exceeded ?? { fields, text: scanner.outline as ByteText, fieldCount: fields.length + scanner.nestedFields };
 }
 
 /** The fields of the object in a byte text, in order, repeated ones included. */
@@ -160,6 +162,8 @@ class FieldScanner {
   #outline = "";
   #copied = 0;
   exceeded: keyof JsonLimits | undefined;
+  /** The fields of all objects inside of the outermost one. */
+  nestedFields = 0;
 
   constructor(text: string, limits: JsonLimits, keyIn: KeyIn, longChars = Number.POSITIVE_INFINITY) {
     this.#text = text;
@@ -197,6 +201,8 @@ class FieldScanner {
         const end = endOfString(text, at);
         if (depth > 1 && end - at > this.#longChars) this.#leaveOut(at + 1, end - 1);
         at = end - 1;
+      } else if (code === COLON) {
+        this.nestedFields++;
       } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
         if (++depth > maxDepth) this.exceeded = "maxDepth";
       } else if (depth === 1 && (code === COMMA || code === CLOSE_BRACE)) {
@@ -222,7 +228,7 @@ class FieldScanner {
 }
 
 /** The position behind the closing quote of the string that opens at `open`. */
-function endOfString(text: string, open: number): number {
+export function endOfString(text: string, open: number): number {
   let quote = text.indexOf('"', open + 1);
   while (quote > 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote < 0 ? text.length : quote + 1;
@@ -234,7 +240,8 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function skipSpace(text: string, from: number): number {
+/** The position of what follows behind spaces and line ends. */
+export function skipSpace(text: string, from: number): number {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at++;
   return at;
