@@ -1,13 +1,29 @@
-/** Writes the table of presets into docs/providers.md. A test fails while it and the presets disagree. */
+/** Writes the tables of parameters and presets into docs/providers.md. A test fails while they and the code disagree. */
+import { BILLED_PARAMETERS, type BilledParameter } from "../src/vocabulary/billed-parameters.ts";
 import type { ParameterPolicy } from "../src/vocabulary/parameters.ts";
 import type { Preset, Quirks } from "../src/vocabulary/preset.ts";
 import { PRESET_IDS, presetOf } from "../src/vocabulary/presets.ts";
 
 const FILE = new URL("../docs/providers.md", import.meta.url);
-export const HEADING = "## Every preset\n";
+export const HEADING = "### Every parameter with a rule\n";
+
+/** Everything below the heading. */
+export function generatedTables(): string {
+  return `${parameterTable()}\n## Every preset\n${presetTable()}`;
+}
+
+function parameterTable(): string {
+  const rows = Object.entries(BILLED_PARAMETERS).map(([name, parameter]) => `| ${code(name)} | ${factsOf(parameter).join(" | ")} |\n`);
+  return `\n| parameter | changes | by default | servers that read it, and what it does there |\n|---|---|---|---|\n${rows.join("")}`;
+}
+
+function factsOf({ servers, changes, handling, effect, instead, source }: BilledParameter): string[] {
+  const rule = handling === "pass" ? "passed, and charged" : `rejected${instead === undefined ? "" : `: use ${code(instead)}`}`;
+  return [changes, rule, `[${servers}](${source}): ${effect}`];
+}
 
 /** A row for each preset. */
-export function presetTable(): string {
+function presetTable(): string {
   const rows = PRESET_IDS.map((id) => `| \`${id}\` | ${cellsOf(presetOf(id)).join(" | ")} |\n`);
   return `\n| preset | server | address | variable | what is done for it |\n|---|---|---|---|---|\n${rows.join("")}`;
 }
@@ -61,5 +77,5 @@ function code(text: string): string {
 
 if (import.meta.main) {
   const [before] = (await Bun.file(FILE).text()).split(HEADING);
-  await Bun.write(FILE, `${before}${HEADING}${presetTable()}`);
+  await Bun.write(FILE, `${before}${HEADING}${generatedTables()}`);
 }

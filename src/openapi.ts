@@ -121,7 +121,7 @@ function describeHeaders(headers: Contract["replyHeaders"]): object {
 
 /** A schema as the document has it: what has a title moves to the components and leaves a reference. */
 function publish(schema: Schema, components: Record<string, unknown>): object {
-  const { title, items, properties, oneOf, patternInWords: _words, isSecret: _secret, form: _form, ...rest } = schema;
+  const { title, items, properties, oneOf, patternInWords: _words, isSecret: _secret, form: _form, reserved: _reserved, ...rest } = schema;
   const published = {
     ...rest,
     ...(items && { items: publish(items, components) }),

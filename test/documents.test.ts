@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandTables, HEADING } from "../scripts/write-commands.ts";
 import { HEADING as METRICS_HEADING, metricTables } from "../scripts/write-metrics.ts";
-import { HEADING as PRESETS_HEADING, presetTable } from "../scripts/write-providers.ts";
+import { HEADING as PROVIDERS_HEADING, generatedTables } from "../scripts/write-providers.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
 import { TRACE_VARIABLES } from "../src/config/trace-settings.ts";
 import { CREDENTIAL_VARIABLES } from "../src/vocabulary/presets.ts";
@@ -92,7 +92,7 @@ test("docs/command-line.md lists every command, as its help has it", () => {
 });
 
 test("docs/providers.md lists every preset, as it is", () => {
-  expect(read("docs/providers.md").split(PRESETS_HEADING)[1]).toBe(presetTable());
+  expect(read("docs/providers.md").split(PROVIDERS_HEADING)[1]).toBe(generatedTables());
 });
 
 test("docs/metrics.md lists every metric, with its labels and how many series it has at most", () => {

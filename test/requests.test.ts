@@ -79,6 +79,23 @@ describe("a wrong field is a 400 that names it", () => {
     [{ tool_choice: 1 }, "tool_choice", "invalid_value"],
     [{ response_format: "json" }, "response_format", "invalid_value"],
     [{ messages: Array.from({ length: 10_001 }, () => HI) }, "messages", "invalid_value"],
+    // Servers in Go would take these for the fields that Tollgate goes by.
+    [{ MODEL: "llama:405b" }, "MODEL", "invalid_value"],
+    [{ max_tokens: 5, Max_Tokens: 5_000_000 }, "Max_Tokens", "invalid_value"],
+    [{ "max_to\u212aens": 5_000_000 }, "max_to\u212aens", "invalid_value"],
+    [{ "\u017ftream": true }, "\u017ftream", "invalid_value"],
+    [{ Stop: "x" }, "Stop", "invalid_value"],
+    [{ N_Predict: 700 }, "N_Predict", "invalid_value"],
+    [{ messages: [{ ...HI, Content: "another" }] }, "messages[0].Content", "invalid_value"],
+    [{ messages: [{ role: "user", content: [{ type: "text", text: "a", TEXT: "b" }] }] }, "messages[0].content[0].TEXT", "invalid_value"],
+    [{ stream_options: { Include_Usage: false } }, "stream_options.Include_Usage", "invalid_value"],
+    [{ tools: [{ type: "function", Type: "web_search" }] }, "tools[0].Type", "invalid_value"],
+    [{ response_format: { type: "json_object", TYPE: "text" } }, "response_format.TYPE", "invalid_value"],
+    // Each of these is another name for a limit or a model at some server.
+    [{ n_predict: 700 }, "n_predict", "unsupported_parameter"],
+    [{ options: { num_predict: 700 } }, "options", "unsupported_parameter"],
+    [{ models: ["a", "b"] }, "models", "unsupported_parameter"],
+    [{ tools: [{ type: "live_search" }] }, "tools", "unsupported_parameter"],
   ];
   for (const [more, param, code] of cases) {
     test(`${JSON.stringify(more).slice(0, 80)} → ${param}`, async () => {
@@ -89,8 +106,36 @@ describe("a wrong field is a 400 that names it", () => {
   }
 });
 
+describe("a body that two readers could read in two ways is a 400 that names the field", () => {
+  const cases: [string, string][] = [
+    ['{"model":"m","messages":[{"role":"user","content":"hi"}],"model":"other"}', "model"],
+    ['{"model":"m","messages":[{"role":"user","content":"hi","content":"other"}]}', "messages[0].content"],
+    ['{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"a","t\\u0065xt":"b"}]}]}', "messages[0].content[0].text"],
+    ['{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","type":"x"}]}', "tools[0].type"],
+  ];
+  for (const [body, param] of cases) {
+    test(body, async () => {
+      const reply = await post(body);
+      expect(reply.status).toBe(400);
+      const error = await errorOf(reply);
+      expect(error).toMatchObject({ param, code: "invalid_value" });
+      expect(error.message).toContain("is given twice");
+    });
+  }
+});
+
 describe("the wider format that clients send is accepted", () => {
   const cases: [string, object][] = [
+    [
+      "names of any case in free-form objects",
+      {
+        metadata: { Model: "x", MODEL: "y" },
+        tools: [
+          { type: "function", function: { name: "f", parameters: { type: "object", properties: { Content: {}, content: {} }, Type: 1 } } },
+        ],
+        response_format: { type: "json_schema", json_schema: { name: "s", schema: { Type: "object", NAME: 1 } } },
+      },
+    ],
     ["bounds, inclusive", { max_tokens: 1, temperature: 2, top_p: 1 }],
     ["zero bounds", { temperature: 0, top_p: 0 }],
     [

@@ -101,6 +101,7 @@ export interface ModelView {
   readonly retired_by?: string | null;
   readonly routes?: readonly RouteView[];
   readonly parameters?: Readonly<Record<string, string | { readonly rename: string }>>;
+  readonly unknown_parameters?: string | null;
   readonly timeouts?: Readonly<Record<string, number>>;
   readonly sticky?: boolean | null;
   readonly cache?: { readonly ttl_seconds: number; readonly price_percent: number } | null;
@@ -123,6 +124,7 @@ export interface UpstreamView {
   readonly allow_private: boolean;
   readonly timeouts: Readonly<Record<string, number>> | null;
   readonly concurrency: { readonly max_calls: number; readonly max_queued: number; readonly max_wait_ms: number } | null;
+  readonly unknown_parameters: string | null;
   readonly credentials: readonly { readonly last4: string | null }[];
   readonly managed_by: "operator" | "file" | "environment";
   readonly models: readonly string[];

@@ -1,5 +1,5 @@
 import { parseIsoDate } from "./iso-date.ts";
-import { NO_POLICY, type ParameterPolicy } from "./parameters.ts";
+import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters.ts";
 import { percentOf, priceInForce, type Price } from "./price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
@@ -52,6 +52,8 @@ export interface Model {
   readonly capabilities: readonly string[];
   /** What the operator has decided about parameters that not every upstream takes. */
   readonly parameters: ParameterPolicy;
+  /** What becomes of parameters that nobody knows. Undefined: as at the upstream. */
+  readonly unknownParameters: UnknownHandling | undefined;
   /** Instead of those of the upstream. */
   readonly timeouts: Partial<Timeouts>;
   /** Whether a conversation stays at one upstream, where its beginning is cached. Undefined: where cached input is cheaper. */
@@ -73,6 +75,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     maxOutputTokens: undefined,
     capabilities: [],
     parameters: NO_POLICY,
+    unknownParameters: undefined,
     timeouts: NO_TIMEOUTS,
     isSticky: undefined,
     cache: undefined,

@@ -1,4 +1,5 @@
 import type { ByteText } from "./byte-text.ts";
+import { PARAMETERS_WITH_RULES } from "./dialect-parameters.ts";
 import type { JsonField } from "./json-text.ts";
 import { findViolation, isObject, type Schema, type Violation } from "./schema.ts";
 
@@ -72,11 +73,16 @@ const messageSchema: Schema = {
   },
 };
 
+/** Their fields are listed so that none is spelled in two ways. What they may be is the upstream's business. */
+const functionSchema: Schema = { properties: { name: {}, description: {}, parameters: {}, strict: {} } };
+const namedSchema: Schema = { properties: { name: {} } };
+
 export const chatRequestSchema: Schema = {
   title: "ChatCompletionRequest",
   type: "object",
   description: "Fields that are not listed here travel on to the upstream as they are.",
   required: ["model", "messages"],
+  reserved: PARAMETERS_WITH_RULES,
   properties: {
     model: { type: "string", minLength: 1, description: "Id of the model to call." },
     messages: { type: "array", items: messageSchema, minItems: 1, maxItems: MAX_MESSAGES, description: "Ordered list of messages." },
@@ -112,11 +118,25 @@ export const chatRequestSchema: Schema = {
     tools: {
       type: "array",
       nullable: true,
-      items: { type: "object", required: ["type"], properties: { type: { type: "string" } } },
+      items: {
+        type: "object",
+        required: ["type"],
+        properties: { type: { type: "string" }, function: functionSchema, custom: namedSchema },
+      },
     },
-    tool_choice: { oneOf: [{ type: "string", nullable: true }, { type: "object" }] },
+    tool_choice: {
+      oneOf: [
+        { type: "string", nullable: true },
+        { type: "object", properties: { type: {}, function: namedSchema, custom: namedSchema } },
+      ],
+    },
     parallel_tool_calls: { type: "boolean", nullable: true },
-    response_format: { type: "object", nullable: true, required: ["type"], properties: { type: { type: "string" } } },
+    response_format: {
+      type: "object",
+      nullable: true,
+      required: ["type"],
+      properties: { type: { type: "string" }, json_schema: { properties: { name: {}, description: {}, schema: {}, strict: {} } } },
+    },
     user: { type: "string", nullable: true },
   },
 };

@@ -5,7 +5,14 @@ import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { idSchema } from "./declared-upstream.ts";
 import { parseIsoDate } from "./iso-date.ts";
-import { NO_POLICY, parameterPolicySchema, UNTOUCHABLE, type ParameterPolicy } from "./parameters.ts";
+import {
+  NO_POLICY,
+  parameterPolicySchema,
+  unknownParametersSchema,
+  UNTOUCHABLE,
+  type ParameterPolicy,
+  type UnknownHandling,
+} from "./parameters.ts";
 import type { Price } from "./price.ts";
 import type { Fail, Schema } from "./schema.ts";
 
@@ -25,6 +32,7 @@ export const modelProperties = {
   max_output_tokens: { type: "integer", minimum: 1 },
   capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },
   parameters: parameterPolicySchema,
+  unknown_parameters: unknownParametersSchema,
   timeouts: declaredTimeoutsSchema,
   sticky: { type: "boolean" },
   cache: {
@@ -62,6 +70,7 @@ export interface DeclaredModel extends Pricing {
   readonly max_output_tokens?: number;
   readonly capabilities?: readonly string[];
   readonly parameters?: ParameterPolicy;
+  readonly unknown_parameters?: UnknownHandling;
   readonly timeouts?: DeclaredTimeouts;
   readonly sticky?: boolean;
   readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
@@ -94,6 +103,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     maxOutputTokens: declared.max_output_tokens,
     capabilities: declared.capabilities ?? [],
     parameters: declared.parameters === undefined ? NO_POLICY : toPolicy(declared.parameters, fail),
+    unknownParameters: declared.unknown_parameters,
     timeouts: toTimeouts(declared.timeouts),
     isSticky: declared.sticky,
     cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },
@@ -101,10 +111,11 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
 }
 
 /** How a model's calls are routed and kept, as it is shown: the other way round. */
-export function viewRouting({ routes, parameters, timeouts, isSticky, cache }: Model): Record<string, unknown> {
+export function viewRouting({ routes, parameters, unknownParameters, timeouts, isSticky, cache }: Model): Record<string, unknown> {
   return {
     routes: routes.map(viewRoute),
     parameters,
+    unknown_parameters: unknownParameters ?? null,
     timeouts: fromTimeouts(timeouts),
     sticky: isSticky ?? null,
     cache: cache ? { ttl_seconds: cache.ttlSeconds, price_percent: cache.pricePercent } : null,

@@ -1,6 +1,7 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { unknownParametersSchema, type UnknownHandling } from "./parameters.ts";
 import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "./schema.ts";
 import { Secret } from "./secret.ts";
@@ -54,6 +55,7 @@ export const declaredUpstreamSchema: Schema = {
     credentials: credentialsSchema,
     timeouts: declaredTimeoutsSchema,
     concurrency: concurrencySchema,
+    unknown_parameters: unknownParametersSchema,
   },
 };
 
@@ -73,6 +75,7 @@ export interface DeclaredUpstream {
   readonly credentials?: readonly string[];
   readonly timeouts?: DeclaredTimeouts;
   readonly concurrency?: DeclaredConcurrency;
+  readonly unknown_parameters?: UnknownHandling;
 }
 
 /** What is declared, ready for use. */
@@ -94,13 +97,14 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     credentials: toCredentials(declared, fail),
     timeouts: { ...DEFAULT_TIMEOUTS, ...toTimeouts(declared.timeouts) },
     concurrency: toConcurrency(declared.concurrency),
+    unknownParameters: declared.unknown_parameters,
   };
 }
 
 /** The other way round, without the credentials: a secret is not part of what is shown or kept in plain text. */
 export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
-  const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency } = settings;
+  const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency, unknownParameters } = settings;
   return {
     id,
     ...(preset !== undefined && { preset }),
@@ -109,6 +113,7 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
     allow_private: allowPrivate,
     timeouts: fromTimeouts(timeouts),
     concurrency: { max_calls: concurrency.maxCalls, max_queued: concurrency.maxQueued, max_wait_ms: concurrency.maxWaitMs },
+    ...(unknownParameters !== undefined && { unknown_parameters: unknownParameters }),
   };
 }
 
@@ -122,9 +127,10 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
     allow_private = false,
     timeouts = null,
     concurrency = null,
+    unknown_parameters = null,
   } = fromUpstream(upstream);
   const credentials = credentialsOf(upstream).map((credential) => ({ last4: credential.lastFour() }));
-  return { id, preset, dialect, base_url, allow_private, timeouts, concurrency, credentials };
+  return { id, preset, dialect, base_url, allow_private, timeouts, concurrency, unknown_parameters, credentials };
 }
 
 /** The same where credentials were given anew, which their last characters alone might not show. */
@@ -191,5 +197,6 @@ export function remoteAt(
   credentials: readonly Secret[],
 ): RemoteSettings {
   const dialect = preset === undefined ? "openai" : presetOf(preset).dialect;
-  return { id, preset, dialect, ...place, credentials, timeouts: DEFAULT_TIMEOUTS, concurrency: DEFAULT_CONCURRENCY };
+  const usual = { timeouts: DEFAULT_TIMEOUTS, concurrency: DEFAULT_CONCURRENCY, unknownParameters: undefined };
+  return { id, preset, dialect, ...place, credentials, ...usual };
 }

@@ -1,6 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { carriedBody, carry, droppedToTell, namesInHeader, type ParameterRules } from "./parameters.ts";
 import { cpuMsOf } from "../../test/cpu-time.ts";
+import { BILLED_PARAMETERS } from "./billed-parameters.ts";
+import { remoteAt } from "./declared-upstream.ts";
+import { parameterRules } from "./dialect-parameters.ts";
+import {
+  carriedBody,
+  carry,
+  droppedToTell,
+  EVERYTHING,
+  namesInHeader,
+  NO_POLICY,
+  NO_RULES,
+  refusedIn,
+  type ParameterRules,
+} from "./parameters.ts";
 
 const RULES: ParameterRules = { byName: { n: "refuse", seed: "pass", old: { rename: "new" } }, others: "drop" };
 
@@ -34,6 +47,76 @@ describe("how parameters travel", () => {
   test("a dialect that translates gets what is carried, by its new name", () => {
     const body = { seed: 1, hint: 2, old: 3, gone: null };
     expect(carriedBody(body, carry(body, RULES, {}))).toEqual({ seed: 1, new: 3 });
+  });
+});
+
+describe("parameters that change the model, the output length or the bill", () => {
+  const settings = remoteAt("any", undefined, { baseUrl: "https://a.test", allowPrivate: false }, []);
+  const rules = parameterRules(settings, "m");
+
+  test.each(Object.entries(BILLED_PARAMETERS).filter(([, { handling }]) => handling === "refuse"))(
+    "%s is refused at every server of the format, with what to use instead",
+    (name, { instead }) => {
+      const message = `${name} is not supported by this model${instead === undefined ? "" : `: use ${instead}`}.`;
+      expect(() => carry({ [name]: "x" }, rules, {})).toThrow(
+        expect.objectContaining({ code: "unsupported_parameter", param: name, message }),
+      );
+      expect(carry({ [name]: null }, rules, {}).dropped).toEqual([name]);
+      expect(carry({ [name]: "x" }, rules, { [name]: "pass" })).toBe(EVERYTHING);
+    },
+  );
+
+  test("what only asks for what is so anyway is left out", () => {
+    const body = { service_tier: "default", modalities: ["text"], n_cmpl: 1, best_of: 1, use_beam_search: false };
+    expect(carry(body, rules, {}).dropped).toEqual(Object.keys(body));
+    for (const [name, value] of Object.entries({ service_tier: "priority", modalities: ["text", "audio"] })) {
+      expect(() => carry({ [name]: value }, rules, {})).toThrow(`${name} is not supported`);
+    }
+  });
+
+  test("what stays within the limit and is counted is passed", () => {
+    expect(carry({ min_tokens: 5, ignore_eos: true, max_tokens: 7 }, rules, {})).toBe(EVERYTHING);
+  });
+
+  test("tools that run at the provider are refused, unless the operator lets them pass", () => {
+    const tools = [{ type: "function" }, { type: "live_search" }];
+    expect(() => carry({ tools }, rules, {})).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "tools" }));
+    expect(refusedIn({ tools, n_predict: 5, user: "u" }, rules, {})).toEqual(["tools", "n_predict"]);
+    expect(carry({ tools }, rules, { tools: "pass" })).toBe(EVERYTHING);
+    expect(carry({ tools: [{ type: "function" }, { type: "custom" }] }, rules, {})).toBe(EVERYTHING);
+  });
+
+  test("a name that is almost one of the operator's rules is rejected, and both are named", () => {
+    const policy = { my_limit: "refuse", stop: "drop" } as const;
+    for (const [name, known] of [
+      ["My_Limit", "my_limit"],
+      ["STOP", "stop"],
+    ]) {
+      expect(() => carry({ [name!]: 1 }, NO_RULES, policy)).toThrow(
+        expect.objectContaining({
+          code: "invalid_value",
+          param: name,
+          message: `${name} is not spelled exactly like ${known}, and some servers would take it for that.`,
+        }),
+      );
+    }
+  });
+});
+
+describe("unknown parameters", () => {
+  const body = { seed: 1, made_up: 2, metadata: {}, n: 1 };
+
+  test("are passed, dropped or refused as it is set; what the format or a rule knows stays as it was", () => {
+    expect(carry(body, NO_RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
+    expect(carry(body, NO_RULES, NO_POLICY, "drop").dropped).toEqual(["made_up"]);
+    expect(() => carry(body, NO_RULES, NO_POLICY, "refuse")).toThrow("made_up is not supported by this model.");
+    expect(refusedIn(body, NO_RULES, NO_POLICY, "refuse")).toEqual(["made_up"]);
+  });
+
+  test("explicit rules win, the operator's and the server's", () => {
+    expect(carry(body, NO_RULES, { made_up: "pass" }, "refuse")).toBe(EVERYTHING);
+    expect(carry({ old: 1 }, RULES, NO_POLICY, "refuse").renamed).toEqual({ old: "new" });
+    expect(carry({ made_up: 1 }, RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
   });
 });
 

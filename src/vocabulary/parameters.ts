@@ -1,5 +1,8 @@
+import { BILLED_PARAMETERS } from "./billed-parameters.ts";
 import { GatewayError } from "./gateway-error.ts";
-import type { Schema } from "./schema.ts";
+import { variantOf } from "./name-variants.ts";
+import { isObject, type Schema } from "./schema.ts";
+import { STANDARD_PARAMETERS } from "./standard-parameters.ts";
 
 /** What becomes of a parameter of a request on its way to an upstream. */
 export type Handling = "pass" | "drop" | "refuse" | { readonly rename: string };
@@ -11,7 +14,16 @@ export type ParameterPolicy = Readonly<Record<string, Handling>>;
 export interface ParameterRules {
   readonly byName: ParameterPolicy;
   readonly others: "pass" | "drop";
+  /** The types of tools that are taken. Others run at the provider, for a fee of their own. Undefined where the dialect looks itself. */
+  readonly toolTypes?: ReadonlySet<string>;
 }
+
+/** What becomes of parameters that neither the format nor any rule knows. */
+export const UNKNOWN_HANDLINGS = ["pass", "drop", "refuse"] as const;
+
+export type UnknownHandling = (typeof UNKNOWN_HANDLINGS)[number];
+
+export const unknownParametersSchema = { type: "string", enum: UNKNOWN_HANDLINGS } as const satisfies Schema;
 
 /** What a request leaves behind on its way, and what it carries by another name: one that nothing else in it has. */
 export interface Carriage {
@@ -47,36 +59,54 @@ export const parameterPolicySchema: Schema = {
 };
 
 /** Values that say what would be so anyway: leaving them out changes nothing, and nobody needs to hear of it. */
-const AS_IF_ABSENT: Readonly<Record<string, unknown>> = {
-  n: 1,
-  logprobs: false,
-  top_logprobs: 0,
-  frequency_penalty: 0,
-  presence_penalty: 0,
-  store: false,
-  service_tier: "auto",
-  parallel_tool_calls: true,
+const AS_IF_ABSENT: Readonly<Record<string, readonly unknown[]>> = {
+  n: [1],
+  n_cmpl: [1],
+  best_of: [1],
+  use_beam_search: [false],
+  enable_search: [false],
+  logprobs: [false],
+  top_logprobs: [0],
+  frequency_penalty: [0],
+  presence_penalty: [0],
+  store: [false],
+  service_tier: ["auto", "default"],
+  parallel_tool_calls: [true],
 };
 
 /** How the parameters of a request travel to an upstream with these rules. Throws for one that must not be left out in silence. */
-export function carry(body: Readonly<Record<string, unknown>>, rules: ParameterRules, policy: ParameterPolicy): Carriage {
-  const dropped: string[] = [];
-  const renamed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(body)) {
+export function carry(
+  body: Readonly<Record<string, unknown>>,
+  rules: ParameterRules,
+  policy: ParameterPolicy,
+  unknown?: UnknownHandling,
+): Carriage {
+  let dropped: string[] | undefined;
+  let renamed: Record<string, string> | undefined;
+  // A loop, and no list: every request is looked at, and most have nothing that changes.
+  for (const name in body) {
     if (UNTOUCHABLE.has(name)) continue;
-    const handling = handlingOf(name, rules, policy);
+    const value = body[name];
+    const handling = handlingOf(name, value, rules, policy, unknown);
     if (handling === "pass") continue;
-    if (typeof handling === "object" && value != null && body[handling.rename] == null) renamed[name] = handling.rename;
-    else if (handling !== "refuse" || isAsIfAbsent(name, value)) dropped.push(name);
+    if (typeof handling === "object" && value != null && body[handling.rename] == null) (renamed ??= {})[name] = handling.rename;
+    else if (handling !== "refuse" || isAsIfAbsent(name, value)) (dropped ??= []).push(name);
     else throw refused(name);
   }
-  return { dropped, renamed };
+  return dropped || renamed ? { dropped: dropped ?? [], renamed: renamed ?? {} } : EVERYTHING;
 }
 
 /** All of those for which `carry` throws. */
-export function refusedIn(body: Readonly<Record<string, unknown>>, rules: ParameterRules, policy: ParameterPolicy): string[] {
-  const isRefused = (name: string): boolean => !UNTOUCHABLE.has(name) && handlingOf(name, rules, policy) === "refuse";
-  return Object.keys(body).filter((name) => isRefused(name) && !isAsIfAbsent(name, body[name]));
+export function refusedIn(
+  body: Readonly<Record<string, unknown>>,
+  rules: ParameterRules,
+  policy: ParameterPolicy,
+  unknown?: UnknownHandling,
+): string[] {
+  return Object.keys(body).filter((name) => {
+    const value = body[name];
+    return !UNTOUCHABLE.has(name) && handlingOf(name, value, rules, policy, unknown) === "refuse" && !isAsIfAbsent(name, value);
+  });
 }
 
 /** Those that were dropped although they said something: what the caller is told of. */
@@ -101,15 +131,44 @@ export function carriedBody(body: Readonly<Record<string, unknown>>, { dropped, 
   return Object.fromEntries(carried.map(([name, value]) => [renamed[name] ?? name, value]));
 }
 
-function handlingOf(name: string, rules: ParameterRules, policy: ParameterPolicy): Handling {
+function handlingOf(
+  name: string,
+  value: unknown,
+  rules: ParameterRules,
+  policy: ParameterPolicy,
+  unknown: UnknownHandling | undefined,
+): Handling {
   if (Object.hasOwn(policy, name)) return policy[name]!;
-  return Object.hasOwn(rules.byName, name) ? rules.byName[name]! : rules.others;
+  if (policy !== NO_POLICY) refuseVariant(name, policy);
+  if (name === "tools" && rules.toolTypes && hasOtherTools(value, rules.toolTypes)) return "refuse";
+  if (Object.hasOwn(rules.byName, name)) return rules.byName[name]!;
+  return unknown === undefined || STANDARD_PARAMETERS.has(name) ? rules.others : unknown;
+}
+
+/** `STOP` must not get past a rule for `stop`. */
+function refuseVariant(name: string, known: ParameterPolicy): void {
+  const ruled = variantOf(name, known);
+  if (ruled === undefined) return;
+  const message = `${name} is not spelled exactly like ${ruled}, and some servers would take it for that.`;
+  throw new GatewayError("invalid_value", message, { param: name });
+}
+
+function hasOtherTools(tools: unknown, types: ReadonlySet<string>): boolean {
+  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && !types.has(String(tool["type"])));
 }
 
 function isAsIfAbsent(name: string, value: unknown): boolean {
-  return value == null || (Object.hasOwn(AS_IF_ABSENT, name) && AS_IF_ABSENT[name] === value);
+  if (value == null) return true;
+  if (name === "modalities") return Array.isArray(value) && value.every((each) => each === "text");
+  return Object.hasOwn(AS_IF_ABSENT, name) && AS_IF_ABSENT[name]!.includes(value);
 }
 
 function refused(name: string): GatewayError {
-  return new GatewayError("unsupported_parameter", `${name} is not supported by this model.`, { param: name });
+  if (name === "tools") {
+    const message = "tools has one of a type that is not supported by this model: use tools of the type function.";
+    return new GatewayError("unsupported_parameter", message, { param: name });
+  }
+  const instead = Object.hasOwn(BILLED_PARAMETERS, name) ? BILLED_PARAMETERS[name]!.instead : undefined;
+  const message = `${name} is not supported by this model${instead === undefined ? "" : `: use ${instead}`}.`;
+  return new GatewayError("unsupported_parameter", message, { param: name });
 }

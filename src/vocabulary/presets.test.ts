@@ -1,3 +1,4 @@
+import { BILLED_PARAMETER_RULES } from "./billed-parameters.ts";
 import { describe, expect, test } from "bun:test";
 import { parameterRules } from "./dialect-parameters.ts";
 import { problemOfBaseUrl } from "./base-url.ts";
@@ -41,7 +42,7 @@ test("what a preset says of parameters is in force at its upstreams, and touches
   for (const id of PRESET_IDS.filter((each) => presetOf(each).dialect === "openai")) {
     const { parameters = {} } = presetOf(id).quirks ?? {};
     const settings = remoteAt(id, id, { baseUrl: "https://a.test", allowPrivate: false }, []);
-    expect(parameterRules(settings, "m")).toEqual({ byName: parameters, others: "pass" });
+    expect(parameterRules(settings, "m")).toMatchObject({ byName: { ...BILLED_PARAMETER_RULES, ...parameters }, others: "pass" });
     expect(Object.keys(parameters).filter((name) => UNTOUCHABLE.has(name))).toEqual([]);
   }
 });

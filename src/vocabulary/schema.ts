@@ -1,3 +1,4 @@
+import { variantOf } from "./name-variants.ts";
 import { editsBetween, nearest } from "./nearest-word.ts";
 
 /**
@@ -26,6 +27,8 @@ export interface Schema {
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  /** Further names that are known elsewhere: no other field may be a variant of them. Not published. */
+  readonly reserved?: Readonly<Record<string, unknown>>;
   /** Whether there may be fields of other names, and what each of them has to be. */
   readonly additionalProperties?: false | Schema;
   /** Alternatives that differ in their `type`, so that a value has at most one it could be meant for. */
@@ -137,6 +140,9 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
   if (schema.additionalProperties === false) {
     const unknown = findUnknown(properties, value);
     if (unknown) return unknown;
+  } else if (schema.properties) {
+    const variant = findVariant(properties, schema.reserved, value);
+    if (variant) return variant;
   }
   for (const name in properties) {
     const property = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -155,6 +161,21 @@ function findUnknown(properties: NonNullable<Schema["properties"]>, value: Recor
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
   if (unknown === undefined) return undefined;
   return { problem: "unknown", path: [unknown], message: `is not a known field${hint(unknown, Object.keys(properties))}` };
+}
+
+/** Of two readers that disagree about case, one would take such a field for the known one, and the other would not. */
+function findVariant(
+  properties: NonNullable<Schema["properties"]>,
+  reserved: Schema["reserved"],
+  value: Record<string, unknown>,
+): Violation | undefined {
+  for (const name in value) {
+    if (Object.hasOwn(properties, name)) continue;
+    const known = variantOf(name, properties) ?? (reserved && variantOf(name, reserved));
+    if (known === undefined) continue;
+    return { problem: "invalid", path: [name], message: `is not spelled exactly like ${known}, and some servers would take it for that` };
+  }
+  return undefined;
 }
 
 /** So many names are told; of more, the one that was most likely meant. */

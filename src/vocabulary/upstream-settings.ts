@@ -1,3 +1,4 @@
+import type { UnknownHandling } from "./parameters.ts";
 import type { PresetId } from "./presets.ts";
 import type { Secret } from "./secret.ts";
 
@@ -7,7 +8,7 @@ export const DIALECTS = ["openai", "anthropic", "gemini", "echo"] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 /** Where calls go: a dialect, an address, and our secrets there. */
-export type UpstreamSettings = { readonly id: string; readonly dialect: "echo" } | RemoteSettings;
+export type UpstreamSettings = { readonly id: string; readonly dialect: "echo"; readonly unknownParameters?: undefined } | RemoteSettings;
 
 /** An upstream that is reached over HTTP. */
 export interface RemoteSettings {
@@ -22,6 +23,8 @@ export interface RemoteSettings {
   readonly credentials: readonly Secret[];
   readonly timeouts: Timeouts;
   readonly concurrency: Concurrency;
+  /** What becomes of parameters that nobody knows, where the model does not say. Undefined for as the dialect does it. */
+  readonly unknownParameters: UnknownHandling | undefined;
 }
 
 /** How long to wait, at each stage of a call. */

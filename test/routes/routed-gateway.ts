@@ -17,6 +17,7 @@ export interface ModelTerms {
   readonly sticky?: boolean;
   readonly timeouts?: Readonly<Record<string, number>>;
   readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly unknown_parameters?: string;
 }
 
 const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };

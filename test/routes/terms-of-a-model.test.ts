@@ -20,6 +20,8 @@ beforeAll(async () => {
           routes,
           parameters: { seed: "pass", user: "drop", logit_bias: "refuse", max_completion_tokens: { rename: "max_tokens" } },
         },
+        { id: "strict", routes, unknown_parameters: "refuse", parameters: { mirostat: "pass" } },
+        { id: "lenient", routes, unknown_parameters: "drop" },
         { id: "capped", routes: [CAPPED, { upstream: "plain", model: "m", priority: 2 }] },
         { id: "only-capped", routes: [CAPPED] },
         { id: "hasty", routes, timeouts: { total_ms: 100 } },
@@ -41,6 +43,17 @@ describe("a parameter", () => {
     const { body } = plain.requests.at(-1)!;
     expect(body).toMatchObject({ seed: 7, max_tokens: 50, top_p: 0.5 });
     expect(body).not.toContainKeys(["user", "max_completion_tokens"]);
+  });
+
+  test("that nobody knows is refused or dropped where the model says so, and passed where a rule does", async () => {
+    const refused = await routed.ask("strict", { body: { top_k: 3, mirostat: 2 } });
+    expect(refused).toMatchObject({ status: 400, code: "unsupported_parameter" });
+    expect(refused.text).toContain("top_k is not supported by this model.");
+    expect((await routed.ask("strict", { body: { mirostat: 2, metadata: {} } })).status).toBe(200);
+    expect(plain.requests.at(-1)!.body).toMatchObject({ mirostat: 2, metadata: {} });
+    const dropped = await routed.ask("lenient", { body: { top_k: 3, mirostat: 2 } });
+    expect([dropped.status, dropped.headers.get("x-tollgate-dropped")]).toEqual([200, "top_k, mirostat"]);
+    expect(plain.requests.at(-1)!.body).not.toContainAnyKeys(["top_k", "mirostat"]);
   });
 
   test("that must not be left out is refused by its name, and costs nothing", async () => {

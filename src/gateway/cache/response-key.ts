@@ -18,14 +18,16 @@ export function responseKey(chat: ChatRequest, model: Model, accountId: string, 
 }
 
 /** What decides about an answer beside the question. An answer of another upstream, or one that was held shorter, is another. */
-function serviceOf({ routes, parameters, maxOutputTokens }: Model, findUpstream: FindUpstream): string {
+function serviceOf({ routes, parameters, unknownParameters, maxOutputTokens }: Model, findUpstream: FindUpstream): string {
   const places = routes.map(({ upstream, upstreamModel }) => [upstream, upstreamModel, addressOf(upstream, findUpstream)]);
-  return JSON.stringify([places, parameters, maxOutputTokens]);
+  return JSON.stringify([places, parameters, unknownParameters, maxOutputTokens]);
 }
 
 function addressOf(upstreamId: string, findUpstream: FindUpstream): readonly unknown[] {
   const settings = findUpstream(upstreamId)?.settings;
-  return settings === undefined || settings.dialect === "echo" ? [] : [settings.dialect, settings.preset, settings.baseUrl];
+  return settings === undefined || settings.dialect === "echo"
+    ? []
+    : [settings.dialect, settings.preset, settings.baseUrl, settings.unknownParameters];
 }
 
 /** What is null at the top is not there. Where numbers would not survive, the body is taken as it was written. */

@@ -3,7 +3,14 @@ import type { Model, Route } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { carry, EVERYTHING, NO_POLICY, NO_RULES, refusedIn, type Carriage, type ParameterPolicy } from "../../vocabulary/parameters.ts";
+import {
+  carry,
+  refusedIn,
+  type Carriage,
+  type ParameterPolicy,
+  type ParameterRules,
+  type UnknownHandling,
+} from "../../vocabulary/parameters.ts";
 import { problemOfPrice, type PriceProblem } from "../../vocabulary/price-cap.ts";
 import type { Credential } from "./cool-down.ts";
 import type { FindUpstream } from "../gateway.ts";
@@ -64,10 +71,11 @@ export function sortOut(
     } else if (priceProblem) {
       unfit.push({ route, reason: priceProblem });
     } else {
-      const carriage = carriageTo(upstream, route, outline, model.parameters);
+      const rules = parameterRules(upstream.settings, route.upstreamModel);
+      const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
+      const carriage = carriageOf(outline, rules, model.parameters, unknown);
       if (carriage instanceof GatewayError) {
-        const refused = refusedIn(outline, parameterRules(upstream.settings, route.upstreamModel), model.parameters);
-        unfit.push({ route, reason: "cannot_carry", error: carriage, refused });
+        unfit.push({ route, reason: "cannot_carry", error: carriage, refused: refusedIn(outline, rules, model.parameters, unknown) });
       } else {
         const state = states.of(upstream);
         fit.push({ route, upstream, state, health: state.healthOf(route.upstreamModel), carriage });
@@ -77,11 +85,14 @@ export function sortOut(
   return { fit, unfit };
 }
 
-function carriageTo(upstream: Upstream, route: Route, outline: ChatRequest["outline"], policy: ParameterPolicy): Carriage | GatewayError {
-  const rules = parameterRules(upstream.settings, route.upstreamModel);
-  if (rules === NO_RULES && policy === NO_POLICY) return EVERYTHING;
+function carriageOf(
+  outline: ChatRequest["outline"],
+  rules: ParameterRules,
+  policy: ParameterPolicy,
+  unknown: UnknownHandling | undefined,
+): Carriage | GatewayError {
   try {
-    return carry(outline, rules, policy);
+    return carry(outline, rules, policy, unknown);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

@@ -43,6 +43,7 @@ function Treatment({ model }: { readonly model: Model }): ReactNode {
           ["Kept answers", cacheInWords(model.cache)],
           ["Time limits", timeoutsInWords(model.timeouts)],
           ["Parameters", <Parameters key="parameters" of={model.parameters} />],
+          ["Unknown parameters", model.unknown_parameters ?? "as the upstream has it"],
         ]}
       />
     </Section>

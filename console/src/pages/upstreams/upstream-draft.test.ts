@@ -45,6 +45,7 @@ test("an edit sends what was changed, and nothing else", () => {
     allow_private: false,
     timeouts: null,
     concurrency: { max_calls: 100, max_queued: 10, max_wait_ms: 5000 },
+    unknown_parameters: null,
     credentials: [],
     managed_by: "operator",
     models: [],

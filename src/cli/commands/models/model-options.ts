@@ -1,7 +1,7 @@
 import { CAPABILITIES } from "../../../vocabulary/declared-model.ts";
 import { clearable, count, duration, json, list, rate, text, yesOrNo } from "../../options.ts";
 import type { Fields } from "../../platform-command.ts";
-import { PARAMETER } from "./parameter-option.ts";
+import { PARAMETER, UNKNOWN_PARAMETERS } from "./parameter-option.ts";
 import { ROUTE } from "./route-option.ts";
 
 /** What a model is made with and can be changed to. */
@@ -21,6 +21,7 @@ export const MODEL_OPTIONS = {
   capabilities: list("capabilities", `what it can do, with commas between: ${CAPABILITIES.join(", ")}`),
   "owned-by": text("owned_by", "the owner label in the model list"),
   parameter: PARAMETER,
+  "unknown-parameters": clearable(UNKNOWN_PARAMETERS),
   sticky: clearable(yesOrNo("sticky", "whether a conversation stays at one upstream; none for where cached input is cheaper")),
   "cache-ttl": clearable(duration("cache.ttl_seconds", "how long an answer is kept for the same request: 30m, 24h, 7d, or none")),
   "cache-price": count(

@@ -30,12 +30,13 @@ export function describeModel(model: ModelView): string {
 }
 
 /** How its calls are handled, as far as it was said for this model. */
-function describeHandling({ parameters = {}, timeouts = {}, sticky, cache }: ModelView): string[][] {
+function describeHandling({ parameters = {}, unknown_parameters: unknown, timeouts = {}, sticky, cache }: ModelView): string[][] {
   const handled = Object.entries(parameters).map(([name, handling]) =>
     typeof handling === "string" ? `${name}: ${handling}` : `${name}: as ${handling.rename}`,
   );
   return [
     ...(handled.length === 0 ? [] : [["Parameters", handled.join(", ")]]),
+    ...(unknown == null ? [] : [["Unknown parameters", unknown]]),
     ...(Object.keys(timeouts).length === 0 ? [] : [["Waits", describeTimeouts(timeouts)]]),
     ...(sticky == null ? [] : [["Talks", sticky ? "stay at one upstream" : "may move from one upstream to another"]]),
     ...(cache ? [["Cache", `answers are kept for ${inSeconds(cache.ttl_seconds)}, and cost ${cache.price_percent} % then`]] : []),

@@ -1,3 +1,5 @@
+import { UNKNOWN_HANDLINGS } from "../../../vocabulary/parameters.ts";
+import { choice } from "../../options.ts";
 import { UsageError, type Option, type Reader } from "../../command.ts";
 
 const HANDLINGS = new Set(["pass", "drop", "refuse"]);
@@ -22,3 +24,9 @@ export const PARAMETER: Option = {
     return null;
   },
 };
+
+export const UNKNOWN_PARAMETERS: Option = choice(
+  "unknown_parameters",
+  UNKNOWN_HANDLINGS,
+  "what becomes of parameters that neither the format nor a rule knows",
+);

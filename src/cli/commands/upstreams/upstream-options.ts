@@ -1,5 +1,6 @@
 import type { StandardInput } from "../../command.ts";
 import { PRESET_IDS } from "../../../vocabulary/presets.ts";
+import { UNKNOWN_PARAMETERS } from "../models/parameter-option.ts";
 import { choice, count, text, yesOrNo } from "../../options.ts";
 
 /** What an upstream is made with and can be changed to. */
@@ -18,6 +19,7 @@ export const UPSTREAM_OPTIONS = {
   "max-calls": count("concurrency.max_calls", "how many calls it gets at once"),
   "max-queued": count("concurrency.max_queued", "how many more wait for one of those to end"),
   "max-wait-ms": count("concurrency.max_wait_ms", "how long each of them waits at most"),
+  "unknown-parameters": UNKNOWN_PARAMETERS,
 };
 
 /** A credential is sealed when it is kept, and never shown again. */

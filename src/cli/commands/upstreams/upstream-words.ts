@@ -3,7 +3,7 @@ import type { UpstreamView } from "../../views.ts";
 import { managedBy } from "../../words.ts";
 
 export function describeUpstream(upstream: UpstreamView): string {
-  const { preset, timeouts, concurrency } = upstream;
+  const { preset, timeouts, concurrency, unknown_parameters: unknown } = upstream;
   return formatFacts([
     ["Upstream", `${upstream.id} (${preset === null ? "" : `preset ${preset}, `}dialect ${upstream.dialect})`],
     ["Address", describeAddress(upstream)],
@@ -12,6 +12,7 @@ export function describeUpstream(upstream: UpstreamView): string {
     ["Serves", upstream.models.toSorted().join(", ") || "no model"],
     ...(timeouts === null ? [] : [["Waits", describeTimeouts(timeouts)]]),
     ...(concurrency === null ? [] : [["At once", describeConcurrency(concurrency)]]),
+    ...(unknown === null ? [] : [["Unknown parameters", unknown]]),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { parameterPolicySchema } from "../../../vocabulary/parameters.ts";
+import { parameterPolicySchema, unknownParametersSchema } from "../../../vocabulary/parameters.ts";
 import { PRICE_PROBLEMS } from "../../../vocabulary/price-cap.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 
@@ -35,6 +35,11 @@ const routeSchema: Schema = {
 export const routingSchemas = {
   routes: { type: "array", items: routeSchema, description: `Where it is served, and under which name. ${forOperators}` },
   parameters: { ...parameterPolicySchema, description: `What becomes of parameters, by their names. ${forOperators}` },
+  unknown_parameters: {
+    ...unknownParametersSchema,
+    nullable: true,
+    description: `What becomes of unknown parameters; null for as the upstream has it. ${forOperators}`,
+  },
   timeouts: {
     type: "object",
     description: `Those in the place of the upstream's. ${forOperators}`,

@@ -24,6 +24,7 @@ interface ModelChanges extends Pricing {
   readonly max_output_tokens?: number | null;
   readonly capabilities?: readonly string[];
   readonly parameters?: DeclaredModel["parameters"] | null;
+  readonly unknown_parameters?: DeclaredModel["unknown_parameters"] | null;
   readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>> | null;
   readonly sticky?: boolean | null;
   readonly cache?: DeclaredModel["cache"] | null;
@@ -52,6 +53,7 @@ export function updateModel(platform: Platform): Operation {
         context_window: { ...modelProperties.context_window, nullable: true },
         max_output_tokens: { ...modelProperties.max_output_tokens, nullable: true },
         parameters: { ...modelProperties.parameters, nullable: true },
+        unknown_parameters: { ...modelProperties.unknown_parameters, nullable: true },
         timeouts: { ...modelProperties.timeouts, nullable: true, properties: clearableTimeouts },
         sticky: { ...modelProperties.sticky, nullable: true },
         cache: { ...modelProperties.cache, nullable: true },

@@ -1,5 +1,6 @@
 import { servedBy } from "../../../vocabulary/catalog.ts";
 import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
+import { unknownParametersSchema } from "../../../vocabulary/parameters.ts";
 import { PRESET_IDS } from "../../../vocabulary/presets.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
@@ -11,7 +12,19 @@ const ms: Schema = { type: "integer", description: "Milliseconds." };
 export const upstreamSchema: Schema = {
   title: "Upstream",
   type: "object",
-  required: ["id", "preset", "dialect", "base_url", "allow_private", "timeouts", "concurrency", "credentials", "managed_by", "models"],
+  required: [
+    "id",
+    "preset",
+    "dialect",
+    "base_url",
+    "allow_private",
+    "timeouts",
+    "concurrency",
+    "unknown_parameters",
+    "credentials",
+    "managed_by",
+    "models",
+  ],
   properties: {
     id: { type: "string" },
     preset: { type: "string", nullable: true, enum: PRESET_IDS, description: "The server it is known to be." },
@@ -27,6 +40,11 @@ export const upstreamSchema: Schema = {
       type: "object",
       nullable: true,
       properties: { max_calls: { type: "integer" }, max_queued: { type: "integer" }, max_wait_ms: ms },
+    },
+    unknown_parameters: {
+      ...unknownParametersSchema,
+      nullable: true,
+      description: "What becomes of unknown parameters; null for as its dialect does it.",
     },
     credentials: {
       type: "array",
