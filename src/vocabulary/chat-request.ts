@@ -1,7 +1,7 @@
 import type { ByteText } from "./byte-text.ts";
 import { PARAMETERS_WITH_RULES } from "./dialect-parameters.ts";
 import type { JsonField } from "./json-text.ts";
-import { findViolation, isObject, type Schema, type Violation } from "./schema.ts";
+import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "./schema.ts";
 
 /** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
 export interface ChatRequest {
@@ -74,8 +74,8 @@ const messageSchema: Schema = {
 };
 
 /** Their fields are listed so that none is spelled in two ways. What they may be is the upstream's business. */
-const functionSchema: Schema = { properties: { name: {}, description: {}, parameters: {}, strict: {} } };
-const namedSchema: Schema = { properties: { name: {} } };
+const functionSchema: Schema = { properties: { name: ANYTHING, description: ANYTHING, parameters: ANYTHING, strict: ANYTHING } };
+const namedSchema: Schema = { properties: { name: ANYTHING } };
 
 export const chatRequestSchema: Schema = {
   title: "ChatCompletionRequest",
@@ -127,7 +127,7 @@ export const chatRequestSchema: Schema = {
     tool_choice: {
       oneOf: [
         { type: "string", nullable: true },
-        { type: "object", properties: { type: {}, function: namedSchema, custom: namedSchema } },
+        { type: "object", properties: { type: ANYTHING, function: namedSchema, custom: namedSchema } },
       ],
     },
     parallel_tool_calls: { type: "boolean", nullable: true },
@@ -135,7 +135,10 @@ export const chatRequestSchema: Schema = {
       type: "object",
       nullable: true,
       required: ["type"],
-      properties: { type: { type: "string" }, json_schema: { properties: { name: {}, description: {}, schema: {}, strict: {} } } },
+      properties: {
+        type: { type: "string" },
+        json_schema: { properties: { name: ANYTHING, description: ANYTHING, schema: ANYTHING, strict: ANYTHING } },
+      },
     },
     user: { type: "string", nullable: true },
   },
