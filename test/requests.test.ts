@@ -88,6 +88,8 @@ describe("a wrong field is a 400 that names it", () => {
     [{ N_Predict: 700 }, "N_Predict", "invalid_value"],
     [{ messages: [{ ...HI, Content: "another" }] }, "messages[0].Content", "invalid_value"],
     [{ messages: [{ role: "user", content: [{ type: "text", text: "a", TEXT: "b" }] }] }, "messages[0].content[0].TEXT", "invalid_value"],
+    [{ messages: [{ ...HI, Function_Call: {} }] }, "messages[0].Function_Call", "invalid_value"],
+    [{ messages: [{ ...HI, Reasoning_Content: "x" }] }, "messages[0].Reasoning_Content", "invalid_value"],
     [{ stream_options: { Include_Usage: false } }, "stream_options.Include_Usage", "invalid_value"],
     [{ tools: [{ type: "function", Type: "web_search" }] }, "tools[0].Type", "invalid_value"],
     [{ response_format: { type: "json_object", TYPE: "text" } }, "response_format.TYPE", "invalid_value"],

@@ -1,5 +1,5 @@
 import type { ByteText } from "./byte-text.ts";
-import { PARAMETERS_WITH_RULES } from "./dialect-parameters.ts";
+import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "./dialect-parameters.ts";
 import type { JsonField } from "./json-text.ts";
 import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "./schema.ts";
 
@@ -49,10 +49,14 @@ const toolCallSchema: Schema = {
   },
 };
 
+/** What an assistant may say in the place of content. */
+const SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
+
 const messageSchema: Schema = {
   title: "Message",
   type: "object",
   required: ["role"],
+  reserved: Object.fromEntries([...SUBSTITUTES, ...MESSAGE_FIELDS_WITH_RULES].map((name) => [name, true])),
   properties: {
     role: {
       type: "string",
@@ -159,8 +163,6 @@ function findMissingContent(body: unknown): Violation | undefined {
 function lacksContent(message: unknown): boolean {
   return isObject(message) && message["content"] == null && !maySaySomethingElse(message);
 }
-
-const SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
 
 function maySaySomethingElse(message: Record<string, unknown>): boolean {
   return message["role"] === "assistant" && SUBSTITUTES.some((name) => message[name] != null);

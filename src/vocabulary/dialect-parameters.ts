@@ -41,3 +41,8 @@ export const PARAMETERS_WITH_RULES: Readonly<Record<string, true>> = Object.from
 function withTrue(name: string): [string, true] {
   return [name, true];
 }
+
+/** The fields of messages that some preset has a rule for. */
+export const MESSAGE_FIELDS_WITH_RULES: readonly string[] = PRESET_IDS.flatMap((id) =>
+  Object.keys(presetOf(id).quirks?.messageFields ?? {}),
+);
