@@ -211,6 +211,26 @@ test.each([
   expect(came).toMatchObject({ end: "failed", connection: "broken off" });
 });
 
+test.each([
+  ["an alert of TLS", Buffer.from([0x15, 3, 3, 0, 2, 2, 40])],
+  ["a frame of HTTP/2", Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])],
+  ["the banner of SSH", Buffer.from("SSH-2.0-OpenSSH_9.9\r\n")],
+  ["the greeting of a mail server", Buffer.from("220 mail ESMTP\r\n")],
+  ["JSON without a head", Buffer.from('{"error":"not found"}')],
+  ["an empty line", Buffer.from("\r\n")],
+  ["another version", Buffer.from("HTTP/2 200\r\n")],
+  ["a status of letters", Buffer.from("HTTP/1.1 OK\r\n")],
+  ["a status of four digits", Buffer.from("HTTP/1.1 2000 OK\r\n")],
+  ["a status line that ends without CR", Buffer.from("HTTP/1.1 200 OK\ncontent-length: 2\n\n{}")],
+  ["a header that ends without CR", Buffer.from(`${OK}\nx-a: b`)],
+  ["another protocol behind a provisional reply", Buffer.from("HTTP/1.1 100 Continue\r\n\r\n{}")],
+])("%s fails as soon as it has come, also on a connection that stays open", async (_, bytes) => {
+  const failed = { status: undefined, body: "", end: "failed", connection: "broken off" } as const;
+  expect(await read([bytes], false)).toEqual(failed);
+  const inBytes = [...bytes].map((byte) => Buffer.of(byte));
+  expect(await read(inBytes, false)).toEqual(failed);
+});
+
 test("what nobody reads makes the other side wait, and what is read lets it go on", async () => {
   const carrier = new FakeCarrier();
   const exchange = new Exchange(carrier, WATCH);

@@ -2,7 +2,7 @@ import type { Source, Taker } from "../../vocabulary/source.ts";
 import type { ByteText } from "../../vocabulary/byte-text.ts";
 import { framingOf, type Framed } from "./body-framing.ts";
 import type { Connection, Listener } from "./connection.ts";
-import { MAX_HEAD_BYTES, readHead, type ReplyHead } from "./reply-head.ts";
+import { canBeginHead, hasBareLineFeed, MAX_HEAD_BYTES, readHead, type ReplyHead } from "./reply-head.ts";
 import { closedEarly, notHttp } from "./wire-error.ts";
 
 /** What nobody has read yet may be this much before the other side has to wait. */
@@ -131,11 +131,17 @@ export class Exchange implements Listener, Source<Uint8Array> {
     const bytes = half ? Buffer.concat([half, came]) : came;
     const end = bytes.indexOf("\r\n\r\n", half ? Math.max(0, half.length - 3) : 0, "latin1") + 4;
     if (end < 4 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) throw notHttp(`a head of more than ${MAX_HEAD_BYTES} bytes`);
-    this.#halfHead = end < 4 ? bytes : undefined;
-    if (end < 4) return;
+    if (end < 4) return this.#keepHalfHead(bytes, half?.length ?? 0);
+    this.#halfHead = undefined;
     const head = readHead(bytes.toString("latin1", 0, end));
     if (head.status < 200) this.#takeProvisional(head.status, bytes.subarray(end));
     else this.#begin(head, bytes, end);
+  }
+
+  /** Waits for the rest of a head, unless no rest can make it one. */
+  #keepHalfHead(bytes: Buffer, newFrom: number): void {
+    if (!canBeginHead(bytes) || hasBareLineFeed(bytes, newFrom)) throw notHttp("a head that is none");
+    this.#halfHead = bytes;
   }
 
   #takeProvisional(status: number, rest: Buffer): void {

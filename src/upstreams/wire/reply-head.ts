@@ -16,6 +16,27 @@ const LEAST_FIELD_BYTES = 4;
 const HEAD =
   /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*)\r\n$/;
 
+/** The shortest status line, for `canBeginHead`: what has come takes the place of its beginning. */
+const SHORTEST_LINE = "HTTP/1.1 200\r";
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}[ \r]/;
+
+/**
+ * Whether the first bytes of a head can still become one. Those of another protocol (an alert of TLS, the banner of SSH, a frame of
+ * HTTP/2, JSON without a head) may never be followed by the empty line that ends a head, and waiting for it would take until a timeout.
+ */
+export function canBeginHead(bytes: Buffer): boolean {
+  const came = bytes.toString("latin1", 0, SHORTEST_LINE.length);
+  return STATUS_LINE.test(came + SHORTEST_LINE.slice(came.length));
+}
+
+/** Whether a line ends without a CR from this byte on. No head has such a line, whatever follows. */
+export function hasBareLineFeed(bytes: Buffer, from: number): boolean {
+  for (let at = bytes.indexOf(10, from); at >= 0; at = bytes.indexOf(10, at + 1)) {
+    if (bytes[at - 1] !== 13) return true;
+  }
+  return false;
+}
+
 /** The head of a reply, as it came. */
 export interface ReplyHead {
   readonly status: number;

@@ -31,6 +31,9 @@ const NO_STATUS_LINES: Record<string, string | Uint8Array> = {
   "half a status line": "HTTP/1.1 20",
 };
 
+/** What may still become a status line: it is waited for as long as the connection is open. */
+const UNFINISHED = new Set(["one byte", "half a status line"]);
+
 /** What stands among the headers of an answer that is good but for it. */
 const ODD_HEADERS: Record<string, string> = {
   "a header without a colon": "nonsense",
@@ -85,6 +88,14 @@ export const headCases = openaiCases({
       `${name} where the status line should be`,
       { play: writesAndCloses(bytes), ...both(FAILED) },
     ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(NO_STATUS_LINES)
+      .filter(([name]) => !UNFINISHED.has(name))
+      .map(([name, bytes]) => [
+        `${name} where the status line should be, on a connection that stays open`,
+        { play: writes(bytes), ...both(FAILED) },
+      ]),
   ),
   ...Object.fromEntries(Object.entries(ODD_HEADERS).map(([name, line]) => [name, { play: answersWith(line), ...both(SANE) }])),
   "no reason behind its status": { play: answersUnder("HTTP/1.1 200"), ...both(answered()) },
