@@ -1,9 +1,8 @@
-import { addressIn } from "../vocabulary/base-url.ts";
 import { Reachability } from "./reachability.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
 import type { Connection } from "./wire/connection.ts";
 import { dialFirst } from "./wire/dial-first.ts";
-import { Place } from "./wire/place.ts";
+import { Place, type Origin } from "./wire/place.ts";
 
 /** Where the calls of an upstream go: its host, at an address that was checked and takes connections. */
 export class Destination {
@@ -11,10 +10,7 @@ export class Destination {
   readonly host: string;
   /** The path of the base address, without a slash at its end. */
   readonly basePath: string;
-  /** The name its certificate must have; undefined where it is not encrypted, or is called by its address. */
-  readonly #serverName: string | undefined;
-  readonly #isEncrypted: boolean;
-  readonly #port: number;
+  readonly #origin: Origin;
   readonly #addresses: CheckedAddresses;
   readonly #reachability = new Reachability();
   #placesOf: { readonly addresses: readonly string[]; readonly places: readonly Place[] } | undefined;
@@ -28,9 +24,7 @@ export class Destination {
     const isEncrypted = url.protocol === "https:";
     this.host = url.host;
     this.basePath = url.pathname.replace(/\/+$/, "");
-    this.#serverName = isEncrypted && addressIn(url.hostname) === undefined ? url.hostname.replace(/\.$/, "") : undefined;
-    this.#isEncrypted = isEncrypted;
-    this.#port = Number(url.port || (isEncrypted ? "443" : "80"));
+    this.#origin = { isEncrypted, hostname: url.hostname, port: Number(url.port || (isEncrypted ? "443" : "80")) };
     this.#addresses = new CheckedAddresses(url.hostname, { allowPrivate: place.allowPrivate, isEncrypted }, lookup, nowMs);
   }
 
@@ -66,7 +60,7 @@ export class Destination {
   /** The same objects for the same addresses: a busy upstream is asked for them with each call. */
   #placesAt(addresses: readonly string[]): readonly Place[] {
     if (this.#placesOf?.addresses !== addresses) {
-      const places = addresses.map((address) => Place.at(address, this.#port, this.#isEncrypted, this.#serverName));
+      const places = addresses.map((address) => Place.at(address, this.#origin));
       this.#placesOf = { addresses, places };
     }
     return this.#placesOf.places;

@@ -30,6 +30,14 @@ const server = Bun.serve({
   },
 });
 
+/** It has its address in its certificate, and no name. */
+const addressed = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  tls: { key: Bun.file(join(FILES, "address.key")), cert: Bun.file(join(FILES, "address.pem")) },
+  fetch: () => Response.json(completion()),
+});
+
 /** Those who are not who they should be: the certificate that each shows, and what is said of it. */
 const IMPOSTORS: Record<string, { certificate: string; code: string }> = {
   "expired.test": { certificate: "expired.test", code: "CERT_HAS_EXPIRED" },
@@ -49,15 +57,16 @@ const impostors = Object.entries(IMPOSTORS).map(([name, { certificate }]) => ({
   }),
 }));
 
-const places = [
+const places: { readonly name: string; readonly host?: string; readonly port: number | undefined }[] = [
   ...NAMES.map((name) => ({ name, port: server.port })),
   // By its address, which no certificate here has.
-  { name: "127.0.0.1", port: server.port },
+  { name: "unnamed", host: "127.0.0.1", port: server.port },
+  { name: "addressed", host: "127.0.0.1", port: addressed.port },
   ...impostors.map(({ name, listener }) => ({ name, port: listener.port })),
 ];
 
 const yaml = `upstreams:
-${places.map(({ name, port }) => `  - { id: ${name}, dialect: openai, base_url: "https://${name}:${port}/v1", allow_private: true }`).join("\n")}
+${places.map(({ name, host = name, port }) => `  - { id: ${name}, dialect: openai, base_url: "https://${host}:${port}/v1", allow_private: true }`).join("\n")}
 models:
 ${places.map(({ name }) => `  - { id: ${name}, routes: [{ upstream: ${name}, model: m }], price: ${TEST_PRICE} }`).join("\n")}
 `;
@@ -75,7 +84,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   for (const { listener } of impostors) listener.stop(true);
-  await server.stop(true);
+  await Promise.all([server.stop(true), addressed.stop(true)]);
 });
 
 describe("an upstream that is dialled by its checked address", () => {
@@ -110,10 +119,14 @@ describe("an upstream that is dialled by its checked address", () => {
 
   test("gets nothing where it is called by an address that its certificate does not have", async () => {
     seen.length = 0;
-    const heard = await ask(gateway, key, "127.0.0.1", false);
+    const heard = await ask(gateway, key, "unnamed", false);
     expect([heard.status, heard.errorCode]).toEqual([502, "upstream_error"]);
     expect(await heard.log()).toMatchObject({ detail: expect.stringContaining("ERR_TLS_CERT_ALTNAME_INVALID") });
     expect(seen).toEqual([]);
+  });
+
+  test("is known by the address in its certificate where its base URL has no name", async () => {
+    expect((await ask(gateway, key, "addressed", false)).status).toBe(200);
   });
 
   test("gets nothing where nobody we trust vouches for its certificate", async () => {

@@ -12,13 +12,18 @@ afterAll(() => servers.forEach((server) => server.close()));
 
 /** A server that does this with each connection. */
 async function serve(hear: (socket: Socket) => void): Promise<Destination> {
+  return new Destination({ baseUrl: `http://127.0.0.1:${await listen(hear)}`, allowPrivate: true });
+}
+
+/** The port that it listens at. */
+async function listen(hear: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     hear(socket);
   }).listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");
-  return new Destination({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, allowPrivate: true });
+  return (server.address() as AddressInfo).port;
 }
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
@@ -131,4 +136,26 @@ test("where a kept connection ends without a word, only what asks for no work is
     const second = await ask(destination, body).then(({ status }) => status, String);
     expect([asked, second === 200]).toEqual([requests, body === undefined]);
   }
+});
+
+test("a late response of one upstream does not reach the caller of another at the same address and port", async () => {
+  const ownerOf = new Map<Socket, string>();
+  const late = (text: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+  const port = await listen((socket) => {
+    socket.on("data", (bytes: Buffer) => {
+      const host = /host: (\w+)/i.exec(bytes.toString("latin1"))![1]!;
+      // What the server still had to say to the first of the two: it arrives with the next request.
+      for (const [open, owner] of ownerOf) if (owner !== host) open.write(late(`for ${owner}`));
+      if (!ownerOf.has(socket)) ownerOf.set(socket, host);
+      socket.write(late(`for ${host}`));
+    });
+  });
+  const lookup = (): Promise<string[]> => Promise.resolve(["127.0.0.1"]);
+  for (const name of ["one", "two"]) {
+    const destination = new Destination({ baseUrl: `http://${name}.test:${port}`, allowPrivate: true }, lookup);
+    // Only a name whose address is known can get a connection from the pool.
+    await destination.addresses();
+    expect(await (await ask(destination, BRACES)).text()).toBe(`for ${name}`);
+  }
+  expect([...ownerOf.values()]).toEqual(["one", "two"]);
 });

@@ -1,5 +1,6 @@
+import { addressIn } from "../../vocabulary/base-url.ts";
 import { Connection } from "./connection.ts";
-import type { Place } from "./place.ts";
+import type { Origin, Place } from "./place.ts";
 import { closedEarly, NotConnected, WireError } from "./wire-error.ts";
 
 /** In the form in which TLS says it (RFC 7301): the length, and the name. */
@@ -56,20 +57,28 @@ const secureHandlers = {
 
 /** Opens a connection: to an address, never a name, and to one who can prove to be who is meant. */
 export async function dial(place: Place): Promise<Connection> {
-  const { address, port, isEncrypted, serverName } = place;
+  const { address, origin } = place;
   const attempt = new Attempt(place);
-  // Said here, so that no variable of the environment can switch it off. An address must be in the certificate as well.
-  const tls = { rejectUnauthorized: true, ALPNProtocols: HTTP_1_1, ...(serverName !== undefined && { serverName }) };
+  // Said here, so that no variable of the environment can switch it off.
+  const tls = { rejectUnauthorized: true, ALPNProtocols: HTTP_1_1, serverName: serverNameOf(origin) };
   try {
     await Bun.connect({
       hostname: address,
-      port,
+      port: origin.port,
       data: attempt,
-      socket: isEncrypted ? secureHandlers : plainHandlers,
-      ...(isEncrypted && { tls }),
+      socket: origin.isEncrypted ? secureHandlers : plainHandlers,
+      ...(origin.isEncrypted && { tls }),
     });
   } catch (error) {
     throw new NotConnected(error instanceof Error && "code" in error ? String(error.code) : "ECONNREFUSED", "there is no connection");
   }
   return attempt.made.promise;
+}
+
+/**
+ * The name for SNI and the certificate. An IP address must not be sent as one (RFC 6066 §3), and Bun sends it unless the name is
+ * empty; it then looks for the address in the certificate.
+ */
+function serverNameOf({ hostname }: Origin): string {
+  return addressIn(hostname) === undefined ? hostname.replace(/\.$/, "") : "";
 }

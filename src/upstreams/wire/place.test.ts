@@ -19,7 +19,8 @@ const NOBODY = { heard: () => undefined, closed: () => undefined };
 /** One place with its connections, and what must be true of them: those that are idle, the newest last, and those in use. */
 class World {
   static #ports = 1;
-  readonly place = Place.at("192.0.2.1", World.#ports++, false, undefined);
+  readonly origin = { isEncrypted: false, hostname: "name.test", port: World.#ports++ };
+  readonly place = Place.at("192.0.2.1", this.origin);
   readonly sockets = new Map<Connection, FakeSocket>();
   readonly inUse: Connection[] = [];
   readonly idle: Connection[] = [];
@@ -111,12 +112,18 @@ test("a connection is not used beyond the time that its server has named", async
   expect(world.isOpen(connection!)).toBe(false);
 });
 
-test("the same address with another name, or without TLS, is another place", () => {
+test("an address and a port belong to another pool under another origin, with TLS or without", () => {
   const world = new World();
   world.open();
   world.inUse[0]!.release(60_000);
-  const { address, port } = world.place;
-  expect(Place.at(address, port, false, undefined)).toBe(world.place);
-  for (const name of ["a.test", "b.test", undefined]) expect(Place.at(address, port, true, name).take()).toBeUndefined();
+  const { place, origin } = world;
+  expect(Place.at(place.address, { ...origin })).toBe(place);
+  const others = [
+    { ...origin, hostname: "other.test" },
+    { ...origin, hostname: place.address },
+    { ...origin, isEncrypted: true },
+    { ...origin, isEncrypted: true, hostname: "other.test" },
+  ];
+  for (const other of others) expect(Place.at(place.address, other).take()).toBeUndefined();
   world.inUse[0]!.close();
 });

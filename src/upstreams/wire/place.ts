@@ -11,29 +11,34 @@ const MOST_KEPT = 64;
 /** How often idle connections are looked at: those that were kept long enough are closed, and the others do not keep the process alive. */
 const SWEEP_MS = 200;
 
-/** A machine's address and port, and who must be there. */
-export class Place {
-  readonly address: string;
-  readonly port: number;
+/** A server as its base URL names it (RFC 6454). */
+export interface Origin {
   readonly isEncrypted: boolean;
-  /** The name in its certificate; undefined where it is not encrypted, or is called by its address. */
-  readonly serverName: string | undefined;
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** An origin at one of its addresses, and the idle connections to it. */
+export class Place {
+  readonly origin: Origin;
+  readonly address: string;
   /** Idle ones, the newest last. */
   readonly #kept: Connection[] = [];
   readonly #id: string;
 
-  /** The place that others have connections to, where it is the same. */
-  static at(address: string, port: number, isEncrypted: boolean, serverName: string | undefined): Place {
-    const id = `${isEncrypted ? "tls" : "tcp"} ${address} ${port} ${serverName ?? ""}`;
-    return places.get(id) ?? new Place(id, address, port, isEncrypted, serverName);
+  /**
+   * The place that others have connections to, where it is the same. Two names at one address are two origins, as in every browser's
+   * pool: a server that answers one of them late or twice must not reach the callers of the other.
+   */
+  static at(address: string, origin: Origin): Place {
+    const id = `${origin.isEncrypted ? "https" : "http"}://${origin.hostname}:${origin.port} ${address}`;
+    return places.get(id) ?? new Place(id, address, origin);
   }
 
-  private constructor(id: string, address: string, port: number, isEncrypted: boolean, serverName: string | undefined) {
+  private constructor(id: string, address: string, origin: Origin) {
     this.#id = id;
     this.address = address;
-    this.port = port;
-    this.isEncrypted = isEncrypted;
-    this.serverName = serverName;
+    this.origin = origin;
   }
 
   dial(): Promise<Connection> {

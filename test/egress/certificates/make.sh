@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the certificates that the tests use: an authority, whose key is thrown away, and two servers. Good for a hundred years.
+# Makes the certificates that the tests use: an authority, whose key is thrown away, and three servers, one of which is called by its address. Good for a hundred years.
 set -e
 cd "$(dirname "$0")"
 curve="-newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc"
@@ -8,6 +8,8 @@ for name in upstream.test second.test; do
   openssl req -x509 $curve -keyout $name.key -out $name.pem -days 36500 -subj "/CN=$name" \
     -CA authority.pem -CAkey authority.key -addext "subjectAltName=DNS:$name" -addext "basicConstraints=critical,CA:FALSE"
 done
+openssl req -x509 $curve -keyout address.key -out address.pem -days 36500 -subj "/CN=address" \
+  -CA authority.pem -CAkey authority.key -addext "subjectAltName=IP:127.0.0.1" -addext "basicConstraints=critical,CA:FALSE"
 
 # One that has expired, and one that nobody vouches for.
 openssl req $curve -keyout expired.test.key -out expired.csr -subj "/CN=expired.test"
