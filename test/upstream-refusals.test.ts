@@ -112,6 +112,28 @@ const CASES: Record<string, Case> = {
   busy: { status: 503, body: "", becomes: { status: 503, code: "overloaded", retryAfter: "5" } },
   "overloaded, Anthropic's way": { status: 529, body: "", becomes: { status: 503, code: "overloaded", retryAfter: "5" } },
   slow: { status: 504, body: "", becomes: { status: 504, code: "upstream_timeout" } },
+  "an input that its model does not support": {
+    status: 500,
+    body: { error: { code: 500, message: "image input is not supported - key upstream-credential-canary", type: "server_error" } },
+    becomes: { status: 400, code: "invalid_value", message: "image input is not supported - key [secret]" },
+  },
+  "a prompt beyond the context, llama.cpp's way": {
+    status: 400,
+    body: {
+      error: {
+        code: 400,
+        message: "request (5050 tokens) exceeds the available context size (4096 tokens)",
+        type: "exceed_context_size_error",
+      },
+    },
+    becomes: { status: 400, code: "context_length_exceeded", message: /maximum context length\. request \(5050 tokens\)/ },
+  },
+  // https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267: not a word of the operator's team and key.
+  "a prompt refused, xAI's way": {
+    status: 403,
+    body: { code: "no permission", error: "Content violates usage guidelines. Team: secret stack, Failed check: SAFETY_CHECK_TYPE_BIO" },
+    becomes: { status: 400, code: "content_policy_violation", message: /content policy/ },
+  },
   "a redirect": { status: 302, headers: { location: "http://127.0.0.1:1/" }, becomes: { status: 502, code: "upstream_error" } },
   "a teapot": { status: 418, body: openai("secret"), becomes: { status: 502, code: "upstream_error" } },
 };
@@ -137,6 +159,14 @@ afterAll(async () => {
   await mock.stop();
 });
 
+/** What a client's retry would not change: the operator has to, the work may have been done, or the request is too large for any window. */
+function isLasting(at: number): boolean {
+  const name = names[at]!;
+  const { becomes, status } = CASES[name]!;
+  if (becomes.status === 502) return [302, 401, 402, 403, 404, 429].includes(status);
+  return becomes.status === 504 || becomes.status === 429;
+}
+
 function answer({ status, body, headers }: Case): Response {
   return new Response(typeof body === "string" ? body : JSON.stringify(body ?? ""), { status, headers: headers ?? {} });
 }
@@ -158,7 +188,7 @@ for (const stream of [false, true]) {
         if (becomes.message !== undefined) expect(error.message).toMatch(becomes.message);
         if (becomes.param !== undefined) expect(error.param).toBe(becomes.param);
         if (becomes.retryAfter !== undefined) expect(reply.headers.get("retry-after")).toBe(becomes.retryAfter);
-        if (becomes.status === 504) expect(reply.headers.get("x-should-retry")).toBe("false");
+        expect([status, reply.headers.get("x-should-retry")]).toEqual([status, isLasting(at) ? "false" : null]);
       });
     }
   });

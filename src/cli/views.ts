@@ -147,13 +147,14 @@ export interface HealthView {
     readonly last4: string | null;
     readonly cooling_for_ms: number;
     readonly reason: "busy" | "credential" | null;
+    readonly models: readonly { readonly model: string; readonly cooling_for_ms: number }[];
   }[];
 }
 
 export interface FailedAttemptView {
   readonly upstream: string;
   readonly model: string;
-  readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken";
+  readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported";
   readonly duration_ms: number;
   readonly detail: string;
 }

@@ -3,7 +3,9 @@ import { GatewayError, toRetryAfter, type ErrorCode } from "../vocabulary/gatewa
 import { isObject } from "../vocabulary/schema.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { UpstreamFault } from "../vocabulary/upstream-fault.ts";
+import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./headers-read.ts";
+import { requestBlame } from "./request-blame.ts";
 
 /** What the body of an upstream's refusal says, as far as it says it in a form we know. */
 export interface Refusal {
@@ -20,28 +22,33 @@ const MAX_WORDS_CHARS = 2_000;
 
 const BUSY_MS = 5_000;
 
+/** Where a retry changes nothing until the operator has changed something: a credential, a quota, an address or a name of a model. */
+const NO_CLIENT_RETRY = { "x-should-retry": "false" };
+
 /**
  * Our refusal for an upstream's. What is the caller's fault keeps the upstream's words; what is the operator's (a credential,
  * a quota, an address) or the upstream's own must not look like the caller's, and its words stay in the log.
  */
 export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
   const detail = `upstream status ${status}: ${refusal.message}`;
-  if (status === 400 || status === 422) {
-    const code = codeOfBadRequest(refusal);
-    return new GatewayError(code, wordsFor(code, refusal.message), { param: refusal.param, detail });
-  }
+  if (isBadRequest(status, refusal)) return badRequest(refusal, detail);
   if (status === 413) return new GatewayError("request_too_large", "The upstream says that this request is too large.", { detail });
+  if (status === 403 && isAgainstPolicy(refusal)) return againstPolicy(detail);
   if (status === 429 && isTooLargeForAnyWindow(refusal)) {
-    return new GatewayError("rate_limit_exceeded", refusal.message, { detail, headers: { "x-should-retry": "false" } });
+    return new GatewayError("rate_limit_exceeded", refusal.message, { detail, headers: NO_CLIENT_RETRY });
   }
   const retryAfterMs = readRetryAfter(headers) ?? refusal.retryAfterMs;
   if (status === 429 && !isOutOfMoney(refusal)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (status === 503 || status === 529) return busy({ kind: "failed", retryAfterMs }, detail);
   if (status === 504) {
-    return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail, fault: { kind: "failed" } });
+    const fault = { kind: "failed", isFinal: true } as const;
+    return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail, fault });
   }
   const isCredential = status === 401 || status === 402 || status === 403 || status === 429;
-  return failed(detail, { kind: isCredential ? "credential" : "failed", retryAfterMs });
+  if (isCredential) return failed(detail, { kind: "credential", retryAfterMs }, NO_CLIENT_RETRY);
+  return isMisconfigured(status)
+    ? failed(detail, { kind: "failed", isFinal: true }, NO_CLIENT_RETRY)
+    : failed(detail, { kind: "failed", retryAfterMs });
 }
 
 /** Our error for one that arrived with a success status, whole or as an event of a stream. */
@@ -50,10 +57,7 @@ export function refusalInside(refusal: Refusal): GatewayError {
   const { retryAfterMs } = refusal;
   if (/rate_limit|resource_exhausted/i.test(refusal.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (/overload|unavailable/i.test(refusal.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
-  if (/context_length|content_policy|content_filter/.test(refusal.kind)) {
-    const code = codeOfBadRequest(refusal);
-    return new GatewayError(code, wordsFor(code, refusal.message), { detail });
-  }
+  if (isPolicyKind(refusal) || requestBlame(refusal) !== undefined) return badRequest(refusal, detail);
   return failed(detail, { kind: "failed" });
 }
 
@@ -96,8 +100,31 @@ export function safeWords(text: string, credential: Secret | undefined): string 
   return beginningOf(credential?.redactFrom(text) ?? text, MAX_WORDS_CHARS);
 }
 
-function failed(detail: string, fault: UpstreamFault): GatewayError {
-  return new GatewayError("upstream_error", "The upstream failed to answer.", { detail, fault });
+/** Whether the request is at fault: by the status, or by the words behind a status that says otherwise. */
+function isBadRequest(status: number, refusal: Refusal): boolean {
+  if (status === 400 || status === 422) return true;
+  const isInDoubt = status === 404 || status === 413 || status >= 500;
+  return isInDoubt && requestBlame(refusal) !== undefined;
+}
+
+function badRequest(refusal: Refusal, detail: string): GatewayError {
+  const code = codeOfBadRequest(refusal);
+  const fault: UpstreamFault | undefined = requestBlame(refusal) === "capability" ? { kind: "unsupported" } : undefined;
+  return new GatewayError(code, wordsFor(code, refusal.message), { param: refusal.param, detail, fault });
+}
+
+/** The upstream's words would name the operator's team and key: https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267 */
+function againstPolicy(detail: string): GatewayError {
+  return new GatewayError("content_policy_violation", "The upstream refused the prompt because of its content policy.", { detail });
+}
+
+/** The base URL or the model's name is wrong there; a redirect is not followed. */
+function isMisconfigured(status: number): boolean {
+  return status === 404 || status === 405 || status === 410 || (status >= 300 && status < 400);
+}
+
+function failed(detail: string, fault: UpstreamFault, headers: Record<string, string> = {}): GatewayError {
+  return new GatewayError("upstream_error", "The upstream failed to answer.", { detail, fault, headers });
 }
 
 function busy(fault: UpstreamFault, detail: string): GatewayError {
@@ -122,13 +149,22 @@ function inWords(reason: unknown): string {
   return words || "no reason given";
 }
 
-function codeOfBadRequest({ kind, message }: Refusal): ErrorCode {
-  if (/context_length_exceeded/.test(kind) || /maximum context length|context window|prompt is too long/i.test(message)) {
-    return "context_length_exceeded";
+function codeOfBadRequest(refusal: Refusal): ErrorCode {
+  if (exceedsContext(refusal)) return "context_length_exceeded";
+  if (isPolicyKind(refusal)) return "content_policy_violation";
+  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${refusal.kind} ${refusal.message}`)) {
+    return "unsupported_parameter";
   }
-  if (/content_filter|content_policy/.test(kind)) return "content_policy_violation";
-  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${kind} ${message}`)) return "unsupported_parameter";
   return "invalid_value";
+}
+
+function isPolicyKind({ kind }: Refusal): boolean {
+  return /content_filter|content_policy/.test(kind);
+}
+
+/** xAI and OpenRouter (https://openrouter.ai/docs/api-reference/errors) refuse a prompt with the status of a credential that may not. */
+function isAgainstPolicy({ message }: Refusal): boolean {
+  return /^content violates usage guidelines|\brequires moderation\b[^\n]{0,80}\bflagged\b/i.test(message);
 }
 
 /** Clients know a prompt that is too long by OpenAI's words for it, and not by the code. */

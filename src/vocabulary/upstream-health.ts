@@ -3,7 +3,7 @@ export const ROUTE_STATES = ["in", "out", "due"] as const;
 
 export type RouteState = (typeof ROUTE_STATES)[number];
 
-/** Why a credential is left alone: it has had its share, or it was refused. */
+/** Why a credential has a cooldown: it has reached a rate limit for some models (`busy`), or it was refused for all of them. */
 export const COOLING_REASONS = ["busy", "credential"] as const;
 
 export type CoolingReason = (typeof COOLING_REASONS)[number];
@@ -34,7 +34,9 @@ export interface ModelHealth {
 export interface CredentialHealth {
   /** All that is shown of it. Null where it is short, or there is none. */
   readonly last4: string | null;
-  /** For how much longer it is left alone. */
+  /** The cooldown that remains; the longest of its models' where it was not refused itself. */
   readonly coolForMs: number;
   readonly reason: CoolingReason | undefined;
+  /** The models whose rate limit it has reached, by name. */
+  readonly models: readonly { readonly upstreamModel: string; readonly coolForMs: number }[];
 }

@@ -65,8 +65,8 @@ describe("the health of an upstream", () => {
   test("says which credential is left alone, and never what it is", async () => {
     const { credentials } = await healthOf("busy");
     expect(credentials).toMatchObject([
-      { last4: "aaaa", reason: "busy" },
-      { last4: "bbbb", cooling_for_ms: 0, reason: null },
+      { last4: "aaaa", reason: "busy", models: [{ model: "m", cooling_for_ms: expect.any(Number) as number }] },
+      { last4: "bbbb", cooling_for_ms: 0, reason: null, models: [] },
     ]);
     expect(credentials[0]!.cooling_for_ms).toBeWithin(1, 500_001);
     expect(JSON.stringify(credentials)).not.toContain(CREDENTIALS[0]!);
@@ -85,7 +85,7 @@ describe("tollgate", () => {
       /^Upstream {4}failing\nNow {9}0 calls under way, none waiting\nCredential {2}…ling is in use\n\nTHEIR MODEL +STATE +CALLS +BEGINS IN +FAILED\nm +(out for [1-5] s|due for a probe) +0 +- +5 of 5\n$/,
     );
     expect(await tollgate.text("upstreams health busy")).toMatch(
-      /Credential {2}…aaaa is left alone for \d+ s: it has had its share\n {12}…bbbb is in use\n[^]*\nm +in use +0 +[\d,]+ ms +0 of 20\n$/,
+      /Credential {2}…aaaa has reached a rate limit: m for \d+ s\n {12}…bbbb is in use\n[^]*\nm +in use +0 +[\d,]+ ms +0 of 20\n$/,
     );
     expect(await tollgate.text("upstreams health idle")).toEndWith(
       "None of its models was asked for since the start, or since its settings were changed.\n",

@@ -44,7 +44,7 @@ export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "op
 
 export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
-export type CredentialHealth = { readonly last4: string | null; readonly cooling_for_ms: number; readonly reason: "busy" | "credential" | null };
+export type CredentialHealth = { readonly last4: string | null; readonly cooling_for_ms: number; readonly reason: "busy" | "credential" | null; readonly models: readonly (RateLimitCooldown)[] };
 
 export type CredentialMark = { readonly last4: string | null };
 
@@ -73,7 +73,7 @@ export type Error = { readonly error: { readonly message: string; readonly type:
 
 export type ExamineUpstreamRequest = { readonly model: string };
 
-export type FailedAttempt = { readonly upstream: string; readonly model: string; readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken"; readonly duration_ms: number; readonly detail: string };
+export type FailedAttempt = { readonly upstream: string; readonly model: string; readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported"; readonly duration_ms: number; readonly detail: string };
 
 export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
@@ -92,7 +92,7 @@ export type KeyAfterRevoke = { readonly id: string; readonly name: string; reado
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
 
-export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | null; readonly detail: string | null };
+export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | null; readonly detail: string | null };
 
 export type LoggedRequest = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null };
 
@@ -149,6 +149,8 @@ export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure
 
 /** The same of streams, until the first piece of the answer. Null where there are none. */
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
+
+export type RateLimitCooldown = { readonly model: string; readonly cooling_for_ms: number };
 
 export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly ({ readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string })[] };
 

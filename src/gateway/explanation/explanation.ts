@@ -107,7 +107,7 @@ function viewRoute(target: Target, at: number, { chat }: Explained): Record<stri
   const { route, carriage, why } = target;
   return {
     ...viewPlace(route),
-    standing: standingOf(target, new Set()),
+    standing: standingOf(target),
     order: at + 1,
     why,
     dropped: droppedToTell(carriage, chat.outline),

@@ -1,5 +1,5 @@
 import type { Secret } from "../../vocabulary/secret.ts";
-import type { CoolingReason } from "../../vocabulary/upstream-health.ts";
+import type { CredentialHealth } from "../../vocabulary/upstream-health.ts";
 import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 
 /** Where an upstream does not say when to come again. */
@@ -11,35 +11,55 @@ const REFUSED_MS = 60_000;
 /** Whoever asks for longer is not believed. */
 const LONGEST_MS = 600_000;
 
-/** One of our secrets at an upstream, and until when it is left alone. */
+/**
+ * One of our secrets at an upstream, and its cooldown. A rate limit (429) is one model's: providers count requests and tokens by
+ * model, so that the others can still be asked. A refusal (401, 402, 403) is the credential's, for every model.
+ */
 export class Credential {
   /** Undefined for the one of an upstream that asks for none. */
   readonly secret: Secret | undefined;
   readonly #nowMs: () => number;
-  #coolUntilMs = 0;
-  #reason: CoolingReason | undefined;
+  #refusedUntilMs = 0;
+  /** By upstream model. */
+  readonly #limitedUntilMs = new Map<string, number>();
 
   constructor(secret: Secret | undefined, nowMs: () => number) {
     this.secret = secret;
     this.#nowMs = nowMs;
   }
 
-  /** For how much longer it is left alone. */
-  get coolForMs(): number {
-    return Math.max(0, this.#coolUntilMs - this.#nowMs());
+  /** The cooldown that remains for calls of this upstream model. */
+  coolForMs(upstreamModel: string): number {
+    const limitedUntilMs = this.#limitedUntilMs.get(upstreamModel) ?? 0;
+    return Math.max(0, Math.max(this.#refusedUntilMs, limitedUntilMs) - this.#nowMs());
   }
 
-  get reason(): CoolingReason | undefined {
-    return this.coolForMs > 0 ? this.#reason : undefined;
+  /** Begins a cooldown where the fault is about the credential and not about the upstream. A shorter one does not end a longer. */
+  heed({ kind, retryAfterMs }: UpstreamFault, upstreamModel: string): void {
+    if (kind === "credential") {
+      this.#refusedUntilMs = Math.max(this.#refusedUntilMs, this.#untilMs(retryAfterMs ?? REFUSED_MS));
+    } else if (kind === "busy") {
+      const beforeMs = this.#limitedUntilMs.get(upstreamModel) ?? 0;
+      this.#limitedUntilMs.set(upstreamModel, Math.max(beforeMs, this.#untilMs(retryAfterMs ?? BUSY_MS)));
+    }
   }
 
-  /** Leaves it alone for a while, where the fault is about it and not about the upstream. */
-  heed({ kind, retryAfterMs }: UpstreamFault): void {
-    if (kind !== "busy" && kind !== "credential") return;
-    const forMs = Math.min(retryAfterMs ?? (kind === "busy" ? BUSY_MS : REFUSED_MS), LONGEST_MS);
-    const untilMs = this.#nowMs() + forMs;
-    if (untilMs <= this.#coolUntilMs) return;
-    this.#coolUntilMs = untilMs;
-    this.#reason = kind;
+  /** For operators. */
+  get health(): CredentialHealth {
+    const nowMs = this.#nowMs();
+    const refusedForMs = Math.max(0, this.#refusedUntilMs - nowMs);
+    const models = [...this.#limitedUntilMs]
+      .flatMap(([upstreamModel, untilMs]) => (untilMs > nowMs ? { upstreamModel, coolForMs: untilMs - nowMs } : []))
+      .toSorted((one, other) => (one.upstreamModel < other.upstreamModel ? -1 : 1));
+    return {
+      last4: this.secret?.lastFour() ?? null,
+      coolForMs: refusedForMs > 0 ? refusedForMs : Math.max(0, ...models.map(({ coolForMs }) => coolForMs)),
+      reason: refusedForMs > 0 ? "credential" : models.length > 0 ? "busy" : undefined,
+      models,
+    };
+  }
+
+  #untilMs(forMs: number): number {
+    return this.#nowMs() + Math.min(forMs, LONGEST_MS);
   }
 }

@@ -21,7 +21,7 @@ export function planRoutes(chat: ChatRequest, served: Served, gateway: Gateway):
     const choice = chooseRoute(chat, served, gateway, sorted);
     for (let target = choice.next(); target; target = choice.next()) {
       order.push(target);
-      choice.failed(target, false);
+      choice.failed(target, "route");
     }
   } catch (error) {
     if (error instanceof GatewayError) return { order, unfit: sorted.unfit, refusal: error };

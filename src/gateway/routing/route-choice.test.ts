@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Candidates, leaveOut, letAnswer } from "../../../test/routes/candidates.ts";
 import { Dice } from "../../../test/security/dice.ts";
-import { RouteChoice, type Target } from "./route-choice.ts";
+import { RouteChoice, type FailureScope, type Target } from "./route-choice.ts";
 import type { Candidate } from "./route-standing.ts";
 
 const dice = new Dice(7);
@@ -26,11 +26,11 @@ function count(candidates: readonly Candidate[], times: number, conversationOf?:
 }
 
 /** Every place that one request would be tried at, where each fails. */
-function orderOf(choice: RouteChoice, isAboutCredential = false): string[] {
+function orderOf(choice: RouteChoice, scope: FailureScope = "route"): string[] {
   const order: string[] = [];
   for (let target = choice.next(); target; target = choice.next()) {
     order.push(nameOf(target));
-    choice.failed(target, isAboutCredential);
+    choice.failed(target, scope);
   }
   return order;
 }
@@ -177,7 +177,7 @@ describe("where nothing is ready", () => {
     leaveOut(soon);
     expect(orderOf(choose([late, soon]))).toEqual(["soon 0", "late 0"]);
     const cooling = make.make("cooling");
-    cooling.state.credentials[0]!.heed({ kind: "busy", retryAfterMs: 100 });
+    cooling.state.credentials[0]!.heed({ kind: "busy", retryAfterMs: 100 }, "m");
     expect(first([late, soon, cooling])).toBe("cooling");
   });
 
@@ -209,7 +209,7 @@ describe("after a failure", () => {
 
   test("that was about the credential, the others of the upstream are tried before other upstreams", () => {
     const make = new Candidates();
-    const order = orderOf(choose([make.make("a", { credentials: 3 }), make.make("b", { priority: 2 })]), true);
+    const order = orderOf(choose([make.make("a", { credentials: 3 }), make.make("b", { priority: 2 })]), "credential");
     expect(order.slice(0, 3).toSorted()).toEqual(["a 0", "a 1", "a 2"]);
     expect(order[3]).toBe("b 0");
   });
@@ -225,6 +225,14 @@ describe("after a failure", () => {
     const large = make.make("a");
     expect(orderOf(choose([large, make.another(large, "small", { priority: 2 })]))).toEqual(["a 0", "a 0"]);
   });
+
+  test("by a rate limit, another model of the same upstream may do, with the same credential; not by a refusal of it", () => {
+    const make = new Candidates();
+    const large = make.make("a");
+    const routes = [large, make.another(large, "small", { priority: 2 }), make.make("b", { priority: 3 })];
+    expect(orderOf(choose(routes), "rate limit")).toEqual(["a 0", "a 0", "b 0"]);
+    expect(orderOf(choose(routes), "credential")).toEqual(["a 0", "b 0"]);
+  });
 });
 
 describe("credentials", () => {
@@ -232,10 +240,22 @@ describe("credentials", () => {
     const make = new Candidates();
     const candidate = make.make("a", { credentials: 2 });
     const [one, other] = candidate.state.credentials;
-    one!.heed({ kind: "busy", retryAfterMs: 20_000 });
+    one!.heed({ kind: "busy", retryAfterMs: 20_000 }, "m");
     for (let at = 0; at < 20; at++) expect(choose([candidate]).next()!.credential).toBe(other!);
-    other!.heed({ kind: "credential" });
+    other!.heed({ kind: "credential" }, "m");
     for (let at = 0; at < 20; at++) expect(choose([candidate]).next()!.credential).toBe(one!);
+  });
+
+  test("with a rate limit for one model are used for the others", () => {
+    const make = new Candidates();
+    const large = make.make("a", { credentials: 2 });
+    const small = make.another(large, "small");
+    const [one, other] = large.state.credentials;
+    one!.heed({ kind: "busy", retryAfterMs: 20_000 }, "m");
+    const used = new Set(Array.from({ length: 50 }, () => choose([small]).next()!.credential));
+    expect(used).toEqual(new Set([one!, other!]));
+    other!.heed({ kind: "busy", retryAfterMs: 20_000 }, "m");
+    expect(Array.from({ length: 20 }, () => choose([large, small]).next()!.route.upstreamModel)).not.toContain("m");
   });
 
   test("share the calls", () => {

@@ -8,6 +8,9 @@ import { standingOf, type Candidate } from "./route-standing.ts";
  */
 export type Why = "only" | "due" | "conversation" | "drawn" | "soonest";
 
+/** What a failure rules out for the rest of a request: the route, its credential for this upstream model, or for every model. */
+export type FailureScope = "route" | "rate limit" | "credential";
+
 /** Where one try goes. */
 export interface Target extends Candidate {
   readonly credential: Credential;
@@ -28,6 +31,9 @@ const FEW = 3;
 
 const NOTHING: ReadonlySet<never> = new Set();
 
+/** In the place of the name of a model: the credential was refused for all of them. */
+const EVERY_MODEL = Symbol("every model");
+
 /**
  * The choice among a model's routes for one request, try by try. The lowest priority that has a route in use goes first. In it, a
  * conversation that is to stay where its prompt is cached goes there; any other call goes to the better of two that are drawn by
@@ -38,7 +44,8 @@ export class RouteChoice {
   readonly #conversation: bigint | undefined;
   readonly #random: () => number;
   #spent: ReadonlySet<Candidate> = NOTHING;
-  #tried: ReadonlySet<Credential> = NOTHING;
+  /** The credentials that have failed, and for which upstream models; undefined while none has. */
+  #tried: Map<Credential, Set<string | symbol>> | undefined;
 
   constructor(candidates: readonly Candidate[], conversation: bigint | undefined, random: () => number = Math.random) {
     this.#candidates = candidates;
@@ -49,21 +56,28 @@ export class RouteChoice {
   /** Where the next try goes; undefined where everything was tried. */
   next(): Target | undefined {
     const [first] = this.#candidates;
-    if (this.#candidates.length === 1 && first!.state.credentials.length === 1 && this.#tried === NOTHING && this.#spent === NOTHING) {
+    if (this.#candidates.length === 1 && first!.state.credentials.length === 1 && this.#tried === undefined && this.#spent === NOTHING) {
       return toTarget(first!, first!.state.credentials[0]!, "only");
     }
     const left = this.#candidates.filter((each) => !this.#spent.has(each) && this.#untried(each).length > 0);
     if (left.length === 0) return undefined;
-    const ready = left.filter((each) => isReady(each, this.#tried));
+    const ready = left.filter((each) => isReady(each, this.#untried(each)));
     const [chosen, why] = ready.length > 0 ? this.#pick(firstGroup(ready)) : ([this.#soonest(left), "soonest"] as const);
     return toTarget(chosen, this.#credentialOf(chosen), why);
   }
 
   /** It was tried and has failed. Where that was about the credential, another of them may do. */
-  failed(target: Target, isAboutCredential: boolean): void {
+  failed(target: Target, scope: FailureScope): void {
     // Another model of the same upstream goes by the same credential, which is none the worse for what this one did.
-    if (isAboutCredential) this.#tried = new Set(this.#tried).add(target.credential);
-    else this.#spent = new Set(this.#spent).add(this.#candidates.find(({ route }) => route === target.route)!);
+    if (scope === "route") this.#spent = new Set(this.#spent).add(this.#candidates.find(({ route }) => route === target.route)!);
+    else this.#ruleOut(target.credential, scope === "credential" ? EVERY_MODEL : target.route.upstreamModel);
+  }
+
+  #ruleOut(credential: Credential, model: string | symbol): void {
+    this.#tried ??= new Map();
+    const models = this.#tried.get(credential);
+    if (models) models.add(model);
+    else this.#tried.set(credential, new Set([model]));
   }
 
   #pick(group: readonly Candidate[]): readonly [Candidate, Why] {
@@ -90,8 +104,8 @@ export class RouteChoice {
   /** One that is merely full serves a call in its turn, unless too many wait there; of the others, the one that is back first. */
   #soonest(candidates: readonly Candidate[]): Candidate {
     return best(candidates, (each) => {
-      const { health, state } = each;
-      const coolForMs = Math.min(...this.#untried(each).map((credential) => credential.coolForMs));
+      const { route, health, state } = each;
+      const coolForMs = Math.min(...this.#untried(each).map((credential) => credential.coolForMs(route.upstreamModel)));
       const isFull = state.slots.isFull && state.slots.isQueueFull;
       const waitMs = Math.max(health.state === "out" ? health.dueInMs + 1 : 0, coolForMs);
       return isFull ? Number.MIN_SAFE_INTEGER : -waitMs - state.slots.queued / 1_000_000;
@@ -107,15 +121,21 @@ export class RouteChoice {
   #credentialOf(candidate: Candidate): Credential {
     const untried = this.#untried(candidate);
     if (untried.length === 1) return untried[0]!;
-    const ready = untried.filter((each) => each.coolForMs === 0);
-    if (ready.length === 0) return best(untried, (each) => -each.coolForMs);
+    const { upstreamModel } = candidate.route;
+    const ready = untried.filter((each) => each.coolForMs(upstreamModel) === 0);
+    if (ready.length === 0) return best(untried, (each) => -each.coolForMs(upstreamModel));
     const conversation = this.#conversation;
     if (conversation === undefined) return ready[Math.floor(this.#random() * ready.length)]!;
     return best(ready, (each) => attraction(conversation, String(candidate.state.credentials.indexOf(each)), 1));
   }
 
-  #untried({ state }: Candidate): Credential[] {
-    return state.credentials.filter((each) => !this.#tried.has(each));
+  #untried({ route, state }: Candidate): readonly Credential[] {
+    const tried = this.#tried;
+    if (!tried) return state.credentials;
+    return state.credentials.filter((each) => {
+      const models = tried.get(each);
+      return !models?.has(EVERY_MODEL) && !models?.has(route.upstreamModel);
+    });
   }
 }
 
@@ -124,8 +144,8 @@ function toTarget({ route, upstream, state, health, carriage }: Candidate, crede
   return { route, upstream, state, health, carriage, credential, why };
 }
 
-function isReady(candidate: Candidate, tried: ReadonlySet<Credential>): boolean {
-  const standing = standingOf(candidate, tried);
+function isReady(candidate: Candidate, untried: readonly Credential[]): boolean {
+  const standing = standingOf(candidate, untried);
   return standing === "ready" || standing === "due";
 }
 

@@ -9,7 +9,6 @@ import { FREE, makePrice, type Price } from "../../vocabulary/price.ts";
 import { sortOut, standingOf } from "./route-standing.ts";
 import { UpstreamStates } from "./upstream-state.ts";
 
-const NOBODY: ReadonlySet<never> = new Set();
 const NOW_MS = 1_000_000;
 
 const unasked = (): Promise<never> => Promise.reject(new Error("this one was not to be asked"));
@@ -81,22 +80,29 @@ describe("a route is", () => {
   test("ready, full, cooling, out or due", () => {
     const make = new Candidates();
     const candidate = make.make("a", { concurrency: { maxCalls: 1 } });
-    expect(standingOf(candidate, NOBODY)).toBe("ready");
+    expect(standingOf(candidate)).toBe("ready");
     void candidate.state.slots.take(new AbortController().signal);
-    expect(standingOf(candidate, NOBODY)).toBe("full");
-    candidate.state.credentials[0]!.heed({ kind: "busy" });
-    expect(standingOf(candidate, NOBODY)).toBe("cooling");
+    expect(standingOf(candidate)).toBe("full");
+    candidate.state.credentials[0]!.heed({ kind: "busy" }, "m");
+    expect(standingOf(candidate)).toBe("cooling");
     leaveOut(candidate);
-    expect(standingOf(candidate, NOBODY)).toBe("out");
+    expect(standingOf(candidate)).toBe("out");
     const other = make.make("b");
     leaveOut(other);
     make.nowMs += 5000;
-    expect(standingOf(other, NOBODY)).toBe("due");
+    expect(standingOf(other)).toBe("due");
+  });
+
+  test("not cooling while another model of its upstream has a rate limit", () => {
+    const make = new Candidates();
+    const large = make.make("a");
+    large.state.credentials[0]!.heed({ kind: "busy" }, "m");
+    expect([standingOf(large), standingOf(make.another(large, "small"))]).toEqual(["cooling", "ready"]);
   });
 
   test("cooling where a request has tried all of its credentials", () => {
     const candidate = new Candidates().make("a", { credentials: 2 });
-    expect(standingOf(candidate, new Set(candidate.state.credentials))).toBe("cooling");
-    expect(standingOf(candidate, new Set(candidate.state.credentials.slice(1)))).toBe("ready");
+    expect(standingOf(candidate, [])).toBe("cooling");
+    expect(standingOf(candidate, candidate.state.credentials.slice(1))).toBe("ready");
   });
 });

@@ -28,15 +28,15 @@ export interface Candidate {
 
 /**
  * How a route stands at this moment: `ready`; `due` for a call that shows whether it is back; `full`, with calls that wait; `cooling`,
- * because each of its credentials has had its share or was refused; or `out`, because it failed too often.
+ * because each of its credentials has a cooldown for its model; or `out`, because it failed too often.
  */
 export type Standing = "ready" | "due" | "full" | "cooling" | "out";
 
-/** How it stands, without the credentials that this request has tried. */
-export function standingOf({ health, state }: Candidate, tried: ReadonlySet<Credential>): Standing {
+/** How it stands, with those of its credentials that this request has not tried. */
+export function standingOf({ route, health, state }: Candidate, untried: readonly Credential[] = state.credentials): Standing {
   const { state: inUse } = health;
   if (inUse === "out") return "out";
-  if (!state.credentials.some((each) => each.coolForMs === 0 && !tried.has(each))) return "cooling";
+  if (!untried.some((each) => each.coolForMs(route.upstreamModel) === 0)) return "cooling";
   if (state.slots.isFull) return "full";
   return inUse === "due" ? "due" : "ready";
 }

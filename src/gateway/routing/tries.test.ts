@@ -119,9 +119,9 @@ describe.each(FAULTS)("a try that ends with %s", (kind) => {
     const outcome = await trial.outcome();
     if (isAboutCredential) {
       expect(outcome).toBe("a");
-      expect([one!.coolForMs > 0, other!.coolForMs > 0].filter(Boolean)).toEqual([true]);
+      expect([one!.coolForMs("m") > 0, other!.coolForMs("m") > 0].filter(Boolean)).toEqual([true]);
     } else {
-      expect([one!.coolForMs, other!.coolForMs]).toEqual([0, 0]);
+      expect([one!.coolForMs("m"), other!.coolForMs("m")]).toEqual([0, 0]);
     }
   });
 
@@ -167,6 +167,26 @@ describe("tries", () => {
     expect(await late.outcome()).toBe("it is busy");
     const failed = new Trial({ a: [failure("failed", 30_000), ANSWER] });
     expect(await failed.outcome()).toBe("it is failed");
+  });
+
+  test("are not made again at the same place where that would fail again, or the work may have been done", async () => {
+    const final = new GatewayError("upstream_error", "no such model", { fault: { kind: "failed", isFinal: true } });
+    const alone = new Trial({ a: [final, ANSWER] });
+    expect(await alone.outcome()).toBe("no such model");
+    expect(alone.asked).toEqual(["a"]);
+    const elsewhere = new Trial({ a: [final], b: [ANSWER] });
+    expect(await elsewhere.outcome()).toBe("b");
+    expect(elsewhere.candidates[0]!.health.recent).toEqual({ calls: 1, failures: 1 });
+  });
+
+  test.each([
+    ["credential", "unsupported"],
+    ["unsupported", "credential"],
+  ] as const)("end with a failure that may pass by itself, and not with one that will not (%s, %s)", async (one, other) => {
+    const trial = new Trial({ a: [failure(one)], b: [failure("broken")], c: [failure(other)] });
+    expect(await trial.outcome()).toBe("it is broken");
+    const lasting = new Trial({ a: [failure(one)], b: [failure(other)] });
+    expect(await lasting.outcome()).toBe(`it is ${other}`);
   });
 
   test("are not made again for what the request is to blame for", async () => {
@@ -283,6 +303,27 @@ describe("what a format has no words for", () => {
     const trial = new Trial({ first: [unsaid], second: [unsaid] });
     expect(await trial.outcome()).toBe("it has no words for it");
     expect([trial.asked, trial.tries.attempts.length]).toEqual([["first", "second"], 0]);
+    trial.expectNothingOpen();
+  });
+});
+
+describe("what an upstream's model cannot take", () => {
+  const unsupported = new GatewayError("invalid_value", "image input is not supported", { fault: { kind: "unsupported" } });
+
+  test("is asked of another route; it counts for nothing in the upstream's health, and takes nothing from the budget", async () => {
+    const trial = new Trial({ first: [unsupported], second: [ANSWER] });
+    trial.spend();
+    expect(await trial.outcome()).toBe("second");
+    expect(trial.tries.attempts.map(({ outcome }) => outcome)).toEqual(["unsupported", "answered"]);
+    expect(trial.tries.failed).toMatchObject([{ upstream: "first", fault: "unsupported" }]);
+    expect(trial.candidates[0]!.health.recent).toEqual({ calls: 0, failures: 0 });
+    trial.expectNothingOpen();
+  });
+
+  test("is the caller's to mend where nobody can, and nobody is asked twice", async () => {
+    const trial = new Trial({ first: [unsupported], second: [unsupported] });
+    expect(await trial.outcome()).toBe("image input is not supported");
+    expect(trial.asked).toEqual(["first", "second"]);
     trial.expectNothingOpen();
   });
 });

@@ -7,7 +7,7 @@ import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../vocabulary/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Slot } from "./call-slots.ts";
-import type { RouteChoice, Target } from "./route-choice.ts";
+import type { FailureScope, RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { RouteCall, RouteHealth } from "./route-health.ts";
 
@@ -77,6 +77,8 @@ export class Tries {
   readonly attempts: Attempt[] = [];
   readonly failed: FailedAttempt[] = [];
   #hasTriedAgain = false;
+  /** The last failure that may pass by itself. */
+  #transient: unknown;
 
   constructor(options: TriesOptions) {
     this.#options = options;
@@ -96,10 +98,11 @@ export class Tries {
         return answer;
       } catch (thrown) {
         const error = underWay ? this.#fail(thrown, underWay) : thrown;
+        if (isTransient(error)) this.#transient = error;
         const next = this.#nextAfter(error, target);
         if (!next) {
           deadline.met();
-          throw error;
+          throw this.#toTell(error);
         }
         // Whoever is chosen elsewhere is called in the same moment: a route that is due must not be chosen by two.
         if (next.waitMs > 0) await pause(next.waitMs, deadline.signal);
@@ -138,6 +141,11 @@ export class Tries {
     return error;
   }
 
+  /** A route that may be back soon decides before one that cannot serve the request at all: the caller's client should retry. */
+  #toTell(error: unknown): unknown {
+    return faultOf(error) ? (this.#transient ?? error) : error;
+  }
+
   /** What a failure says about the upstream, the credential, or neither. */
   #judge(error: unknown, { target: { health, credential }, call, attempt }: UnderWay): void {
     const fault = faultOf(error);
@@ -149,10 +157,10 @@ export class Tries {
       return;
     }
     if (fault.kind === "unsaid") return this.#wasNotAsked(health, call);
-    credential.heed(fault);
+    credential.heed(fault, attempt.upstreamModel);
     const { detail, message } = error as GatewayError;
     end(attempt, fault.kind, detail ?? message);
-    if (isAboutCredential(fault)) health.refused(call);
+    if (saysNothingOfHealth(fault)) health.refused(call);
     else health.failed(call, attempt.durationMs);
     const { upstream, upstreamModel, durationMs } = attempt;
     this.failed.push({ upstream, upstreamModel, fault: fault.kind, durationMs: Math.round(durationMs), detail: detail ?? message });
@@ -171,11 +179,11 @@ export class Tries {
     const { choice, budget, deadline } = this.#options;
     const fault = faultOf(error);
     if (!fault || this.failed.length >= MAX_TRIES) return undefined;
-    choice.failed(target, isAboutCredential(fault));
+    choice.failed(target, scopeOf(fault));
     const elsewhere = choice.next();
     const waitMs = elsewhere ? 0 : this.#waitBeforeAgain(fault);
     if (waitMs === undefined || waitMs >= deadline.leftMs) return undefined;
-    if (fault.kind !== "unsaid" && !budget.take()) return undefined;
+    if (!isFreeOfBudget(fault) && !budget.take()) return undefined;
     if (!elsewhere) this.#hasTriedAgain = true;
     return { target: elsewhere ?? target, waitMs };
   }
@@ -196,7 +204,8 @@ function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): assert
 }
 
 /** When the same upstream might do better; undefined where that is not known. */
-function worthAskingAfter({ kind, retryAfterMs }: UpstreamFault): number | undefined {
+function worthAskingAfter({ kind, retryAfterMs, isFinal = false }: UpstreamFault): number | undefined {
+  if (isFinal) return undefined;
   if (kind === "unreachable" || kind === "failed") return retryAfterMs ?? 0;
   return kind === "busy" ? retryAfterMs : undefined;
 }
@@ -214,6 +223,27 @@ function faultOf(error: unknown): UpstreamFault | undefined {
   return error instanceof GatewayError ? error.fault : undefined;
 }
 
-function isAboutCredential({ kind }: UpstreamFault): boolean {
-  return kind === "busy" || kind === "credential";
+function isTransient(error: unknown): boolean {
+  const fault = faultOf(error);
+  if (!fault || fault.isFinal === true) return false;
+  return fault.kind === "unreachable" || fault.kind === "busy" || fault.kind === "failed" || fault.kind === "broken";
+}
+
+/** What is not to be tried again: the route, its credential for this model (429), or its credential for every model (401). */
+function scopeOf({ kind }: UpstreamFault): FailureScope {
+  if (kind === "credential") return "credential";
+  return kind === "busy" ? "rate limit" : "route";
+}
+
+/** What is about the credential or the request must not take the upstream out for others. */
+function saysNothingOfHealth({ kind }: UpstreamFault): boolean {
+  return kind === "busy" || kind === "credential" || kind === "unsupported";
+}
+
+/**
+ * Whether the next try costs nothing of the retry budget, which all requests of a model share: where the request decided it, each
+ * route is asked once at the most, and its requests must not use up what others need when an upstream fails.
+ */
+function isFreeOfBudget({ kind }: UpstreamFault): boolean {
+  return kind === "unsaid" || kind === "unsupported";
 }

@@ -37,9 +37,7 @@ export class UpstreamState {
         const { state, dueInMs, inFlight, lastLatencyMs: latencyMs, recent } = health;
         return { upstreamModel, state, dueInMs, inFlight, latencyMs, recent };
       }),
-      credentials: this.credentials
-        .filter(({ secret, coolForMs }) => secret !== undefined || coolForMs > 0)
-        .map(({ secret, coolForMs, reason }) => ({ last4: secret?.lastFour() ?? null, coolForMs, reason })),
+      credentials: this.credentials.flatMap(({ secret, health }) => (secret !== undefined || health.coolForMs > 0 ? health : [])),
     };
   }
 }

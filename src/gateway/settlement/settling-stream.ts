@@ -136,7 +136,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
     const left = howCallerLeft(error);
     if (left !== undefined) return this.#leave(left);
     // It may as well be ours, such as a ledger that cannot be written.
-    this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined;
+    this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined && error.fault.kind !== "unsupported";
     const reason = "the upstream broke off";
     if (this.#count(false).usage.completionTokens === 0) this.#admission.release(reason);
     else await this.#settle(reason, false);

@@ -108,7 +108,7 @@ export const METRICS = {
   tollgate_upstream_calls_queued: { type: "gauge", help: "Calls that wait for one of those to end.", labels: { upstream: NAMES } },
   tollgate_upstream_credentials_cooling: {
     type: "gauge",
-    help: "Credentials that are left alone for a while: they had their share (busy), or were refused (credential).",
+    help: "Credentials with a cooldown: they reached the rate limit of some model (busy), or were refused (credential).",
     labels: { upstream: NAMES, reason: COOLING_REASONS },
   },
   tollgate_upstream_model_state: {

@@ -63,6 +63,7 @@ export const ATTEMPT_OUTCOMES = Object.keys({
   failed: true,
   slow: true,
   broken: true,
+  unsupported: true,
   unsaid: true,
   unfinished: true,
 } satisfies Record<AttemptOutcome | "unfinished", true>) as readonly (AttemptOutcome | "unfinished")[];

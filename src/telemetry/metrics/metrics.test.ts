@@ -148,8 +148,8 @@ describe("how upstreams fare", () => {
     queued: 1,
     models: [OUT],
     credentials: [
-      { last4: "aaaa", coolForMs: 10, reason: "busy" },
-      { last4: "bbbb", coolForMs: 0, reason: "credential" },
+      { last4: "aaaa", coolForMs: 10, reason: "busy", models: [{ upstreamModel: "m", coolForMs: 10 }] },
+      { last4: "bbbb", coolForMs: 0, reason: "credential", models: [] },
     ],
   };
 

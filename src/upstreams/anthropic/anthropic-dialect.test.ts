@@ -34,7 +34,7 @@ describe("refusals", () => {
     [400, "invalid_request_error", "messages: roles must alternate", { code: "invalid_value", message: "messages: roles must alternate" }],
     [401, "authentication_error", "invalid x-api-key", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
     [402, "billing_error", "no credit", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
-    [404, "not_found_error", "model: claude-x", { code: "upstream_error", fault: { kind: "failed", retryAfterMs: 7000 } }],
+    [404, "not_found_error", "model: claude-x", { code: "upstream_error", fault: { kind: "failed", isFinal: true } }],
     [413, "request_too_large", "too large", { code: "request_too_large" }],
     [429, "rate_limit_error", "slow down", { code: "overloaded", fault: { kind: "busy", retryAfterMs: 7000 } }],
     [500, "api_error", "internal", { code: "upstream_error", fault: { kind: "failed", retryAfterMs: 7000 } }],

@@ -128,10 +128,11 @@ async function orRefused(ask: () => Promise<Finding>): Promise<Finding> {
   }
 }
 
-/** Whether the request was refused, and not failed at. OpenRouter says 404 where nobody offers tools. */
+/** Whether the request was refused, and not failed at. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false;
-  return error.fault === undefined || (error.fault.kind === "failed" && error.detail?.startsWith("upstream status 4") === true);
+  if (error.fault === undefined || error.fault.kind === "unsupported") return true;
+  return error.fault.kind === "failed" && error.detail?.startsWith("upstream status 4") === true;
 }
 
 /** Operators are told what callers are not. */

@@ -30,8 +30,7 @@ function refusalFor(status: number, headers: HeadersRead, error: Record<string, 
 
 function toRefusal(error: Record<string, unknown>): Refusal {
   const { message, kind, param } = readError(error);
-  const isTooLong = /exceeds the maximum number of tokens/i.test(message);
-  return { message, kind: isTooLong ? "context_length_exceeded" : kind, param, retryAfterMs: retryDelayIn(error) };
+  return { message, kind, param, retryAfterMs: retryDelayIn(error) };
 }
 
 /**

@@ -74,6 +74,7 @@ const ATTEMPT_WORDS: Record<NonNullable<LoggedAttempt["outcome"]>, string> = {
   failed: "failed",
   slow: "took too long",
   broken: "broke its answer off",
+  unsupported: "does not support this input",
 };
 
 export function attemptWords(outcome: LoggedAttempt["outcome"]): string {

@@ -12,12 +12,21 @@ export interface Standing {
 
 type ModelHealth = UpstreamHealth["models"][number];
 
-const REASONS = { busy: "It has had its share for now", credential: "It was refused, or has no money behind it" } as const;
+type CredentialHealth = UpstreamHealth["credentials"][number];
 
-export function credentialStanding({ cooling_for_ms: ms, reason }: UpstreamHealth["credentials"][number]): Standing {
+export function credentialStanding({ cooling_for_ms: ms, reason, models }: CredentialHealth): Standing {
   if (ms === 0) return { word: "in use", tone: "good" };
-  const more = `${reason ? REASONS[reason] : "It is left alone"}: for another ${duration(ms)}.`;
-  return { word: "cooling down", tone: reason === "credential" ? "bad" : "warn", more };
+  if (reason === "credential") {
+    return { word: "cooling down", tone: "bad", more: `It was refused, or has no money behind it: for another ${duration(ms)}.` };
+  }
+  const limits = models.map((each) => `${each.model} for another ${duration(each.cooling_for_ms)}`);
+  return { word: "cooling down", tone: "warn", more: `It has reached a rate limit: ${limits.join(", ")}.` };
+}
+
+/** Whether no credential can be used for a model: a rate limit is one model's, a refusal is for every model. */
+function hasNoCredential(model: string, credentials: readonly CredentialHealth[]): boolean {
+  if (credentials.length === 0) return false;
+  return credentials.every(({ reason, models }) => reason === "credential" || models.some((each) => each.model === model));
 }
 
 export function modelStanding(health: ModelHealth): Standing {
@@ -43,9 +52,13 @@ export function upstreamStanding({ credentials, models, in_flight: underWay }: U
   const out = models.filter(({ state }) => state === "out");
   if (out.length > 0) return { word: "left out", tone: "bad", more: `Left out for now: ${out.map(({ model }) => model).join(", ")}.` };
   if (cooling.length > 0) {
-    const isAll = cooling.length === credentials.length;
-    const more = `${isAll ? "Every credential is" : `${cooling.length} of ${credentials.length} credentials are`} left alone for now.`;
-    return { word: "cooling down", tone: isAll ? "bad" : "warn", more };
+    const isAll = credentials.every(({ reason }) => reason === "credential");
+    const without = models.filter(({ model }) => hasNoCredential(model, credentials)).map(({ model }) => model);
+    const some = without.length > 0 ? `No credential can be used for ${without.join(", ")}.` : undefined;
+    const more = isAll
+      ? "Every credential has a cooldown."
+      : (some ?? `${cooling.length} of ${credentials.length} credentials have a cooldown.`);
+    return { word: "cooling down", tone: isAll || (without.length > 0 && without.length === models.length) ? "bad" : "warn", more };
   }
   const worst = models.map(modelStanding).find(({ tone }) => tone === "warn");
   if (worst) return worst;
@@ -60,8 +73,10 @@ export function routeStanding({ model, left_out: leftOut }: Pick<Route, "model" 
   const known = health.models.find((each) => each.model === model);
   const standing = known ? modelStanding(known) : NOT_KNOWN;
   if (standing.tone === "bad") return standing;
-  const isCooling = health.credentials.length > 0 && health.credentials.every(({ cooling_for_ms: ms }) => ms > 0);
-  return isCooling ? { word: "cooling down", tone: "bad", more: "Every credential of the upstream is left alone for now." } : standing;
+  const isCooling = hasNoCredential(model, health.credentials);
+  return isCooling
+    ? { word: "cooling down", tone: "bad", more: "Every credential of the upstream has a cooldown for this model." }
+    : standing;
 }
 
 /** The least time in which any of its models has begun its last answer: how far away it is. */

@@ -64,6 +64,7 @@ const OUTCOMES: Readonly<Record<NonNullable<AttemptView["outcome"]>, string>> = 
   failed: "failed",
   slow: "took too long",
   broken: "broke its answer off",
+  unsupported: "does not support this input",
 };
 
 function describe(attempt: AttemptView, request: RequestInFullView): string {

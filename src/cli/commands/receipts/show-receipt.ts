@@ -51,6 +51,7 @@ const FAULTS: Readonly<Record<FailedAttemptView["fault"], string>> = {
   failed: "failed",
   slow: "took too long",
   broken: "broke its answer off",
+  unsupported: "does not support this input",
 };
 
 function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttemptView): string {

@@ -27,8 +27,19 @@ export const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
 ];
 
 export function rowsOf({ upstream, models, credentials }: HealthView): HealthRow[] {
-  const waitsForMs = credentials.length === 0 ? 0 : Math.min(...credentials.map((each) => each.cooling_for_ms));
-  return models.length === 0 ? [{ upstream, waitsForMs }] : models.map((model) => ({ upstream, model, waitsForMs }));
+  if (models.length === 0) return [{ upstream, waitsForMs: waitFor(undefined, credentials) }];
+  return models.map((model) => ({ upstream, model, waitsForMs: waitFor(model.model, credentials) }));
+}
+
+/** The shortest cooldown among the credentials: a rate limit is one model's, a refusal is for every model. */
+function waitFor(model: string | undefined, credentials: readonly CredentialHealth[]): number {
+  if (credentials.length === 0) return 0;
+  return Math.min(
+    ...credentials.map(({ reason, cooling_for_ms: ms, models }) => {
+      const limitedForMs = models.find((each) => each.model === model)?.cooling_for_ms ?? 0;
+      return reason === "credential" ? Math.max(ms, limitedForMs) : limitedForMs;
+    }),
+  );
 }
 
 const NOTHING_KNOWN = "None of its models was asked for since the start, or since its settings were changed.\n";
@@ -52,11 +63,11 @@ function stateOf({ model, waitsForMs }: HealthRow): string {
   return model.state === "in" ? "in use" : "due for a probe";
 }
 
-const REASONS = { busy: "it has had its share", credential: "it was refused" } as const;
-
-function describeCredential({ last4, cooling_for_ms: ms, reason }: CredentialHealth): string {
+function describeCredential({ last4, cooling_for_ms: ms, reason, models }: CredentialHealth): string {
   const name = last4 === null ? "one" : `…${last4}`;
-  return reason === null ? `${name} is in use` : `${name} is left alone for ${inSeconds(ms)}: ${REASONS[reason]}`;
+  if (reason === null) return `${name} is in use`;
+  if (reason === "credential") return `${name} is left alone for ${inSeconds(ms)}: it was refused`;
+  return `${name} has reached a rate limit: ${models.map((each) => `${each.model} for ${inSeconds(each.cooling_for_ms)}`).join(", ")}`;
 }
 
 function inSeconds(ms: number): string {

@@ -23,7 +23,7 @@ const failedAttemptSchema: Schema = {
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream's name for it." },
-    fault: { type: "string", enum: ["unreachable", "busy", "credential", "failed", "slow", "broken"] },
+    fault: { type: "string", enum: ["unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported"] },
     duration_ms: { type: "integer" },
     detail: { type: "string" },
   },

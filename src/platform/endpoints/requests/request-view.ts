@@ -61,7 +61,7 @@ const attemptSchema: Schema = {
     outcome: {
       type: "string",
       nullable: true,
-      enum: ["answered", "refused", "abandoned", "unreachable", "busy", "credential", "failed", "slow", "broken"],
+      enum: ["answered", "refused", "abandoned", "unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported"],
     },
     detail: { type: "string", nullable: true },
   },

@@ -25,23 +25,38 @@ const modelSchema: Schema = {
   },
 };
 
+const rateLimitSchema: Schema = {
+  title: "RateLimitCooldown",
+  type: "object",
+  required: ["model", "cooling_for_ms"],
+  properties: {
+    model: { type: "string", description: "The upstream's own name for it." },
+    cooling_for_ms: { type: "integer", description: "The cooldown that remains." },
+  },
+};
+
 const credentialSchema: Schema = {
   title: "CredentialHealth",
   type: "object",
-  required: ["last4", "cooling_for_ms", "reason"],
+  required: ["last4", "cooling_for_ms", "reason", "models"],
   properties: {
     last4: {
       type: "string",
       nullable: true,
       description: "Its last four characters; null where it has fewer than twelve, or there is none.",
     },
-    cooling_for_ms: { type: "integer", description: "For how much longer it is left alone." },
+    cooling_for_ms: {
+      type: "integer",
+      description: "The cooldown that remains; where `reason` is `busy`, the longest of those in `models`.",
+    },
     reason: {
       type: "string",
       nullable: true,
       enum: COOLING_REASONS,
-      description: "`busy`: it has had its share. `credential`: it was refused, or has no money behind it.",
+      description:
+        "`busy`: it has reached the rate limit of the models in `models`, and can be used for others. `credential`: it was refused, or has no money behind it, for every model.",
     },
+    models: { type: "array", items: rateLimitSchema, description: "The models whose rate limit it has reached, by name." },
   },
 };
 
@@ -89,10 +104,11 @@ function viewHealth({ inFlight, queued, models, credentials }: UpstreamHealth): 
       recent_calls: recent.calls,
       recent_failures: recent.failures,
     })),
-    credentials: credentials.map(({ last4, coolForMs, reason }) => ({
+    credentials: credentials.map(({ last4, coolForMs, reason, models: limited }) => ({
       last4,
       cooling_for_ms: Math.ceil(coolForMs),
       reason: reason ?? null,
+      models: limited.map((each) => ({ model: each.upstreamModel, cooling_for_ms: Math.ceil(each.coolForMs) })),
     })),
   };
 }

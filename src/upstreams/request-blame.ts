@@ -1,0 +1,52 @@
+import { exceedsContext } from "./context-length.ts";
+import type { Refusal } from "./refusal.ts";
+
+/**
+ * What of the request an upstream blames:
+ * - `content`: no upstream would take it, such as an image that cannot be decoded;
+ * - `capability`: this upstream's model cannot take images, audio or tools. Another's may.
+ */
+export type RequestBlame = "content" | "capability";
+
+/**
+ * How far into a message its reason is looked for. Errors quote what callers sent, and a caller must not be able to have the words of
+ * any failure passed on by writing one of these reasons into a prompt.
+ */
+const REASON_CHARS = 400;
+
+/** Of inputs that some models lack. */
+const INPUTS = String.raw`(?:images?|audio|videos?|vision|multi-?modal|tools?|tool use|function calling)`;
+
+/** The sources, and each server's own message, are in request-blame.test.ts. */
+const LACKS_CAPABILITY: readonly RegExp[] = [
+  // llama.cpp; xAI and others alike
+  new RegExp(String.raw`^${INPUTS}(?: inputs?| contents?| modality)? (?:is|are) not supported`, "i"),
+  // Ollama, LM Studio and others: the model, or its name, comes first
+  new RegExp(String.raw`^[^\n]{0,150}\b(?:does not|doesn't) support ${INPUTS}\b`, "i"),
+  // OpenRouter
+  new RegExp(String.raw`^no endpoints found that support (?:input )?${INPUTS}\b`, "i"),
+  // OpenAI
+  /^invalid content type\. \w+ is only supported by certain models/i,
+  // vLLM
+  /^[^\n]{0,150}\bis not a multimodal model\b/i,
+  /^at most 0 (?:image|audio|video)\(s\) may be provided/i,
+  // llama.cpp without --jinja
+  /^(?:tools|tool_choice) param requires --jinja/i,
+];
+
+/** llama.cpp answers 500 where its own code throws anything but one type of exception. */
+const INVALID_CONTENT: readonly RegExp[] = [
+  /^failed to (?:load image or audio file|download image|parse messages)\b/i,
+  /^(?:invalid uri|uri must be base64|invalid base64|unsupported content)/i,
+  // A chat template that wants another order of roles
+  /\bjinja exception: /i,
+  /^conversation roles must alternate/i,
+];
+
+/** What an upstream blames the request for; undefined where it does not. */
+export function requestBlame({ kind, message, ...rest }: Refusal): RequestBlame | undefined {
+  const reason = message.trimStart().slice(0, REASON_CHARS);
+  if (LACKS_CAPABILITY.some((words) => words.test(reason))) return "capability";
+  if (INVALID_CONTENT.some((words) => words.test(reason))) return "content";
+  return exceedsContext({ ...rest, kind, message: reason }) ? "content" : undefined;
+}
