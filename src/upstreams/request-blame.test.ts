@@ -23,22 +23,22 @@ const LACKS_CAPABILITY: readonly [number, string, string][] = [
 ];
 
 /** Messages of servers that answer 500 to content that no server would take. */
-const INVALID_CONTENT: readonly [string, string][] = [
-  ["Failed to load image or audio file", LLAMA_CPP],
-  ["Invalid base64 value", LLAMA_CPP],
-  [
+const INVALID_CONTENT: Readonly<Record<string, readonly [message: string, source: string]>> = {
+  "an image that cannot be decoded": ["Failed to load image or audio file", LLAMA_CPP],
+  "base64 that is none": ["Invalid base64 value", LLAMA_CPP],
+  "a part that its parser does not know": [
     'Failed to parse messages: Unsupported content part type: "image_url"; messages = []',
     "https://github.com/ggml-org/llama.cpp/issues/12947",
   ],
-  [
+  "roles that its chat template rejects": [
     "\n------------\nWhile executing CallExpression at line 189, column 32 in source:\n...== 0) %}↵            {{- raise_exception('After the optional system message, con...\n                                                                      ^\nError: Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.",
     "https://github.com/ggml-org/llama.cpp/issues/19851",
   ],
-  [
+  "roles that its older chat template rejects": [
     "Conversation roles must alternate user/assistant/user/assistant/... at row 19, column 27:\n",
     "https://github.com/janhq/jan/issues/6254",
   ],
-];
+};
 
 /** Failures of the upstream, which must keep counting for its health and keep their words. */
 const UPSTREAM_FAILURES: readonly [number, string][] = [
@@ -62,7 +62,8 @@ describe("a failure that blames the request is the caller's, with the upstream's
     expect({ source, code, told, fault }).toEqual({ source, code: "invalid_value", told: message, fault: { kind: "unsupported" } });
   });
 
-  test.each(INVALID_CONTENT)("500 %s", (message, source) => {
+  test.each(Object.keys(INVALID_CONTENT))("500, because of %s", (name) => {
+    const [message, source] = INVALID_CONTENT[name]!;
     const { code, message: told, fault } = refusal(500, message);
     expect({ source, code, told, fault }).toEqual({ source, code: "invalid_value", told: message, fault: undefined });
   });

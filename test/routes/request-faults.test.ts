@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { answers, FickleUpstream, refuses, type Doing } from "./fickle-upstream.ts";
-import { RoutedGateway, routesConfig, tally } from "./routed-gateway.ts";
+import { RoutedGateway, routesConfig, tally, type ModelTerms } from "./routed-gateway.ts";
 
 const REASON = "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj";
 
@@ -30,15 +30,19 @@ const lasting = new FickleUpstream("lasting");
 const all = [rack, backup, limited, refused, lasting];
 let routed: RoutedGateway;
 
+/** A model with one route. */
+function one(id: string, upstream: string, model: string): ModelTerms {
+  return { id, routes: [{ upstream, model }] };
+}
+
 beforeAll(async () => {
-  const one = (id: string, upstream: string, model: string): object => ({ id, routes: [{ upstream, model }] });
   const models = [
     one("vision", "rack", "llama"),
     one("vision-with-backup", "rack", "llama"),
     one("text", "rack", "llama"),
     ...["limited", "refused"].flatMap((id) => ["large", "small"].map((model) => one(`${id}-${model}`, id, model))),
     ...[401, 402, 403, 404, 504, 500].map((status) => one(`lasting-${status}`, "lasting", `m-${status}`)),
-  ] as Parameters<typeof routesConfig>[1][number][];
+  ];
   const second = { upstream: "backup", model: "m", priority: 2 };
   routed = await RoutedGateway.start(
     routesConfig(

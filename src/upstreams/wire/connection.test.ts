@@ -138,21 +138,22 @@ test("where a kept connection ends without a word, only what asks for no work is
   }
 });
 
+const replyWith = (text: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+const toLoopback = (): Promise<string[]> => Promise.resolve(["127.0.0.1"]);
+
 test("a late response of one upstream does not reach the caller of another at the same address and port", async () => {
   const ownerOf = new Map<Socket, string>();
-  const late = (text: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
   const port = await listen((socket) => {
     socket.on("data", (bytes: Buffer) => {
       const host = /host: (\w+)/i.exec(bytes.toString("latin1"))![1]!;
       // What the server still had to say to the first of the two: it arrives with the next request.
-      for (const [open, owner] of ownerOf) if (owner !== host) open.write(late(`for ${owner}`));
+      for (const [open, owner] of ownerOf) if (owner !== host) open.write(replyWith(`for ${owner}`));
       if (!ownerOf.has(socket)) ownerOf.set(socket, host);
-      socket.write(late(`for ${host}`));
+      socket.write(replyWith(`for ${host}`));
     });
   });
-  const lookup = (): Promise<string[]> => Promise.resolve(["127.0.0.1"]);
   for (const name of ["one", "two"]) {
-    const destination = new Destination({ baseUrl: `http://${name}.test:${port}`, allowPrivate: true }, lookup);
+    const destination = new Destination({ baseUrl: `http://${name}.test:${port}`, allowPrivate: true }, toLoopback);
     // Only a name whose address is known can get a connection from the pool.
     await destination.addresses();
     expect(await (await ask(destination, BRACES)).text()).toBe(`for ${name}`);
