@@ -49,7 +49,8 @@ const UPSTREAM_FAILURES: readonly [number, string][] = [
   [404, "The model `gpt-9` does not exist or you do not have access to it."],
   [404, "No endpoints found matching your data policy"],
   // Words of the caller, quoted far behind the reason.
-  [500, `Traceback: ${"x".repeat(500)} image input is not supported`],
+  [500, `Traceback: ${"x".repeat(100)} image input is not supported`],
+  [500, `Traceback: ${"x".repeat(500)} maximum context length`],
 ];
 
 function refusal(status: number, message: string): ReturnType<typeof refusalOf> {

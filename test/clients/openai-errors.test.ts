@@ -20,10 +20,12 @@ const upstream = startMockUpstream({
     // Twice, because the gateway itself tries again before it tells the caller to.
     return ++busyCalls % 3 > 0 ? refuse(503, { message: "busy" }, { "retry-after": "1" }) : Response.json(completion());
   },
+  "up-missing": () => refuse(404, { message: "The model does not exist.", code: "model_not_found" }),
+  "up-text": () => refuse(500, { message: "image input is not supported", type: "server_error" }),
   "up-late": () => refuse(504, { message: "too late" }),
 });
 const gateway = await startGateway({
-  yaml: configFor(upstream.baseUrl, ["chat", "narrow", "greedy", "locked", "busy", "busy-twice", "late"]),
+  yaml: configFor(upstream.baseUrl, ["chat", "narrow", "greedy", "locked", "busy", "busy-twice", "late", "missing", "text"]),
   env: { TOLLGATE_MAX_BODY_BYTES: String(MAX_BODY_BYTES) },
 });
 const { key: apiKey } = await gateway.makeKey();
@@ -135,6 +137,27 @@ const PERMANENT: Refusal[] = [
     code: "rate_limit_exceeded",
     errorClass: "RateLimitError",
     call: (client) => ask(client, { model: "greedy" }),
+  },
+  {
+    when: "an input that the upstream's model does not support",
+    status: 400,
+    code: "invalid_value",
+    errorClass: "BadRequestError",
+    call: (client) => ask(client, { model: "text" }),
+  },
+  {
+    when: "a credential that the upstream refuses",
+    status: 502,
+    code: "upstream_error",
+    errorClass: "InternalServerError",
+    call: (client) => ask(client, { model: "locked" }),
+  },
+  {
+    when: "a model that the upstream does not know",
+    status: 502,
+    code: "upstream_error",
+    errorClass: "InternalServerError",
+    call: (client) => ask(client, { model: "missing" }),
   },
   {
     when: "an upstream's timeout",

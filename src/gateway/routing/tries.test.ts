@@ -180,6 +180,28 @@ describe("tries", () => {
   });
 
   test.each([
+    ["busy", ["m", "small"]],
+    ["credential", ["m"]],
+  ] as const)("are made with the same credential for another model of the upstream, or not, where it is %s", async (kind, models) => {
+    const make = new Candidates();
+    const asked: string[] = [];
+    const large = make.make("a", { complete: () => Promise.reject(failure(kind)) });
+    const tries = new Tries({
+      choice: new RouteChoice([large, make.another(large, "small", { priority: 2 })], undefined),
+      budget: new RetryBudget(() => 0),
+      deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
+      callTo: ({ route }) => {
+        asked.push(route.upstreamModel);
+        return callOf(chatOf({}));
+      },
+      at: () => undefined,
+      answered: () => undefined,
+    });
+    await tries.run((upstream, call) => upstream.complete(call)).catch(() => undefined);
+    expect(asked).toEqual([...models]);
+  });
+
+  test.each([
     ["credential", "unsupported"],
     ["unsupported", "credential"],
   ] as const)("end with a failure that may pass by itself, and not with one that will not (%s, %s)", async (one, other) => {

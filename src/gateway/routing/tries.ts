@@ -7,7 +7,8 @@ import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../vocabulary/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Slot } from "./call-slots.ts";
-import type { FailureScope, RouteChoice, Target } from "./route-choice.ts";
+import { isFreeOfBudget, isTransient, saysNothingOfHealth, scopeOf, worthAskingAfter } from "./fault-rules.ts";
+import type { RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { RouteCall, RouteHealth } from "./route-health.ts";
 
@@ -98,7 +99,7 @@ export class Tries {
         return answer;
       } catch (thrown) {
         const error = underWay ? this.#fail(thrown, underWay) : thrown;
-        if (isTransient(error)) this.#transient = error;
+        this.#noteTransient(error);
         const next = this.#nextAfter(error, target);
         if (!next) {
           deadline.met();
@@ -139,6 +140,11 @@ export class Tries {
     const error = signal.aborted ? reasonOf(signal) : thrown;
     this.#judge(error, underWay);
     return error;
+  }
+
+  #noteTransient(error: unknown): void {
+    const fault = faultOf(error);
+    if (fault && isTransient(fault)) this.#transient = error;
   }
 
   /** A route that may be back soon decides before one that cannot serve the request at all: the caller's client should retry. */
@@ -203,13 +209,6 @@ function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): assert
   attempt.detail = detail;
 }
 
-/** When the same upstream might do better; undefined where that is not known. */
-function worthAskingAfter({ kind, retryAfterMs, isFinal = false }: UpstreamFault): number | undefined {
-  if (isFinal) return undefined;
-  if (kind === "unreachable" || kind === "failed") return retryAfterMs ?? 0;
-  return kind === "busy" ? retryAfterMs : undefined;
-}
-
 /**
  * How long it took to begin an answer. One that came whole took as long as it is long: of that, as much counts as the first words
  * took, so that short and long answers, whole ones and streams, say the same about an upstream.
@@ -221,29 +220,4 @@ function toBegin(durationMs: number, { usage, uncountedBytes }: Counted): number
 
 function faultOf(error: unknown): UpstreamFault | undefined {
   return error instanceof GatewayError ? error.fault : undefined;
-}
-
-function isTransient(error: unknown): boolean {
-  const fault = faultOf(error);
-  if (!fault || fault.isFinal === true) return false;
-  return fault.kind === "unreachable" || fault.kind === "busy" || fault.kind === "failed" || fault.kind === "broken";
-}
-
-/** What is not to be tried again: the route, its credential for this model (429), or its credential for every model (401). */
-function scopeOf({ kind }: UpstreamFault): FailureScope {
-  if (kind === "credential") return "credential";
-  return kind === "busy" ? "rate limit" : "route";
-}
-
-/** What is about the credential or the request must not take the upstream out for others. */
-function saysNothingOfHealth({ kind }: UpstreamFault): boolean {
-  return kind === "busy" || kind === "credential" || kind === "unsupported";
-}
-
-/**
- * Whether the next try costs nothing of the retry budget, which all requests of a model share: where the request decided it, each
- * route is asked once at the most, and its requests must not use up what others need when an upstream fails.
- */
-function isFreeOfBudget({ kind }: UpstreamFault): boolean {
-  return kind === "unsaid" || kind === "unsupported";
 }
