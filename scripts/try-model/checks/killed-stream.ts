@@ -1,0 +1,65 @@
+import { accountNow } from "../../../test/money/ledger-of.ts";
+import { waitFor } from "../../../test/start-gateway.ts";
+import { eventsIn, post, receiptOf, user } from "../calls.ts";
+import { startModelServer } from "../model-server.ts";
+import { PLAIN_MODEL, type Check, type Trial } from "../trial.ts";
+
+/** Long enough for an estimate of it to show in the charge. */
+const PROMPT = `Tell a long story. ${"It has a happy end. ".repeat(20)}`;
+
+const killedStream: Check = {
+  name: "server killed in the middle of a stream: an error frame without [DONE], and only the output charged",
+  async run(trial, expect) {
+    const { text, requestId } = await streamAndKill(trial);
+    const events = eventsIn(text);
+    expect.that("last event", "error" in (JSON.parse(events.at(-1)!) as object), "an error", events.at(-1));
+    expect.equal("number of [DONE]", events.filter((event) => event === "[DONE]").length, 0);
+    const { state, usage, lines } = await receiptOf(trial, requestId);
+    expect.equal("state", state, "settled");
+    const received = events.slice(0, -1).join("").length;
+    const isCharged = usage.completion_tokens > 0 && usage.completion_tokens <= received;
+    expect.that("output tokens charged", isCharged, "more than none, and no more than was received", usage);
+    expect.equal("kinds of tokens charged", lines.map(({ kind }) => kind).join(), "output");
+    expect.equal("nano-dollars held", String((await accountNow(trial.gateway)).heldNanos), "0");
+  },
+};
+
+/** Runs after `killedStream`, which leaves no server. */
+const recovery: Check = {
+  name: "server started again: requests are answered without any action of an operator",
+  async run(trial, expect) {
+    trial.server = await startModelServer(trial.python, trial.server.port);
+    const request = { model: PLAIN_MODEL, messages: user("Hi"), max_tokens: 2 };
+    let status = 0;
+    for (let left = 60; left > 0 && status !== 200; left--) {
+      ({ status } = await post(trial, request));
+      if (status !== 200) await Bun.sleep(1_000);
+    }
+    expect.equal("status", status, 200);
+  },
+};
+
+interface CutStream {
+  readonly text: string;
+  readonly requestId: string;
+}
+
+/** Kills the server when a few tokens have been received, and reads on until the gateway ends its reply. */
+async function streamAndKill({ gateway, key, server }: Trial): Promise<CutStream> {
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: PLAIN_MODEL, messages: user(PROMPT), max_tokens: 200, ignore_eos: true, stream: true }),
+  });
+  const utf8 = new TextDecoder();
+  let text = "";
+  const reading = (async () => {
+    for await (const bytes of response.body!) text += utf8.decode(bytes, { stream: true });
+  })();
+  await waitFor(() => eventsIn(text).length > 8);
+  await server.kill();
+  await reading;
+  return { text, requestId: response.headers.get("x-request-id")! };
+}
+
+export const KILLED_STREAM: readonly Check[] = [killedStream, recovery];

@@ -1,0 +1,56 @@
+import { TEST_PRICE } from "../../test/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../../test/start-gateway.ts";
+import type { Expectations } from "./expectations.ts";
+import { startModelServer, type ModelServer } from "./model-server.ts";
+
+/** A gateway in front of a llama.cpp server. */
+export interface Trial {
+  readonly python: string;
+  readonly gateway: RunningGateway;
+  readonly key: string;
+  /** Replaced where a check restarts it. */
+  server: ModelServer;
+}
+
+/** One thing that should hold. It throws `Skipped` where it cannot be tried here. */
+export interface Check {
+  readonly name: string;
+  run(trial: Trial, expect: Expectations): Promise<void>;
+}
+
+/** Declared with the preset `llama-cpp` as its first route, and with a backup. */
+export const MODEL = "smollm2";
+
+/** The same server without the preset, as somebody declares it who knows only that it has OpenAI's format. No backup. */
+export const PLAIN_MODEL = "smollm2-plain";
+
+export const FIRST_UPSTREAM = "local";
+
+/** The first server again, under a name of its own: it has its own health, and every request to it is a failover. */
+const BACKUP_UPSTREAM = "backup";
+
+export async function startTrial(python: string): Promise<Trial> {
+  const server = await startModelServer(python, 0);
+  try {
+    const gateway = await startGateway({ yaml: configOf(server.baseUrl) });
+    const { key } = await gateway.makeKey();
+    return { python, gateway, key, server };
+  } catch (error) {
+    await server.kill();
+    throw error;
+  }
+}
+
+function configOf(baseUrl: string): string {
+  const address = `base_url: "${baseUrl}", allow_private: true`;
+  const settings = `price: ${TEST_PRICE}, max_output_tokens: 256`;
+  const first = `{ upstream: ${FIRST_UPSTREAM}, model: smollm2 }`;
+  const backup = `{ upstream: ${BACKUP_UPSTREAM}, model: smollm2, priority: 2 }`;
+  return `upstreams:
+  - { id: ${FIRST_UPSTREAM}, preset: llama-cpp, ${address} }
+  - { id: ${BACKUP_UPSTREAM}, dialect: openai, ${address} }
+models:
+  - { id: ${MODEL}, routes: [${first}, ${backup}], ${settings} }
+  - { id: ${PLAIN_MODEL}, routes: [${backup}], ${settings} }
+`;
+}
