@@ -42,13 +42,13 @@ const streamedCompletion: Check = {
 const afterStream: Check = {
   name: "keep-alive: a request right after a stream, whose connection the server has closed",
   async run(trial, expect) {
-    const replies: unknown[] = [];
+    const failures: string[] = [];
     for (let round = 0; round < 10; round++) {
       await post(trial, { model: MODEL, messages: user("Hi"), max_tokens: 1, stream: true });
-      const { status, headers } = await post(trial, { model: MODEL, messages: user("Hi"), max_tokens: 1 });
-      replies.push([status, headers.get("x-tollgate-attempts")]);
+      const { status, headers, text } = await post(trial, { model: MODEL, messages: user("Hi"), max_tokens: 1 });
+      if (status !== 200 || headers.get("x-tollgate-attempts") !== "1") failures.push(`${round}: ${status} ${text}`);
     }
-    expect.equal("status and attempts", replies, Array(10).fill([200, "1"]));
+    expect.equal("requests that failed, or took a second attempt", failures, []);
   },
 };
 

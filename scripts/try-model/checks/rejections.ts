@@ -45,9 +45,9 @@ const eightImages: Check = {
     }
     expect.equal("statuses", statuses, Array(8).fill(400));
     expect.equal("HTTP requests by the SDK", counted.sent, 8);
-    await expectHealthy(trial, expect);
     const { status, headers } = await post(trial, { model: MODEL, messages: user("Hi"), max_tokens: 2 });
     expect.equal("text request after them", [status, headers.get("x-tollgate-upstream")], [200, FIRST_UPSTREAM]);
+    await expectHealthy(trial, expect);
   },
 };
 
