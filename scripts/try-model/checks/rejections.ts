@@ -20,15 +20,19 @@ const WITH_AUDIO: OpenAI.ChatCompletionMessageParam = {
   content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }],
 };
 
+/** Another route may have a model that reads images, so each may be called once. */
+const ROUTES: Readonly<Record<string, number>> = { [MODEL]: 2, [PLAIN_MODEL]: 1 };
+
 /** llama.cpp rejects media that the model cannot read with 500 `server_error`, as if it had failed. */
 function media(what: string, model: string, message: OpenAI.ChatCompletionMessageParam, stream: boolean): Check {
   return {
-    name: `${what}: rejected with the server's reason, after one attempt${stream ? ", streamed" : ""}, ${model}`,
+    name: `${what}: rejected with the server's reason, after one attempt per route${stream ? ", streamed" : ""}, ${model}`,
     async run(trial, expect) {
       const { text, status, headers } = await post(trial, { model, messages: [message], max_tokens: 4, stream });
       expect.equal("status", status, 400);
       expect.contains("message", (JSON.parse(text) as ErrorBody).error?.message ?? text, `${what} input is not supported`);
-      expect.equal("x-tollgate-attempts", headers.get("x-tollgate-attempts"), "1");
+      const attempts = headers.get("x-tollgate-attempts");
+      expect.that("x-tollgate-attempts", Number(attempts) <= ROUTES[model]!, `${ROUTES[model]} at most`, attempts);
     },
   };
 }

@@ -9,7 +9,7 @@ const REQUEST = { messages: user("Tell a long story."), max_tokens: 8, n: CHOICE
 
 const MADE = CHOICES * REQUEST.max_tokens;
 
-/** In a JSON body, llama.cpp counts the tokens of one choice. */
+/** In a JSON body, llama.cpp counts the tokens of one choice. A choice that ended by `length` has as many as its limit. */
 function inJson(model: string): Check {
   return {
     name: `n: 3 as JSON, ${model}: all choices charged`,
