@@ -230,7 +230,15 @@ export const PRESETS = {
     quirks: { parameters: ONLY_MAX_TOKENS },
   },
   vllm: { name: "vLLM", dialect: "openai", baseUrl: "http://127.0.0.1:8000/v1", isLocal: true },
-  "llama-cpp": { name: "llama.cpp", dialect: "openai", baseUrl: "http://127.0.0.1:8080/v1", isLocal: true },
+  "llama-cpp": {
+    name: "llama.cpp",
+    dialect: "openai",
+    baseUrl: "http://127.0.0.1:8080/v1",
+    isLocal: true,
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md. `verbose` adds the path of the model's file and all settings
+    // to the answer; `n_probs` as many alternatives to each token as the vocabulary has, which is 4.7 MB for one token of SmolLM2.
+    quirks: { parameters: { verbose: "drop", n_probs: "refuse" } },
+  },
 } as const satisfies Record<string, Preset>;
 
 export type PresetId = keyof typeof PRESETS;
