@@ -204,6 +204,10 @@ export const MENDED_COMPLETIONS: Record<string, object> = {
     choices: [{ index: 0, message: { role: "assistant", content: "Hello world" }, finish_reason: "eos" }],
   },
   "no finish_reason": { ...completion(), choices: [{ index: 0, message: { role: "assistant", content: "Hello world" } }] },
+  "finish_reason: null": {
+    ...completion(),
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello world" }, finish_reason: null }],
+  },
   "token counts that are none": { ...completion(), usage: { prompt_tokens: 5 } },
   "token counts without a total": { ...completion(), usage: { prompt_tokens: 5, completion_tokens: 2 } },
   "fields of its own": { ...completion({ provider_note: 1 }), cost: 0.1, provider: "x", prompt_tokens_details: null },

@@ -3,6 +3,11 @@ import { usageSchema } from "./usage.ts";
 
 /** What the gateway answers: the shapes that `openapi/gateway.json` publishes and that conformance tests hold replies to. */
 
+const finalReasonSchema: Schema = {
+  type: "string",
+  description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`.",
+};
+
 const finishReasonSchema: Schema = {
   type: "string",
   nullable: true,
@@ -40,7 +45,7 @@ const choiceSchema: Schema = {
   title: "Choice",
   type: "object",
   required: ["index", "message", "finish_reason"],
-  properties: { index: { type: "integer" }, message: repliedMessageSchema, finish_reason: finishReasonSchema },
+  properties: { index: { type: "integer" }, message: repliedMessageSchema, finish_reason: finalReasonSchema },
 };
 
 export const completionSchema: Schema = {

@@ -42,6 +42,16 @@ export function mendFinishReason(choice: Record<string, unknown>, hasToolCalls: 
   if (right !== given) mending.set(choice, "finish_reason", right);
 }
 
+/**
+ * Sets the finish reason of a choice in a JSON response. The response is whole, so every choice has ended: without a valid reason
+ * it ended by `stop`, or by `tool_calls` where it has tool calls. Clients read a string there, and agents wait for it.
+ */
+export function mendFinalReason(choice: Record<string, unknown>, hasToolCalls: boolean, mending: Mending): void {
+  const given = choice["finish_reason"];
+  if (typeof given === "string" && given !== "") return mendFinishReason(choice, hasToolCalls, mending);
+  mending.set(choice, "finish_reason", hasToolCalls ? "tool_calls" : "stop", "finish_reason_missing");
+}
+
 /** Whether an answer with this reason may end in the middle of a word. */
 export function isCutShort(finishReason: unknown): boolean {
   return finishReason === "length" || finishReason === "content_filter";

@@ -98,3 +98,22 @@ test("finish reasons are put in the words of the format", () => {
   expect(relay(withChoice({ finish_reason: "eos" }, { tool_calls: [CALL] })).finishReason).toBe("tool_calls");
   expect(() => relay(withChoice({ finish_reason: "error" }))).toThrow("broke off");
 });
+
+test.each([
+  ["no", undefined],
+  ["a null", null],
+  ["an empty", ""],
+  ["a numeric", 0],
+  ["an object as", {}],
+])("%s finish reason becomes stop, or tool_calls where there are tool calls, and is reported", (_, reason) => {
+  const text = relay(withChoice({ finish_reason: reason }));
+  expect([text.finishReason, text.reported]).toEqual(["stop", ["finish_reason_missing"]]);
+  const call = relay(withChoice({ finish_reason: reason }, { content: null, tool_calls: [CALL] }));
+  expect([call.finishReason, call.reported]).toEqual(["tool_calls", ["finish_reason_missing"]]);
+});
+
+test("an unknown finish reason becomes stop, or tool_calls where there are tool calls, and is reported", () => {
+  expect(relay(withChoice({ finish_reason: "because" })).finishReason).toBe("stop");
+  const call = relay(withChoice({ finish_reason: "because" }, { tool_calls: [CALL] }));
+  expect([call.finishReason, call.reported]).toEqual(["tool_calls", ["finish_reason_unknown"]]);
+});

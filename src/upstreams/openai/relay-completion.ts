@@ -2,7 +2,7 @@ import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
-import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
+import { isCutShort, mendFinalReason } from "./finish-reasons.ts";
 import {
   headOf,
   mendArguments,
@@ -60,8 +60,7 @@ function mendChoice(choice: unknown, at: number, mending: Mending): void {
   if (message["content"] === undefined) mending.set(message, "content", null, "content_missing");
   const calls = toolCallsOf(message);
   for (const call of calls) mendToolCall(call, mending);
-  mendFinishReason(choice, calls.length > 0, mending);
-  if (choice["finish_reason"] === null) mending.note("finish_reason_missing");
+  mendFinalReason(choice, calls.length > 0, mending);
   if (!isCutShort(choice["finish_reason"])) for (const call of calls) endArguments(call, mending);
 }
 
