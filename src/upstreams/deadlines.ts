@@ -32,6 +32,11 @@ export class Deadlines implements Timed, Watch {
     else watch(this);
   }
 
+  /** How long the exchange has taken so far. */
+  get elapsedMs(): number {
+    return performance.now() - this.#totalAtMs + this.#timeouts.totalMs;
+  }
+
   /** Throws where the time is up, or the caller has left. */
   requireTime(): void {
     if (this.#reason) throw this.#reason;

@@ -7,6 +7,7 @@ import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
 import type { HeadersRead } from "./headers-read.ts";
 import { HeldBytes } from "./held-bytes.ts";
+import { mayResend } from "./may-resend.ts";
 import type { Connection } from "./wire/connection.ts";
 import { Exchange } from "./wire/exchange.ts";
 import type { ReplyHead } from "./wire/reply-head.ts";
@@ -60,9 +61,10 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   try {
     if (request.streaming) deadlines.expect("the first byte", timeouts.firstByteMs);
     const head = headOf(request);
-    for (;;) {
+    for (let isResent = false; ; isResent = true) {
       deadlines.requireTime();
-      const kept = destination.keptConnection();
+      // The other kept connections have probably been closed as well, so the request is sent again on a new one.
+      const kept = isResent ? undefined : destination.keptConnection();
       const connection = kept ?? (await connect(destination, timeouts, deadlines));
       const exchange = new Exchange(connection, deadlines);
       deadlines.guarded = exchange;
@@ -71,20 +73,12 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
         destination.sawLife(connection.place.address);
         return new WiredReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
       } catch (error) {
-        if (!kept || !canBeAskedAgain(exchange, request)) throw error;
+        if (!kept || !mayResend(exchange, { asksForWork: body !== undefined, afterMs: deadlines.elapsedMs })) throw error;
       }
     }
   } catch (error) {
     throw deadlines.explain(error);
   }
-}
-
-/**
- * Whether a request that got no reply may be sent on another connection: a kept one may have been closed before. What asks for work
- * (POST) is never asked twice where its first bytes may have arrived (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
- */
-function canBeAskedAgain({ wasSent, hasHeard }: Exchange, { body }: UpstreamRequest): boolean {
-  return !wasSent || (body === undefined && !hasHeard);
 }
 
 /** A body is JSON unless its headers say otherwise. */

@@ -28,6 +28,8 @@ const ALL_EVENTS = [...GOOD_CHUNKS, "[DONE]"].map((event) => `data: ${event}\n\n
 /** Where redirects point. */
 let target: MockUpstream;
 let upstream: RawUpstream;
+/** One that answers nothing, so that no connection to it is reused. */
+let resetting: RawUpstream;
 let gateway: RunningGateway;
 let key: string;
 
@@ -37,8 +39,8 @@ const heardBeforeClose = Promise.withResolvers<void>();
 
 const scripts: Record<string, RawScript> = {
   whole: (socket) => void socket.write(WHOLE),
-  "reset-at-once": reset,
   "reset-second-time": (socket) => void (upstream.requestsFor("reset-second-time") === 1 ? socket.write(WHOLE) : reset(socket)),
+  "close-reused": (socket) => void (upstream.requestsFor("close-reused") === 2 ? socket.end() : socket.write(WHOLE)),
   "reset-in-announced-json": (socket) => void socket.write(WHOLE.subarray(0, -20), () => setTimeout(reset, 50, socket)),
   "close-in-announced-json": (socket) => void socket.end(WHOLE.subarray(0, -20)),
   "reset-in-chunked-json"(socket) {
@@ -74,12 +76,15 @@ const scripts: Record<string, RawScript> = {
 beforeAll(async () => {
   target = startMockUpstream({ redirect: () => Response.json(completion()), "repeated-redirect": () => Response.json(completion()) });
   upstream = await startRawUpstream(scripts);
+  resetting = await startRawUpstream({ "reset-at-once": reset });
   gateway = await startGateway({
     yaml: `upstreams:
   - { id: broken, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true }
+  - { id: resetting, dialect: openai, base_url: "${resetting.baseUrl}", allow_private: true }
   - { id: absent, dialect: openai, base_url: "http://127.0.0.1:${await portOfNobody()}/v1", allow_private: true }
 models:
   - { id: absent, routes: [{ upstream: absent, model: absent }], price: ${TEST_PRICE} }
+  - { id: reset-at-once, routes: [{ upstream: resetting, model: reset-at-once }], price: ${TEST_PRICE} }
 ${Object.keys(scripts)
   .map((model) => `  - { id: ${model}, routes: [{ upstream: broken, model: ${model} }], price: ${TEST_PRICE} }`)
   .join("\n")}
@@ -91,6 +96,7 @@ ${Object.keys(scripts)
 afterAll(async () => {
   await gateway.stop();
   upstream.stop();
+  resetting.stop();
   await target.stop();
 });
 
@@ -109,10 +115,10 @@ for (const stream of [false, true]) {
     expect(await heard.log()).toMatchObject({ detail: expect.stringContaining("ECONNREFUSED") });
   });
 
-  test(`${kind} whose connection is reset before its first byte is a 502, and was asked for once`, async () => {
-    const before = upstream.requestsFor("reset-at-once");
+  test(`${kind} whose connection, a new one, is reset before its first byte is a 502, and was asked for once`, async () => {
+    const before = resetting.requestsFor("reset-at-once");
     await expectBadGateway("reset-at-once", stream, "ECONNRESET");
-    expect(upstream.requestsFor("reset-at-once") - before).toBe(1);
+    expect(resetting.requestsFor("reset-at-once") - before).toBe(1);
   });
 
   for (const model of ["redirect", "repeated-redirect"]) {
@@ -123,12 +129,20 @@ for (const stream of [false, true]) {
   }
 }
 
-test("a request whose connection, a used one, is reset before the first byte is a 502, and was asked for once", async () => {
+test("a request whose reused connection is reset before the first byte is sent again on a new one, once", async () => {
   expect((await ask(gateway, key, "reset-second-time", false)).status).toBe(200);
   const before = upstream.connections();
   await expectBadGateway("reset-second-time", false, "ECONNRESET");
-  expect(upstream.requestsFor("reset-second-time")).toBe(2);
-  expect(upstream.connections()).toBe(before);
+  expect(upstream.requestsFor("reset-second-time")).toBe(3);
+  expect(upstream.connections()).toBe(before + 1);
+});
+
+test("a request that is answered when it is sent again is one attempt, and is charged once", async () => {
+  expect((await ask(gateway, key, "close-reused", false)).status).toBe(200);
+  const heard = await ask(gateway, key, "close-reused", false);
+  expect(heard.status).toBe(200);
+  expect(heard.headers.get("x-tollgate-attempts")).toBe("1");
+  expect(upstream.requestsFor("close-reused")).toBe(3);
 });
 
 for (const model of ["reset-in-announced-json", "close-in-announced-json", "reset-in-chunked-json"]) {

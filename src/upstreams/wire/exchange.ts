@@ -33,6 +33,8 @@ export class Exchange implements Listener, Source<Uint8Array> {
   readonly #watch: Watch;
   /** Whether the other side may have seen any of the request. */
   wasSent = false;
+  /** Whether any byte of a reply has come. */
+  hasHeard = false;
   #waitsForHead: PromiseWithResolvers<ReplyHead> | undefined;
   #waitsForBody: Taker<Uint8Array> | undefined;
   /** The beginning of a head whose end has not come. */
@@ -50,11 +52,6 @@ export class Exchange implements Listener, Source<Uint8Array> {
   constructor(connection: Carrier, watch: Watch) {
     this.#connection = connection;
     this.#watch = watch;
-  }
-
-  /** Whether anything of a reply has come. */
-  get hasHeard(): boolean {
-    return this.#framed !== undefined || this.#halfHead !== undefined || this.#provisional > 0;
   }
 
   /** How many bytes the body has; NaN where nothing has said so. */
@@ -127,6 +124,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
   }
 
   #takeHead(came: Buffer): void {
+    this.hasHeard = true;
     const half = this.#halfHead;
     const bytes = half ? Buffer.concat([half, came]) : came;
     const end = bytes.indexOf("\r\n\r\n", half ? Math.max(0, half.length - 3) : 0, "latin1") + 4;
