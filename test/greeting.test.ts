@@ -19,7 +19,12 @@ const CAPPED = `upstreams: [{ id: quirky, dialect: echo }]
 models: [{ id: capped, routes: [{ upstream: quirky, model: x, max_price: { input_per_million: 1 } }], free: true }]
 `;
 
+const DRAINED = `upstreams: [{ id: quirky, dialect: echo }]
+models: [{ id: drained, routes: [{ upstream: quirky, model: x, weight: 0 }], free: true }]
+`;
+
 test.each([
+  ["a model whose every route is drained", DRAINED, {}, "refused, because every route has weight 0: drained"],
   ["a route that is never used", CAPPED, {}, "never used, because max_price is set and the price is not known: capped at quirky"],
   ["an Azure that is nowhere", undefined, { AZURE_OPENAI_API_KEY: "a" }, "none of azure: AZURE_OPENAI_ENDPOINT is not set"],
 ] as [string, string | undefined, Record<string, string>, string][])(

@@ -1,4 +1,4 @@
-import type { PriceProblem } from "../vocabulary/price-cap.ts";
+import type { Exclusion } from "../vocabulary/route-exclusion.ts";
 
 /** What the platform API shows, as far as the commands print it. Amounts are dollars, as text. */
 
@@ -113,7 +113,7 @@ export interface RouteView {
   readonly priority: number;
   readonly weight: number;
   readonly max_price: { readonly input_per_million: number | null; readonly output_per_million: number | null } | null;
-  readonly left_out: PriceProblem | null;
+  readonly left_out: Exclusion | null;
 }
 
 export interface UpstreamView {

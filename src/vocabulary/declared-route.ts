@@ -19,7 +19,7 @@ export const declaredRoutesSchema: Schema = {
       upstream: { type: "string" },
       model: { type: "string", minLength: 1 },
       priority: { type: "integer", minimum: 1, maximum: 1000 },
-      weight: { type: "integer", minimum: 1, maximum: 1000 },
+      weight: { type: "integer", minimum: 0, maximum: 1000 },
       max_price: {
         type: "object",
         form: "{ input_per_million: 2.5 }",

@@ -1,4 +1,4 @@
-import { unpricedModels, type Catalog } from "./catalog.ts";
+import { unpricedModels, type Catalog, type Model } from "./catalog.ts";
 import { fewInWords } from "./few-in-words.ts";
 import { presetOf } from "./presets.ts";
 import { problemOfPrice } from "./price-cap.ts";
@@ -10,9 +10,13 @@ import { credentialsOf, type UpstreamSettings } from "./upstream-settings.ts";
  */
 export function remarksOn(catalog: Catalog, nowMs: number): string[] {
   const unpriced = unpricedModels(catalog, nowMs);
+  const drained = modelsInUse(catalog)
+    .filter(({ routes }) => routes.every(({ weight }) => weight === 0))
+    .map(({ id }) => id);
   const unused = routesOfUnknownPrice(catalog, nowMs);
   return [
     ...(unpriced.length === 0 ? [] : [`refused until they have a price, or free: true: ${fewInWords(unpriced)}`]),
+    ...(drained.length === 0 ? [] : [`refused, because every route has weight 0: ${fewInWords(drained)}`]),
     ...(unused.length === 0 ? [] : [`never used, because max_price is set and the price is not known: ${fewInWords(unused)}`]),
   ];
 }
@@ -28,8 +32,11 @@ function isHosted(settings: UpstreamSettings): boolean {
 }
 
 function routesOfUnknownPrice(catalog: Catalog, nowMs: number): string[] {
-  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
-  return models.flatMap(({ id, routes }) =>
+  return modelsInUse(catalog).flatMap(({ id, routes }) =>
     routes.filter((route) => problemOfPrice(route, nowMs) === "price_unknown").map(({ upstream }) => `${id} at ${upstream}`),
   );
+}
+
+function modelsInUse(catalog: Catalog): Model[] {
+  return [...catalog.values()].filter(({ state }) => state.name !== "retired");
 }

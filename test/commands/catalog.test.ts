@@ -112,18 +112,18 @@ describe("tollgate models", () => {
 
   test("take routes with their ranks, and what becomes of calls", async () => {
     await tollgate.text("upstreams create one --dialect echo");
-    const routes = "--route one/a,weight=3 --route one/b,priority=2,max-output-price=1.5";
+    const routes = "--route one/a,weight=3 --route one/b,priority=2,max-output-price=1.5 --route one/c,weight=0";
     const rest = "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --total-ms 5000";
     const made = await tollgate.text(`models create ranked --free yes ${routes} ${rest}`);
     expect(made).toMatch(
-      /^Served by +one\/a, weight 3\n +one\/b, priority 2, \$1\.50 output at most, never used: its price is not known$/m,
+      /^Served by +one\/a, weight 3\n +one\/b, priority 2, \$1\.50 output at most, never used: its price is not known\n +one\/c, weight 0, drained: it gets no calls$/m,
     );
     expect(made).toMatch(/^Parameters +logprobs: drop, seed: as random_seed$/m);
     expect(made).toMatch(/^Waits +5,000 ms in all$/m);
     expect(made).toMatch(/^Cache +answers are kept for 1d, and cost 0 % then$/m);
     const cleared = "--parameter none --cache-ttl none --sticky none --total-ms none";
     expect(await tollgate.json<object>(`models update ranked ${cleared}`)).toMatchObject({
-      routes: [{ weight: 3 }, { priority: 2 }],
+      routes: [{ weight: 3 }, { priority: 2 }, { weight: 0 }],
       parameters: {},
       cache: null,
       sticky: null,
@@ -148,7 +148,7 @@ describe("tollgate models", () => {
       ["models create x", 2, "say where it is served: --route"],
       ["models create x --route spare", 2, "--route must be an upstream and its model"],
       ["models create x --route nope/x", 1, 'tollgate: --route names "nope", and there is no such upstream.\n'],
-      ["models create x --route spare/x,weight=0", 1, "tollgate: weight of --route must be between 1 and 1000, not 0.\n"],
+      ["models create x --route spare/x,weight=1001", 1, "tollgate: weight of --route must be between 0 and 1000, not 1001.\n"],
       ["models create x --route spare/x,priority=50000", 1, "tollgate: priority of --route must be between 1 and 1000, not 50000.\n"],
       [
         "models create x --route spare/x,max-input-price=0.0000001",

@@ -185,7 +185,7 @@ export type RotateKeyRequest = { readonly overlap_seconds?: number };
 
 export type RotateWebhookSecretRequest = { readonly overlap_seconds?: number };
 
-export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null; readonly left_out: "too_dear" | "price_unknown" | null };
+export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null; readonly left_out: "drained" | "too_dear" | "price_unknown" | null };
 
 export type Session = { readonly id: string; readonly current: boolean; readonly address: string | null; readonly user_agent: string | null; readonly created_at: string; readonly last_seen_at: string; readonly expires_at: string };
 

@@ -44,7 +44,7 @@ const routeSchema: Schema = {
     upstream: { type: "string" },
     priority: { type: "number" },
     standing: text(
-      "`ready`, `due`, `full`, `cooling` or `out`; or why it cannot serve this: `no_upstream`, `too_dear`, `price_unknown`, `cannot_carry`.",
+      "`ready`, `due`, `full`, `cooling` or `out`; or why it cannot serve this: `no_upstream`, `drained`, `too_dear`, `price_unknown`, `cannot_carry`.",
     ),
     order: { type: "integer", nullable: true, description: "When it would be tried, from 1 on; null where it would not be." },
     why: textOrNull("Why it comes there: `only`, `due`, `conversation`, `drawn` or `soonest`."),

@@ -42,6 +42,13 @@ test("a route whose upstream is gone cannot serve", () => {
   expect(sort(["plain", "gone"], {})).toEqual({ fit: ["plain"], unfit: ["gone: no_upstream"] });
 });
 
+test("a drained route gets no calls, also where it is the only one", () => {
+  const [route] = plainModel("m", { upstream: "plain", upstreamModel: "x" }).routes;
+  const drained = { ...route!, weight: 0 };
+  expect(sort(["plain"], {}, { routes: [drained, route!] })).toEqual({ fit: ["plain"], unfit: ["plain: drained"] });
+  expect(sort(["plain"], {}, { routes: [drained] })).toEqual({ fit: [], unfit: ["plain: drained"] });
+});
+
 test("a request goes to the routes that can carry what must not be left out", () => {
   const body = { messages: [{ role: "user", content: "hi" }], seed: 7 };
   const parameters = { seed: "refuse" } as const;

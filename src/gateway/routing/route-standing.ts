@@ -11,7 +11,7 @@ import {
   type ParameterRules,
   type UnknownHandling,
 } from "../../vocabulary/parameters.ts";
-import { problemOfPrice, type PriceProblem } from "../../vocabulary/price-cap.ts";
+import { exclusionOf, type Exclusion } from "../../vocabulary/route-exclusion.ts";
 import type { Credential } from "./cool-down.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { RouteHealth } from "./route-health.ts";
@@ -44,7 +44,7 @@ export function standingOf({ route, health, state }: Candidate, untried: readonl
 /** A route that cannot serve a request, whatever its upstream does, and why. */
 export interface Unfit {
   readonly route: Route;
-  readonly reason: "no_upstream" | PriceProblem | "cannot_carry";
+  readonly reason: "no_upstream" | Exclusion | "cannot_carry";
   readonly error?: GatewayError;
   /** The parameters that it cannot carry. */
   readonly refused?: readonly string[];
@@ -65,11 +65,11 @@ export function sortOut(
   const unfit: Unfit[] = [];
   for (const route of model.routes) {
     const upstream = findUpstream(route.upstream);
-    const priceProblem = problemOfPrice(route, nowMs);
+    const exclusion = exclusionOf(route, nowMs);
     if (!upstream) {
       unfit.push({ route, reason: "no_upstream" });
-    } else if (priceProblem) {
-      unfit.push({ route, reason: priceProblem });
+    } else if (exclusion) {
+      unfit.push({ route, reason: exclusion });
     } else {
       const rules = parameterRules(upstream.settings, route.upstreamModel);
       const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;

@@ -48,17 +48,24 @@ function prioritiesOf(orders: readonly (number | undefined)[]): number[] {
 
 const MAX_WEIGHT = 1000;
 
-/** In whole numbers, as small as they can be. What has none gets the least. */
+/** LiteLLM shares out calls by the first of these that is given. */
+const SHARES = ["weight", "requestsPerMinute", "tokensPerMinute"] as const;
+
+/** As small as they can be. A deployment without a share gets the least; one with 0 gets no traffic, as in LiteLLM. */
 function weightsOf(ranks: readonly Rank[]): number[] {
-  const kinds = (["weight", "requestsPerMinute", "tokensPerMinute"] as const).map((kind) => ranks.map((rank) => rank[kind] ?? 0));
-  const shares = kinds.find((each) => each.some((share) => share > 0));
-  if (!shares) return ranks.map(() => 1);
+  const kind = SHARES.find((each) => ranks.some((rank) => rank[each] !== undefined));
+  if (!kind) return ranks.map(() => 1);
+  const whole = inWholeNumbers(ranks.map((rank) => rank[kind] ?? 0));
+  const weights = ranks.map((rank, at) => ((rank[kind] ?? 1) > 0 ? Math.max(1, whole[at]!) : 0));
+  const common = weights.reduce(greatestCommonDivisor) || 1;
+  return weights.map((weight) => weight / common);
+}
+
+function inWholeNumbers(shares: readonly number[]): number[] {
   const [least, most] = [Math.min(...shares.filter((share) => share > 0)), Math.max(...shares)];
   const scales = [1, 1 / least].map((scale) => shares.map((share) => share * scale));
   const fitting = scales.find((scaled) => scaled.every((share) => share <= MAX_WEIGHT && Number.isInteger(share)));
-  const whole = (fitting ?? shares.map((share) => Math.round((share / most) * MAX_WEIGHT))).map((share) => Math.max(1, share));
-  const common = whole.reduce(greatestCommonDivisor);
-  return whole.map((weight) => weight / common);
+  return fitting ?? shares.map((share) => Math.round((share / most) * MAX_WEIGHT));
 }
 
 function greatestCommonDivisor(one: number, other: number): number {

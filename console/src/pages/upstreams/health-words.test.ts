@@ -45,9 +45,10 @@ test("an upstream fares as the worst of what is known of it", () => {
   ]);
 });
 
-test("a route fares by its price first, then its own name, then the credentials", () => {
+test("a route fares by its weight and price first, then its own name, then the credentials", () => {
   const route = { model: "m", left_out: null } as const;
   const words = [
+    routeStanding({ ...route, left_out: "drained" }, health()),
     routeStanding({ ...route, left_out: "too_dear" }, health()),
     routeStanding({ ...route, model: "other" }, health()),
     routeStanding(route, health({ models: [model({ state: "out", due_in_ms: 3000 })], credentials: [COOL] })),
@@ -60,6 +61,7 @@ test("a route fares by its price first, then its own name, then the credentials"
     routeStanding(route, health({ models: [model({ recent_calls: 4, recent_failures: 4 })] })),
   ].map(({ word }) => word);
   expect(words).toEqual([
+    "drained",
     "too dear",
     "not known yet",
     "left out",

@@ -1,4 +1,4 @@
-import type { PriceProblem } from "../../../vocabulary/price-cap.ts";
+import type { Exclusion } from "../../../vocabulary/route-exclusion.ts";
 import { CommandFailed, type Command, type Invocation } from "../../command.ts";
 import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";
@@ -11,7 +11,7 @@ import { describeReport, type DoctorReportView } from "./doctor-words.ts";
 interface Place {
   readonly upstream: string;
   readonly model: string;
-  readonly left_out?: PriceProblem | null;
+  readonly left_out?: Exclusion | null;
 }
 
 export const runDoctor: Command = {

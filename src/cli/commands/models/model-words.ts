@@ -1,4 +1,4 @@
-import type { PriceProblem } from "../../../vocabulary/price-cap.ts";
+import type { Exclusion } from "../../../vocabulary/route-exclusion.ts";
 import { formatFacts } from "../../facts.ts";
 import type { ModelView, PriceView, RatesView, RouteView } from "../../views.ts";
 import { inDay, inRate, inTime, managedBy } from "../../words.ts";
@@ -53,8 +53,9 @@ function inSeconds(seconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
-/** Why a route is left out for its price. */
-export const LEFT_OUT: Readonly<Record<PriceProblem, string>> = {
+/** Why a route is left out for its weight or its price. */
+export const LEFT_OUT: Readonly<Record<Exclusion, string>> = {
+  drained: "drained: it gets no calls",
   too_dear: "not used: its price is above its max_price",
   price_unknown: "never used: its price is not known",
 };

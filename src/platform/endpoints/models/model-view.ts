@@ -2,7 +2,7 @@ import type { Actor } from "../../../vocabulary/access.ts";
 import type { Model, ModelState } from "../../../vocabulary/catalog.ts";
 import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import { viewRoute } from "../../../vocabulary/declared-route.ts";
-import { problemOfPrice } from "../../../vocabulary/price-cap.ts";
+import { exclusionOf } from "../../../vocabulary/route-exclusion.ts";
 import { priceInForce } from "../../../vocabulary/price.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import type { Platform } from "../../platform.ts";
@@ -83,7 +83,7 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Recor
     retired_by: retired?.actorName ?? null,
     past_prices: model.prices.filter((each) => each.effectiveAtMs <= nowMs && each !== price).map(viewPrice),
     ...viewRouting(model),
-    routes: model.routes.map((route) => ({ ...viewRoute(route), left_out: problemOfPrice(route, nowMs) ?? null })),
+    routes: model.routes.map((route) => ({ ...viewRoute(route), left_out: exclusionOf(route, nowMs) ?? null })),
   };
 }
 

@@ -1,5 +1,5 @@
 import { parameterPolicySchema, unknownParametersSchema } from "../../../vocabulary/parameters.ts";
-import { PRICE_PROBLEMS } from "../../../vocabulary/price-cap.ts";
+import { EXCLUSIONS } from "../../../vocabulary/route-exclusion.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 
 export const forOperators = "Shown to operators.";
@@ -15,7 +15,7 @@ const routeSchema: Schema = {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream's own name for it." },
     priority: { type: "integer", description: "Routes of the lowest number go first; the others are for when those fail." },
-    weight: { type: "integer", description: "Its share among those of the same priority." },
+    weight: { type: "integer", description: "Its share among those of the same priority; 0 where it is drained and gets no calls." },
     max_price: {
       type: "object",
       nullable: true,
@@ -25,8 +25,8 @@ const routeSchema: Schema = {
     left_out: {
       type: "string",
       nullable: true,
-      enum: PRICE_PROBLEMS,
-      description: "Why it is not used, where `max_price` is the reason.",
+      enum: EXCLUSIONS,
+      description: "Why it is not used, where its weight of 0 or its `max_price` is the reason.",
     },
   },
 };
