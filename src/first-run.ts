@@ -9,7 +9,7 @@ import type { Catalog, Model } from "./vocabulary/catalog.ts";
 import { ownChange } from "./vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { formatDollars, parseDollars } from "./vocabulary/money.ts";
-import { FREE, type Price } from "./vocabulary/price.ts";
+import { FREE, priceInForce, type Price } from "./vocabulary/price.ts";
 import type { Secret } from "./vocabulary/secret.ts";
 import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
 
@@ -47,6 +47,26 @@ export function withDiscovered(declared: Declared, discoveries: readonly Discove
   const routed = new Set([...inUse.values()].flatMap(({ routes }) => routes.map((route) => route.upstream)));
   const there = discoveries.filter((each) => isMeant(each) || routed.has(each.upstream.id));
   return { ...declared, catalog, upstreams: [...declared.upstreams, ...there.map((each) => each.upstream)] };
+}
+
+/** A shell takes these for what they are, also in quotes: the request is pasted into one, and a server may give a model any name. */
+const PASTABLE = /^[\w./:@+-]+$/;
+
+/**
+ * The found model that the request printed by the first start uses; undefined where none can be called. Models of this machine go first, because
+ * they are free, then the cheapest: whoever pastes the request wants an answer, and not a bill.
+ */
+export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog, nowMs: number): string | undefined {
+  const found = discoveries.flatMap(({ upstream, models }) =>
+    models.flatMap(({ id }) => {
+      const model = catalog.get(id);
+      const rates = model?.routes[0]!.upstream === upstream.id ? priceInForce(model.prices, nowMs)?.rates : undefined;
+      if (!rates || !PASTABLE.test(id)) return [];
+      return [{ id, isLocal: upstream.credentials.length === 0, picos: rates.inputPicos + rates.outputPicos }];
+    }),
+  );
+  const [first] = found.toSorted((one, other) => Number(other.isLocal) - Number(one.isLocal) || Number(one.picos - other.picos));
+  return first?.id;
 }
 
 /** A provider whose key is there was meant to be used, answer or not; a local server that does not answer is not there. */

@@ -3,7 +3,7 @@ import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
 import { recordOf, Reload } from "./config/reload.ts";
 import { startAlerts } from "./alerts/start-alerts.ts";
-import { makeFirstKey, withDiscovered } from "./first-run.ts";
+import { exampleModel, makeFirstKey, withDiscovered } from "./first-run.ts";
 import type { Claims } from "./gateway/claim.ts";
 import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
@@ -34,6 +34,8 @@ export interface Tollgate {
   readonly signInUrl: Secret | undefined;
   /** What the upstreams of the environment and of this machine said when they were asked for their models. */
   readonly discovered: Promise<readonly Discovery[]>;
+  /** A found model to try the first key with; undefined where only the built-in one can be called. */
+  exampleModel(discoveries: readonly Discovery[]): string | undefined;
   /** What of the catalog is never used, for want of a price. */
   readonly remarks: readonly string[];
   countKeys(): number;
@@ -124,6 +126,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     platformUrl: platform.url,
     signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(address(), signIn.firstLink.make(nowMs()).reveal())),
     discovered,
+    exampleModel: (discoveries) => exampleModel(discoveries, catalog.snapshot(), nowMs()),
     get remarks() {
       return remarksOn(catalog.snapshot(), nowMs());
     },

@@ -17,6 +17,7 @@ const servers = [
         { id: "bad id" },
         { id: 7 },
         { id: "qwen" },
+        { id: "/var/lib/embeddings and others/SmolLM2.Q4_1.gguf", owned_by: "llamacpp" },
       ];
       return Response.json({ object: "list", data });
     },
@@ -58,6 +59,7 @@ test("a model server is found with its chat models; a web site, a refusal, silen
   expect(found[0]!.models).toMatchObject([
     { id: "llama3.2:3b", ownedBy: "library", createdSeconds: 7, routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }] },
     { id: "qwen", ownedBy: "local", state: { name: "available" } },
+    { id: "SmolLM2.Q4_1", routes: [{ upstream: "local", upstreamModel: "/var/lib/embeddings and others/SmolLM2.Q4_1.gguf" }] },
   ]);
   expect(seen).toEqual(["GET /v1/models Bearer cred"]);
 });

@@ -5,6 +5,7 @@ import { presetOf } from "../vocabulary/presets.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
+import { publicNames } from "./public-names.ts";
 
 /** What an upstream said when it was asked for its models. */
 export interface Discovery {
@@ -39,9 +40,8 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<
     const reply = await askForModels(upstream, dialect, PATIENCE_MS, new AbortController().signal);
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`it answered with status ${reply.status}`);
-    const models = dialect.modelsIn(text).filter(isChatModel);
-    const problem = models.length === 0 ? "it lists no models" : undefined;
-    return { upstream, hasAnswered: true, models: models.map((model) => toModel(model, upstream.id)), problem };
+    const models = chatModelsOf(dialect.modelsIn(text), upstream.id);
+    return { upstream, hasAnswered: true, models, problem: models.length === 0 ? "it lists no models" : undefined };
   } catch (error) {
     return { upstream, hasAnswered: false, models: [], problem: wordsOf(error) };
   }
@@ -53,13 +53,15 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function isChatModel({ id }: ListedModel): boolean {
-  return CALLABLE.test(id) && soundsLikeChat(id);
+function chatModelsOf(listed: readonly ListedModel[], upstreamId: string): Model[] {
+  const names = publicNames(listed.map(({ id }) => id));
+  return listed.map((each, at) => toModel(names[at]!, each, upstreamId)).filter(({ id }) => CALLABLE.test(id) && soundsLikeChat(id));
 }
 
-function toModel({ id, ownedBy, createdSeconds, contextWindow, maxOutputTokens }: ListedModel, upstreamId: string): Model {
+function toModel(name: string, listed: ListedModel, upstreamId: string): Model {
+  const { id, ownedBy, createdSeconds, contextWindow, maxOutputTokens } = listed;
   return {
-    ...plainModel(id, { upstream: upstreamId, upstreamModel: id }),
+    ...plainModel(name, { upstream: upstreamId, upstreamModel: id }),
     ownedBy: ownedBy !== undefined && /^\P{Cc}{1,100}$/u.test(ownedBy) ? ownedBy : upstreamId,
     createdSeconds: createdSeconds ?? 0,
     contextWindow,

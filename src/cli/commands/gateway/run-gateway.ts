@@ -122,7 +122,8 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it with, on the account ${DEFAULT_ACCOUNT}`]] : []),
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
-  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal()) : whatIsMissing(keyCount, tollgate.hasCredit());
+  const model = tollgate.exampleModel(discoveries) ?? "echo";
+  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal(), model) : whatIsMissing(keyCount, tollgate.hasCredit());
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next === "" ? "" : `${next}\n`}`;
 }
 
@@ -142,13 +143,13 @@ function tracesLine({ endpoint, hasContent }: TraceSettings): string {
   return `${new URL(endpoint).origin}${hasContent ? ", with what was said" : ""}`;
 }
 
-function tryIt(gatewayUrl: string, key: string): string {
+function tryIt(gatewayUrl: string, key: string, model: string): string {
   return `Try it:
 
 curl ${gatewayUrl}/v1/chat/completions \\
   -H 'Authorization: Bearer ${key}' \\
   -H 'Content-Type: application/json' \\
-  -d '{"model": "echo", "messages": [{"role": "user", "content": "Hello!"}]}'
+  -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello!"}]}'
 
 Put "stream": true into it for a stream.
 `;

@@ -1,0 +1,36 @@
+/** An absolute path, one from a home or working directory, or any path of a model file: `/models/a.gguf`, `C:\\models\\a.gguf`. */
+const FILE_PATH = /^(?:\/|~\/|\.{1,2}\/|[a-z]:[\\/]|\\\\)|\.gguf$/i;
+
+/** A large model is split into several files, and is listed by the first one: `a-00001-of-00003.gguf`. */
+const FILE_ENDING = /(?:-\d{5}-of-\d{5})?\.gguf$/i;
+
+/** A name ends with one part of its path, with two where another model has that too, and with all parts where two are not enough. */
+const PART_COUNTS = [1, 2, Number.POSITIVE_INFINITY] as const;
+
+/**
+ * The names under which callers see the models of an upstream, one for each id that it lists. llama.cpp, and vLLM with a local
+ * checkpoint, list the path of a file: a path tells callers about the machine, and nobody wants to type it. All other ids are
+ * names already (`llama3.2:3b`, `meta-llama/Llama-3.1-8B`) and stay as they are.
+ */
+export function publicNames(ids: readonly string[]): string[] {
+  const names = PART_COUNTS.map((count) => ids.map((id) => nameOf(id, count)));
+  const uses = names.map(countEach);
+  return ids.map((_, at) => {
+    const level = names.findIndex((each, count) => uses[count]!.get(each[at]!) === 1);
+    return names.at(level)![at]!;
+  });
+}
+
+function nameOf(id: string, partCount: number): string {
+  if (!FILE_PATH.test(id)) return id;
+  const parts = id.split(/[\\/]+/).filter((part) => !/^(?:|~|\.{1,2}|[a-z]:)$/i.test(part));
+  const name = parts.slice(-partCount).join("/").replace(FILE_ENDING, "");
+  // File names may have what the id of a model may not.
+  return name === "" ? id : name.replaceAll(/[^!-)+-~]+/g, "-");
+}
+
+function countEach(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
