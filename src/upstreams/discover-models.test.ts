@@ -14,6 +14,8 @@ const servers = [
       const data = [
         { id: "llama3.2:3b", created: 7, owned_by: "library" },
         { id: "nomic-embed-text" },
+        { id: "bge-m3:latest" },
+        { id: "all-minilm:22m" },
         { id: "bad id" },
         { id: 7 },
         { id: "qwen" },

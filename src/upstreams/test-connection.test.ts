@@ -37,6 +37,14 @@ test("its models are named, but for those that could not be routed to or say the
   expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ models: 4, names: ["a", "c"] });
 });
 
+test("each name has an id for callers, which is short where the name is the path of a file", async () => {
+  answer = () => Response.json({ data: [{ id: "/models/SmolLM2.Q4_1.gguf" }, { id: "llama3.2:3b" }] });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({
+    names: ["/models/SmolLM2.Q4_1.gguf", "llama3.2:3b"],
+    ids: ["SmolLM2.Q4_1", "llama3.2:3b"],
+  });
+});
+
 test("a bare list of models counts too, and so does an empty one", async () => {
   answer = () => Response.json([{ id: "a" }]);
   expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 1 });

@@ -4,6 +4,7 @@ import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-se
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { publicNames } from "./public-names.ts";
 import { readRefusal, safeWords } from "./refusal.ts";
 import type { EndSignal } from "../vocabulary/end-signal.ts";
 
@@ -16,13 +17,13 @@ const LONGEST_NAME = 200;
 
 /** Asks an upstream for its models, to see whether address and credential are right. */
 export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: EndSignal): Promise<ConnectionTest> {
-  if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, names: [], problem: null };
+  if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, names: [], ids: [], problem: null };
   const startedAtMs = performance.now();
   const outcome = await ask(settings, dialects[settings.dialect], signal);
   return { ok: outcome.problem === null, ...outcome, durationMs: Math.round(performance.now() - startedAtMs) };
 }
 
-type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "problem">;
+type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "ids" | "problem">;
 
 async function ask(settings: RemoteSettings, dialect: Dialect, signal: EndSignal): Promise<Outcome> {
   const [credential] = settings.credentials;
@@ -30,9 +31,9 @@ async function ask(settings: RemoteSettings, dialect: Dialect, signal: EndSignal
     const reply = await askForModels(settings, dialect, PATIENCE_MS, signal);
     const { status } = reply;
     if (status === 200) return { status, ...readModels(await reply.text(), dialect, credential) };
-    return { status, models: null, names: [], problem: safeWords(explain(status, await reply.beginning()), credential) };
+    return { status, models: null, names: [], ids: [], problem: safeWords(explain(status, await reply.beginning()), credential) };
   } catch (error) {
-    return { status: null, models: null, names: [], problem: safeWords(explainFailure(error), credential) };
+    return { status: null, models: null, names: [], ids: [], problem: safeWords(explainFailure(error), credential) };
   }
 }
 
@@ -40,12 +41,14 @@ function readModels(text: string, dialect: Dialect, credential: Secret | undefin
   try {
     const listed = dialect.modelsIn(text).map(({ id }) => id);
     // One that is too long, or has our credential in it, is no name that anybody would route to.
-    const names = listed.filter((name) => name.length <= LONGEST_NAME && (credential?.redactFrom(name) ?? name) === name);
-    return { models: listed.length, names: names.slice(0, MOST_NAMES), problem: null };
+    const sound = listed.filter((name) => name.length <= LONGEST_NAME && (credential?.redactFrom(name) ?? name) === name);
+    const names = sound.slice(0, MOST_NAMES);
+    return { models: listed.length, names, ids: publicNames(names), problem: null };
   } catch {
     return {
       models: null,
       names: [],
+      ids: [],
       problem: "It answered, but not with a list of models. Is the address the one that ends before /models?",
     };
   }

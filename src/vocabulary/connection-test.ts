@@ -8,6 +8,8 @@ export interface ConnectionTest {
   readonly models: number | null;
   /** The upstream's own names for the first of them. They may carry anything but our credential. */
   readonly names: readonly string[];
+  /** For each of the names, the id that callers would use: a short one where the name is the path of a file. */
+  readonly ids: readonly string[];
   /** Why it is not ok, for the operator. It may carry the upstream's words, and never our credential. */
   readonly problem: string | null;
 }

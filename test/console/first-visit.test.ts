@@ -13,7 +13,7 @@ const provider = Bun.serve({
   hostname: "127.0.0.1",
   fetch: ({ headers }) =>
     headers.get("authorization") === "Bearer right-credential"
-      ? Response.json({ object: "list", data: [{ id: "llama-small" }, { id: "llama-large" }] })
+      ? Response.json({ object: "list", data: [{ id: "/models/llama-small.gguf" }, { id: "llama-large" }] })
       : Response.json({ error: { message: "Unauthorized" } }, { status: 401 }),
 });
 
@@ -91,7 +91,7 @@ describe.skipIf(!browser)("the first visit", () => {
     await page.getByRole("button", { name: "Offer this model" }).click();
     await page.getByRole("button", { name: "Create key" }).waitFor();
     expect(await gateway.platform<object>("GET", "/api/models/llama-small")).toMatchObject({
-      routes: [{ upstream: "vllm", model: "llama-small" }],
+      routes: [{ upstream: "vllm", model: "/models/llama-small.gguf" }],
       price: { input_per_million: 0 },
     });
     await page.getByRole("button", { name: /^Go on with/ }).click();

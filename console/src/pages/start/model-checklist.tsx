@@ -5,13 +5,12 @@ import { CheckField, Input, TextField } from "../../parts/field.tsx";
 import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { useMakeModels, type Outcome } from "./use-make-models.ts";
+import { useMakeModels, type OfferedModel, type Outcome } from "./use-make-models.ts";
 
 interface ModelChecklistProps {
   readonly upstream: string;
   readonly isFree: boolean;
-  /** Its own names for them. */
-  readonly names: readonly string[];
+  readonly models: readonly OfferedModel[];
   readonly onDone: (model: string | undefined) => void;
 }
 
@@ -19,12 +18,15 @@ interface ModelChecklistProps {
 const AT_ONCE = 50;
 
 /** Which of an upstream's models callers may ask for. */
-export function ModelChecklist({ upstream, isFree, names, onDone }: ModelChecklistProps): ReactNode {
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+export function ModelChecklist({ upstream, isFree, models, onDone }: ModelChecklistProps): ReactNode {
+  const [chosen, setChosen] = useState<readonly OfferedModel[]>([]);
   const make = useMakeModels(upstream, isFree, onDone);
   if (make.data && make.data.problems.length > 0) return <Mixed outcome={make.data} onDone={onDone} />;
-  const toggle = (name: string): void =>
-    setChosen((before) => (before.includes(name) ? before.filter((each) => each !== name) : [...before, name]));
+  const toggle = (model: OfferedModel): void =>
+    setChosen((before) => {
+      const others = before.filter(({ name }) => name !== model.name);
+      return others.length < before.length ? others : [...before, model];
+    });
   return (
     <form
       className="flex flex-col gap-3"
@@ -33,10 +35,10 @@ export function ModelChecklist({ upstream, isFree, names, onDone }: ModelCheckli
         make.mutate(chosen);
       }}
     >
-      {names.length === 0 ? (
-        <NamedModel onName={(name) => setChosen(name === "" ? [] : [name])} />
+      {models.length === 0 ? (
+        <NamedModel onName={(name) => setChosen(name === "" ? [] : [{ id: name, name }])} />
       ) : (
-        <Names {...{ names, chosen, toggle }} />
+        <Models {...{ models, chosen, toggle }} />
       )}
       <div>
         <Button type="submit" weight="primary" busy={make.isPending} disabled={chosen.length === 0}>
@@ -79,19 +81,19 @@ function NamedModel({ onName }: { readonly onName: (name: string) => void }): Re
   return <TextField label="Model" hint="The provider's own name for it." onChange={({ target }) => onName(target.value.trim())} />;
 }
 
-interface NamesProps {
-  readonly names: readonly string[];
-  readonly chosen: readonly string[];
-  readonly toggle: (name: string) => void;
+interface ModelsProps {
+  readonly models: readonly OfferedModel[];
+  readonly chosen: readonly OfferedModel[];
+  readonly toggle: (model: OfferedModel) => void;
 }
 
-function Names({ names, chosen, toggle }: NamesProps): ReactNode {
+function Models({ models, chosen, toggle }: ModelsProps): ReactNode {
   const [search, setSearch] = useState("");
-  const fitting = names.filter((name) => name.toLowerCase().includes(search.toLowerCase()));
+  const fitting = models.filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()));
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1 text-sm font-medium">Which of them do you want to offer?</legend>
-      {names.length > 8 && (
+      {models.length > 8 && (
         <Input
           type="search"
           aria-label="Search its models"
@@ -101,19 +103,23 @@ function Names({ names, chosen, toggle }: NamesProps): ReactNode {
         />
       )}
       <div className="grid max-h-64 gap-x-4 gap-y-1 overflow-y-auto rounded-md border border-line p-3 sm:grid-cols-2">
-        {fitting.slice(0, AT_ONCE).map((name) => (
+        {fitting.slice(0, AT_ONCE).map((model) => (
           <CheckField
-            key={name}
-            label={<span className="font-normal break-all">{name}</span>}
-            checked={chosen.includes(name)}
-            onChange={() => toggle(name)}
+            key={model.name}
+            label={
+              <span className="font-normal break-all" title={model.name}>
+                {model.id}
+              </span>
+            }
+            checked={chosen.some(({ name }) => name === model.name)}
+            onChange={() => toggle(model)}
           />
         ))}
         {fitting.length === 0 && <p className="text-ink-3">Nothing matches.</p>}
       </div>
       <p className="text-sm text-ink-3">
         {fitting.length > AT_ONCE && `The first ${AT_ONCE} of ${count(fitting.length)} are shown: search for more. `}
-        {chosen.length > 0 && `Chosen: ${chosen.join(", ")}.`}
+        {chosen.length > 0 && `Chosen: ${chosen.map(({ id }) => id).join(", ")}.`}
       </p>
     </fieldset>
   );

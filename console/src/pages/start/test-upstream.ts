@@ -17,6 +17,6 @@ export async function tryUpstream(id: string): Promise<ConnectionTest> {
   try {
     return await call("testUpstream", { path: { id } });
   } catch (error) {
-    return { ok: false, status: null, duration_ms: 0, models: null, names: [], problem: (error as Error).message };
+    return { ok: false, status: null, duration_ms: 0, models: null, names: [], ids: [], problem: (error as Error).message };
   }
 }

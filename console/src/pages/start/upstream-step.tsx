@@ -58,13 +58,14 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
 }
 
 function Working({ added: { id, provider, test }, onDone }: { readonly added: Added } & Pick<UpstreamStepProps, "onDone">): ReactNode {
+  const models = test.names.map((name, at) => ({ name, id: test.ids[at]! }));
   return (
     <>
       <Notice tone="good" title={`${id} works`}>
         {test.models === null ? "It does not list its models: name one yourself." : `It lists ${count(test.models)} models.`}
       </Notice>
       {/* A machine of one's own sends no bill. */}
-      <ModelChecklist upstream={id} isFree={!provider.needs_credential} names={test.names} onDone={onDone} />
+      <ModelChecklist upstream={id} isFree={!provider.needs_credential} models={models} onDone={onDone} />
     </>
   );
 }

@@ -8,18 +8,24 @@ export interface Outcome {
   readonly problems: readonly { readonly model: string; readonly words: string }[];
 }
 
-/** Makes models of an upstream under its own names, at the prices that are published. */
+/** A model of an upstream: the id that callers are to use, and the upstream's own name for it. */
+export interface OfferedModel {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Makes models of an upstream, at the prices that are published. */
 export function useMakeModels(
   upstream: string,
   isFree: boolean,
   onDone: (model: string) => void,
-): UseMutationResult<Outcome, Error, readonly string[]> {
+): UseMutationResult<Outcome, Error, readonly OfferedModel[]> {
   const client = useQueryClient();
   return useMutation({
-    async mutationFn(models: readonly string[]) {
+    async mutationFn(models: readonly OfferedModel[]) {
       const tried = [];
       // One after the other: the platform counts changes.
-      for (const model of models) tried.push({ model, problem: await problemOfMaking(upstream, model, isFree) });
+      for (const model of models) tried.push({ model: model.id, problem: await problemOfMaking(upstream, model, isFree) });
       return {
         callable: tried.filter(({ problem }) => problem === undefined).map(({ model }) => model),
         problems: tried.flatMap(({ model, problem }) => (problem === undefined ? [] : [{ model, words: problem }])),
@@ -34,9 +40,9 @@ export function useMakeModels(
   });
 }
 
-async function problemOfMaking(upstream: string, model: string, isFree: boolean): Promise<string | undefined> {
+async function problemOfMaking(upstream: string, { id, name }: OfferedModel, isFree: boolean): Promise<string | undefined> {
   try {
-    const made = await call("createModel", { body: { id: model, routes: [{ upstream, model }], ...(isFree && { free: true }) } });
+    const made = await call("createModel", { body: { id, routes: [{ upstream, model: name }], ...(isFree && { free: true }) } });
     return made.price === null ? "no price is published for it. Set one, or it cannot be called." : undefined;
   } catch (error) {
     return (error as Error).message;

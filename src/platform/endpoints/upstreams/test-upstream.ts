@@ -12,13 +12,18 @@ import { Reply } from "../../../http/reply.ts";
 const connectionTestSchema: Schema = {
   title: "ConnectionTest",
   type: "object",
-  required: ["ok", "status", "duration_ms", "models", "names", "problem"],
+  required: ["ok", "status", "duration_ms", "models", "names", "ids", "problem"],
   properties: {
     ok: { type: "boolean" },
     status: { type: "integer", nullable: true, description: "Of its answer; null where there was none." },
     duration_ms: { type: "integer" },
     models: { type: "integer", nullable: true, description: "How many models it lists." },
     names: { type: "array", items: { type: "string" }, description: "Its own names for them: the first 2,000." },
+    ids: {
+      type: "array",
+      items: { type: "string" },
+      description: "For each name, a short id for callers: the file's, where the name is a path.",
+    },
     problem: { type: "string", nullable: true, description: "What is wrong, in words." },
   },
 };
