@@ -26,7 +26,9 @@ async function replyWithJson(coming: Promise<Completion>, request: AdmittedReque
   const completion = await coming;
   const { admission, claim, exchange } = request;
   const counted = countTokens(completion, admission.promptEstimate, true);
-  const body = completion.usage ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
+  // The caller sees what is charged: where that is not what the upstream counted, the estimate.
+  const isOwn = counted.usage === completion.usage;
+  const body = isOwn ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
   const headers = headersOf(request, JSON_HEADERS);
   const entry = await admission.settle(counted, "complete", claim && keptWhole(claim, headers, body));
   exchange.notes.charge = entry;

@@ -37,6 +37,8 @@ export const DEVIATIONS = {
   usage_malformed: "mended",
   usage_misplaced: "mended",
   usage_repeated: "mended",
+  usage_per_choice: "mended",
+  usage_implausible: "mended",
   usage_missing: "counted",
   event_unexpected: "counted",
   done_missing: "mended",

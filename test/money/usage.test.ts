@@ -280,3 +280,18 @@ for (const { name, chunks, expected } of PLACES) {
     await expectSilentStream(name, expected);
   });
 }
+
+const SENTENCE = "It was a bright cold day in April, and the clocks were striking thirteen.";
+const ofChoice = (index: number, delta: object, finishReason: string | null = null): string =>
+  JSON.stringify({ ...(JSON.parse(chunk({})) as object), choices: [{ index, delta, finish_reason: finishReason }] });
+const FOURTEEN = { prompt_tokens: 10, completion_tokens: 14, total_tokens: 24 };
+
+test("several choices, of which each or only the first was counted, are charged whole, and the caller sees that", async () => {
+  const choices = [0, 1, 2].map((index) => ({ index, message: { role: "assistant", content: SENTENCE }, finish_reason: "stop" }));
+  const said = [0, 1, 2].map((index) => ofChoice(index, { role: "assistant", content: SENTENCE }));
+  const ended = [0, 1, 2].flatMap((index) => [ofChoice(index, {}, "stop"), usageChunk(FOURTEEN)]);
+  answers.set("choices", { whole: completion({}, { choices, usage: FOURTEEN }), chunks: [...said, ...ended] });
+  await expectJson("choices", { prompt: 10, completion: 55, nanos: 10_000n + 110_000n, provenance: "estimated" });
+  await expectStream("choices", { prompt: 10, completion: 42, nanos: 10_000n + 84_000n });
+  await expectSilentStream("choices", { prompt: 10, completion: 42, nanos: 10_000n + 84_000n });
+});

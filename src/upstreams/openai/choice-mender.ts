@@ -1,13 +1,20 @@
 import { isObject } from "../../vocabulary/schema.ts";
 import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
-import { mendText, mendToolCallList, textBytesOf, toolCallsOf } from "./mend.ts";
+import { measureText, mendText, mendToolCallList, toolCallsOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";
+import type { Usage } from "../../vocabulary/usage.ts";
+import { ReceivedText } from "./received-text.ts";
 import { ToolCallPieces } from "./tool-call-pieces.ts";
+import type { CountedChoice } from "./usage-frames.ts";
 
 type Json = Record<string, unknown>;
 
 /** Checks the pieces of one choice as they pass. */
-export class ChoiceMender {
+export class ChoiceMender implements CountedChoice {
+  readonly received = new ReceivedText();
+  usage: Usage | undefined;
+  isCountedAtEnd = false;
+  uncountedBytes = 0;
   readonly #toolCalls = new ToolCallPieces();
   #hasRole = false;
   #isFinished = false;
@@ -24,9 +31,17 @@ export class ChoiceMender {
     mendText(delta, mending);
     mendToolCallList(delta, mending);
     for (const piece of toolCallsOf(delta)) this.#toolCalls.mend(piece, mending);
-    const bytes = textBytesOf(delta);
+    const bytes = measureText(delta, this.received);
+    this.uncountedBytes += bytes;
     if (this.#isFinished && bytes > 0) mending.note("text_after_finish");
     this.#mendFinish(choice, delta, mending);
+    return bytes;
+  }
+
+  /** Counts text that needs no mending, and returns its bytes. */
+  addText(text: string): number {
+    const bytes = this.received.add(text);
+    this.uncountedBytes += bytes;
     return bytes;
   }
 

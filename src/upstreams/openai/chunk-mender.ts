@@ -1,13 +1,16 @@
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
-import { usageFromWire, usageToWire, type Usage } from "../../vocabulary/usage.ts";
+import { estimateTokens, usageFromWire, usageToWire, type Counted, type Usage } from "../../vocabulary/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff, readError, refusalInside } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { ChoiceMender } from "./choice-mender.ts";
 import { headOf, mendHead, mendIndex, mendUsage, type Head } from "./mend.ts";
 import { Mending } from "./mending.ts";
+import { isImplausible, withOutputEstimated } from "./plausible-usage.ts";
+import type { ReceivedText } from "./received-text.ts";
 import { TextFrame } from "./text-frame.ts";
+import { UsageFrames } from "./usage-frames.ts";
 
 type Json = Record<string, unknown>;
 
@@ -22,12 +25,15 @@ export class ChunkMender implements EventTranslator {
   readonly #model: string;
   readonly #mending: Mending;
   readonly #choices = new Map<unknown, ChoiceMender>();
+  readonly #usageFrames = new UsageFrames(this.#choices);
   #head: Head | undefined;
   /** Of the last chunk, where it was nothing but text and needed no mending. */
   #frame: TextFrame | undefined;
-  #usage: Usage | undefined;
+  /** The choice of the last chunk, where it had one alone. */
+  #choice: ChoiceMender | undefined;
+  /** Whether the last chunk ended that choice. */
+  #hasJustEnded = false;
   #usageChunk: string | undefined;
-  #uncountedBytes = 0;
   #isDone = false;
 
   constructor(call: StreamedCall) {
@@ -36,16 +42,21 @@ export class ChunkMender implements EventTranslator {
   }
 
   get usage(): Usage | undefined {
-    return this.#usage;
+    return this.#counted.usage;
   }
 
   get uncountedBytes(): number {
-    return this.#uncountedBytes;
+    return this.#counted.uncountedBytes;
+  }
+
+  get #counted(): Counted {
+    const { usage, uncountedBytes } = this.#usageFrames;
+    return usage && this.#isImplausible(usage, uncountedBytes) ? withOutputEstimated(usage, this.#received()) : { usage, uncountedBytes };
   }
 
   /** In the upstream's own bytes, where it gave just these counts. */
   usageChunk(usage: Usage, more: Json): string {
-    const own = usage === this.#usage ? this.#usageChunk : undefined;
+    const own = usage === this.#usageFrames.usage ? this.#usageChunk : undefined;
     const chunk = own ?? this.#newChunk([], { usage: usageToWire(usage) });
     return Object.entries(more).reduce((text, [name, value]) => withField(text, name, JSON.stringify(value)), chunk);
   }
@@ -59,7 +70,7 @@ export class ChunkMender implements EventTranslator {
   take(event: string, chunks: string[]): boolean {
     const text = this.#frame?.textIn(event);
     if (text !== undefined) {
-      this.#uncountedBytes += Buffer.byteLength(text);
+      this.#countText(this.#choice!.addText(text));
       chunks.push(this.#frame!.around(text));
       return false;
     }
@@ -75,7 +86,9 @@ export class ChunkMender implements EventTranslator {
     const choices = [...this.#choices.values()];
     if (choices.length === 0) throw brokeOff("the stream ended before its first chunk");
     if (!choices.every((choice) => choice.isFinished)) throw brokeOff("the stream ended without a finish reason");
-    if (!this.#usage) this.#mending.note("usage_missing");
+    const { usage, uncountedBytes } = this.#usageFrames;
+    if (!usage) this.#mending.note("usage_missing");
+    else if (this.#isImplausible(usage, uncountedBytes)) this.#mending.note("usage_implausible");
     if (!this.#isDone) this.#mending.note("done_missing");
   }
 
@@ -93,12 +106,14 @@ export class ChunkMender implements EventTranslator {
       this.#takeWithoutChoices(chunk, event);
       return undefined;
     }
+    this.#choice = undefined;
     for (let at = 0; at < choices.length; at++) this.#mendChoice(choices[at], at);
+    if (choices.length > 1) this.#choice = undefined;
     if (chunk["usage"] != null) {
       // Some upstreams count on every chunk, some on the last one with text: callers get one count, in a chunk apart.
       const apart = { ...chunk, choices: [] };
       mending.set(chunk, "usage", null, "usage_misplaced");
-      this.#keepUsageChunk(apart, event);
+      this.#keepUsageChunk(apart, event, true);
     }
     const written = this.#write(chunk, event);
     const text = mending.isNeeded || choices.length > 1 ? undefined : loneText(choices[0] as Json);
@@ -111,14 +126,19 @@ export class ChunkMender implements EventTranslator {
     const isListed = Array.isArray(chunk["choices"]);
     if (chunk["usage"] == null) return this.#mending.note(isListed ? "choices_empty" : "event_unexpected");
     if (!isListed) this.#mending.set(chunk, "choices", [], "choices_missing");
-    this.#keepUsageChunk(chunk, event);
+    this.#keepUsageChunk(chunk, event, false);
   }
 
   /** Holds the token counts back for the end, in the upstream's own bytes where there is nothing else in them. */
-  #keepUsageChunk(chunk: Json, event: string): void {
-    if (this.#usage) this.#mending.note("usage_repeated");
-    this.#usage = usageFromWire(chunk["usage"]);
-    this.#uncountedBytes = 0;
+  #keepUsageChunk(chunk: Json, event: string, isBeside: boolean): void {
+    const frames = this.#usageFrames;
+    const isFirst = frames.isEmpty;
+    const usage = usageFromWire(chunk["usage"])!;
+    if (this.#choice && (isBeside || this.#hasJustEnded)) frames.takeOf(this.#choice, this.#hasJustEnded, usage);
+    else frames.takeTotal(usage);
+    if (frames.isPerChoice) this.#mending.note("usage_per_choice");
+    else if (!isFirst) this.#mending.note("usage_repeated");
+    this.#hasJustEnded = false;
     this.#usageChunk = this.#write(chunk, event);
   }
 
@@ -139,7 +159,23 @@ export class ChunkMender implements EventTranslator {
   #mendChoice(choice: unknown, at: number): void {
     if (!isObject(choice)) throw new Error("a choice that is no object");
     mendIndex(choice, at, this.#mending);
-    this.#uncountedBytes += this.#menderOf(choice["index"]).mend(choice, this.#mending);
+    const mender = this.#menderOf(choice["index"]);
+    const wasFinished = mender.isFinished;
+    this.#countText(mender.mend(choice, this.#mending));
+    this.#choice = mender;
+    this.#hasJustEnded = mender.isFinished && !wasFinished;
+  }
+
+  #countText(bytes: number): void {
+    this.#usageFrames.uncountedBytesOfAll += bytes;
+  }
+
+  #received(): ReceivedText[] {
+    return [...this.#choices.values()].map(({ received }) => received);
+  }
+
+  #isImplausible({ completionTokens }: Usage, uncountedBytes: number): boolean {
+    return isImplausible(completionTokens + estimateTokens(uncountedBytes), this.#received());
   }
 
   #menderOf(index: unknown): ChoiceMender {

@@ -1,6 +1,7 @@
 import { isObject } from "../../vocabulary/schema.ts";
 import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
 import type { Mending } from "./mending.ts";
+import type { ReceivedText } from "./received-text.ts";
 
 /** What servers of the chat-completions format get wrong in whole answers and chunks alike, and some client fails on. */
 
@@ -117,20 +118,22 @@ export function mendToolCallList(message: Json, mending: Mending): void {
   else if (!calls.every(isObject)) mending.set(message, "tool_calls", calls.filter(isObject), "message_malformed");
 }
 
-/** How much a message, or a piece of one, says: its text, reasoning, refusal and tool calls. */
-export function textBytesOf(message: Json): number {
-  let bytes = bytesOf(message["content"]) + bytesOf(message["reasoning_content"]) + bytesOf(message["refusal"]);
-  for (const call of toolCallsOf(message)) bytes += bytesOfCall(call["function"] ?? call["custom"]);
+/** Measures the text of a message, or of a piece of one: its content, reasoning, refusal and tool calls. Returns its bytes. */
+export function measureText(message: Json, received: ReceivedText): number {
+  let bytes = 0;
+  for (const name of TEXTS) bytes += measure(message[name], received);
+  for (const call of toolCallsOf(message)) bytes += measureCall(call["function"] ?? call["custom"], received);
   // The form that calls had before tools: some upstreams still answer `functions` with it.
-  return bytes + bytesOfCall(message["function_call"]);
+  return bytes + measureCall(message["function_call"], received);
 }
 
-function bytesOfCall(fn: unknown): number {
-  return isObject(fn) ? bytesOf(fn["name"]) + bytesOf(fn["arguments"]) + bytesOf(fn["input"]) : 0;
+function measureCall(fn: unknown, received: ReceivedText): number {
+  if (!isObject(fn)) return 0;
+  return measure(fn["name"], received) + measure(fn["arguments"], received) + measure(fn["input"], received);
 }
 
-function bytesOf(text: unknown): number {
-  return typeof text === "string" ? Buffer.byteLength(text) : 0;
+function measure(text: unknown, received: ReceivedText): number {
+  return typeof text === "string" ? received.add(text) : 0;
 }
 
 function textOfPart(part: unknown): string {

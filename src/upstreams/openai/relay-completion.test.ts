@@ -22,6 +22,11 @@ const withChoice = (change: object, message: object = {}): object => {
 const withCall = (call: object): object => withChoice({ finish_reason: "tool_calls" }, { content: null, tool_calls: [call] });
 const CALL = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
 
+function twoChoices(): object {
+  const answer = completion() as { choices: object[] };
+  return { ...answer, choices: [...answer.choices, { ...answer.choices[0], index: 1 }] };
+}
+
 /** A whole answer for each way in which one can part from the format. */
 const CASES: Partial<Record<Deviation, object>> = {
   id_missing: { ...completion(), id: undefined },
@@ -45,6 +50,8 @@ const CASES: Partial<Record<Deviation, object>> = {
   finish_reason_unknown: withChoice({ finish_reason: "because" }),
   finish_reason_wrong: withChoice({}, { tool_calls: [CALL] }),
   usage_malformed: { ...completion(), usage: { prompt_tokens: 5, completion_tokens: 2 } },
+  usage_per_choice: { ...twoChoices(), timings: { predicted_n: 2 } },
+  usage_implausible: withChoice({}, { content: "x".repeat(10_000) }),
   usage_missing: { ...completion(), usage: undefined },
 };
 

@@ -1,10 +1,12 @@
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
+import type { Counted, Usage } from "../../vocabulary/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinalReason } from "./finish-reasons.ts";
 import {
   headOf,
+  measureText,
   mendArguments,
   mendHead,
   mendIndex,
@@ -13,10 +15,11 @@ import {
   mendToolCallList,
   mendUsage,
   NO_ARGUMENTS,
-  textBytesOf,
   toolCallsOf,
 } from "./mend.ts";
 import { Mending } from "./mending.ts";
+import { bytesIn, isImplausible, withOutputEstimated } from "./plausible-usage.ts";
+import { ReceivedText } from "./received-text.ts";
 
 type Json = Record<string, unknown>;
 
@@ -29,12 +32,43 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const choices = completion["choices"] as unknown[];
   for (let at = 0; at < choices.length; at++) mendChoice(choices[at], at, mending);
   const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
-  if (!usage) mending.note("usage_missing");
-  return { body, usage, uncountedBytes: usage ? 0 : bytesIn(choices) };
+  const { usage: counts, uncountedBytes } = countedIn(completion, usage, text.length, mending);
+  return { body, usage: counts, uncountedBytes };
 }
 
-function bytesIn(choices: readonly unknown[]): number {
-  return choices.reduce<number>((sum, choice) => sum + textBytesOf((choice as { message: Json }).message), 0);
+/** More than texts have for a token. An answer that has no more, all of its JSON included, is not measured. */
+const USUAL_CHARS_PER_TOKEN = 8;
+
+/** The counts to go by, and the text that they leave out. */
+function countedIn(completion: Json, usage: Usage | undefined, chars: number, mending: Mending): Counted {
+  const choices = completion["choices"] as readonly { readonly message: Json }[];
+  if (usage && choices.length === 1 && chars <= usage.completionTokens * USUAL_CHARS_PER_TOKEN) return { usage, uncountedBytes: 0 };
+  const received = choices.map(({ message }) => receivedIn(message));
+  if (!usage) {
+    mending.note("usage_missing");
+    return { usage, uncountedBytes: bytesIn(received) };
+  }
+  if (choices.length > 1 && countsFirstChoice(completion, usage)) {
+    mending.note("usage_per_choice");
+    return { usage, uncountedBytes: bytesIn(received.slice(1)) };
+  }
+  if (!isImplausible(usage.completionTokens, received)) return { usage, uncountedBytes: 0 };
+  mending.note("usage_implausible");
+  return withOutputEstimated(usage, received);
+}
+
+function receivedIn(message: Json): ReceivedText {
+  const received = new ReceivedText();
+  measureText(message, received);
+  return received;
+}
+
+/**
+ * llama.cpp answers `n` choices with the usage and the timings of the first, to which it adds the others
+ * (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-context.cpp): `predicted_n` is what that one choice has.
+ */
+function countsFirstChoice({ timings }: Json, { completionTokens }: Usage): boolean {
+  return isObject(timings) && timings["predicted_n"] === completionTokens;
 }
 
 function parseCompletion(text: string): Json {

@@ -27,6 +27,7 @@ interface Case {
   readonly gets: readonly object[];
 }
 
+const OTHER = changedChoice(ROLE, { index: 1 });
 const GETS_HELLO = [{ delta: { role: "assistant" } }, { delta: { content: "Hello" }, finish_reason: null }, { finish_reason: "stop" }];
 const GETS_CALL = [
   { delta: { role: "assistant" } },
@@ -123,6 +124,14 @@ const CASES: Record<Exclude<Deviation, "content_missing">, Case> = {
   usage_malformed: hello(ROLE, HELLO, STOP, usageChunk({ prompt_tokens: 5, completion_tokens: 2 }), DONE),
   usage_misplaced: hello(ROLE, HELLO, changed(STOP, { usage: USAGE }), DONE),
   usage_repeated: hello(ROLE, HELLO, STOP, usageChunk(), usageChunk(), DONE),
+  usage_per_choice: {
+    sends: [ROLE, OTHER, HELLO, STOP, usageChunk(), changedChoice(STOP, { index: 1 }), usageChunk(), DONE],
+    gets: [GETS_HELLO[0]!, { index: 1 }, ...GETS_HELLO.slice(1), { index: 1, finish_reason: "stop" }],
+  },
+  usage_implausible: {
+    sends: [ROLE, chunk({ content: "x".repeat(10_000) }), STOP, usageChunk(), DONE],
+    gets: [GETS_HELLO[0]!, { finish_reason: null }, GETS_HELLO[2]!],
+  },
   usage_missing: hello(ROLE, HELLO, STOP, DONE),
   event_unexpected: hello(ROLE, '{"type":"ping"}', HELLO, STOP, usageChunk(), DONE),
   done_missing: hello(ROLE, HELLO, STOP, usageChunk()),
