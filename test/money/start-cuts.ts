@@ -81,9 +81,10 @@ export function fairCharge(seed: string, chunks: number, order: Order): FairChar
   const plan = planOf(seed, counting);
   const { tokens, textBytes } = chunks === 0 ? { tokens: 0, textBytes: 0 } : plan.chunks[chunks - 1]!;
   const body = cutBody({ model, stream, seed_text: seed, manner, counting });
-  return counting === "every" && chunks > 0
-    ? charge("partial", plan.promptTokens, tokens)
-    : charge("estimated", Math.ceil(Buffer.byteLength(body) / 4), Math.ceil(textBytes / 4));
+  if (counting === "every" && chunks > 0) return charge("partial", plan.promptTokens, tokens);
+  // Where the upstream fails, nobody pays for an estimate of the prompt.
+  const promptTokens = manner === "broken" ? 0 : Math.ceil(Buffer.byteLength(body) / 4);
+  return charge("estimated", promptTokens, Math.ceil(textBytes / 4));
 }
 
 function charge(provenance: string, promptTokens: number, completionTokens: number): FairCharge {

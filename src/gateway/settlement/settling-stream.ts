@@ -1,4 +1,5 @@
 import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
+import type { KeptAnswer } from "../../stores/ledger/ledger-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
@@ -7,10 +8,14 @@ import type { Taker } from "../../vocabulary/source.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../vocabulary/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Claim } from "../claim.ts";
+import { BackPressure } from "./back-pressure.ts";
 import { receiptInChunk } from "./receipt.ts";
 import { howCallerLeft } from "../settle.ts";
 
 const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };
+
+/** What an estimate has for a prompt that is not charged. */
+const NO_PROMPT = 0;
 
 export interface SettlingStreamOptions {
   readonly opening: Promise<ChunkStream>;
@@ -35,6 +40,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
   #isStopped = false;
   #isSettled = false;
   #isCancelled = false;
+  readonly #backPressure = new BackPressure();
   #waiting: Taker<readonly string[]> | undefined;
   #settled: Promise<unknown> = Promise.resolve();
 
@@ -49,6 +55,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
   read(taker: Taker<readonly string[]>): void {
     if (this.#isSettled) return taker.end();
     this.#waiting = taker;
+    this.#backPressure.end();
     if (this.#chunks) this.#ask(this.#chunks);
     else void this.#begin();
   }
@@ -61,6 +68,8 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
       return this.fail(error);
     }
     this.#takeWaiting().take(kept);
+    // A caller with room has asked for more by now.
+    if (!this.#waiting) this.#backPressure.begin();
   }
 
   end(): void {
@@ -131,15 +140,20 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
     this.#takeWaiting().fail(told);
   }
 
-  /** An answer of which nothing came costs nothing, whoever broke it off but the caller. */
+  /**
+   * Where the upstream fails, the caller pays for the output that was received, with a prompt that the upstream has counted; an answer of
+   * which nothing came costs nothing. A caller could make every upstream fail by not reading, and is charged as if it had left.
+   */
   async #settleFailure(error: unknown): Promise<void> {
     const left = howCallerLeft(error);
     if (left !== undefined) return this.#leave(left);
     // It may as well be ours, such as a ledger that cannot be written.
     this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined && error.fault.kind !== "unsupported";
+    if (this.#backPressure.mayCauseFailure) return this.#leave("the upstream broke off while the caller was not reading");
     const reason = "the upstream broke off";
-    if (this.#count(false).usage.completionTokens === 0) this.#admission.release(reason);
-    else await this.#settle(reason, false);
+    const counted = countTokens(this.#chunks ?? NOTHING_YET, NO_PROMPT, false);
+    if (counted.usage.completionTokens === 0) this.#admission.release(reason);
+    else await this.#charge(counted, reason);
   }
 
   /** Of a caller who did not wait, the prompt at least was read; not where no upstream was at work at that moment. */
@@ -150,7 +164,11 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
 
   async #settle(reason: string, isWhole: boolean, closing: (entry: SettleEntry) => string[] = () => []): Promise<SettleEntry | undefined> {
     const keep = isWhole ? this.#claim?.kept(this.#options.headers, (entry) => toFrames([...closing(entry), DONE])) : undefined;
-    const entry = await this.#admission.settle(this.#count(isWhole), reason, keep);
+    return this.#charge(this.#count(isWhole), reason, keep);
+  }
+
+  async #charge(counted: CountedUsage, reason: string, keep?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry | undefined> {
+    const entry = await this.#admission.settle(counted, reason, keep);
     if (entry) this.#options.notes.charge = entry;
     return entry;
   }

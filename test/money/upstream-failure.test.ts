@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { chunk, TEST_PRICE, usageChunk } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually, settled } from "../streams/eventually.ts";
+import { bodyPart, EVENTS_HEAD, reset, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
+import { endsIn, ledgerOf, type LedgerRow } from "./ledger-of.ts";
+import { chatBody } from "./post-chat.ts";
+
+function frame(event: string): string {
+  return bodyPart(`data: ${event}\n\n`);
+}
+
+/** What a caller pays for when an upstream fails in the middle of its answer. */
+
+const HELLO = chunk({ role: "assistant", content: "Hello world!" });
+const COUNTS = { prompt_tokens: 40, completion_tokens: 3, total_tokens: 43 };
+const LARGE_TEXT = "x".repeat(64 * 1024);
+const LARGE_PIECES = frame(chunk({ content: LARGE_TEXT })).repeat(16);
+
+let upstream: RawUpstream;
+let gateway: RunningGateway;
+let key: string;
+/** The connection on which the upstream has to wait, and how much it has written there. */
+let stalled: { readonly socket: Socket; pieces: number } | undefined;
+
+beforeAll(async () => {
+  upstream = await startRawUpstream({
+    fails: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO), () => setTimeout(reset, 20, socket)),
+    counts: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO) + frame(usageChunk(COUNTS)), () => setTimeout(reset, 20, socket)),
+    waits: writeUntilStopped,
+  });
+  const models = ["fails", "counts", "waits"].map(
+    (id) => `  - { id: ${id}, routes: [{ upstream: raw, model: ${id} }], price: ${TEST_PRICE} }`,
+  );
+  gateway = await startGateway({
+    yaml: `upstreams:
+  - { id: raw, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true }
+models:
+${models.join("\n")}
+`,
+  });
+  ({ key } = await gateway.makeKey());
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+
+async function writeUntilStopped(socket: Socket): Promise<void> {
+  const here = { socket, pieces: 0 };
+  stalled = here;
+  socket.write(EVENTS_HEAD + frame(HELLO));
+  while (!socket.destroyed) {
+    if (socket.writableLength === 0) {
+      socket.write(LARGE_PIECES);
+      here.pieces++;
+    }
+    await Bun.sleep(1);
+  }
+}
+
+interface Caller {
+  readonly socket: Socket;
+  readonly body: string;
+  /** The beginning and the end of what was received so far. */
+  received(): { readonly beginning: string; readonly end: string };
+}
+
+function call(model: string): Caller {
+  const { hostname, port } = new URL(gateway.baseUrl);
+  const body = chatBody(model, { stream: true });
+  const socket = connect(Number(port), hostname);
+  const received = { beginning: "", end: "" };
+  socket.on("data", (bytes) => {
+    const text = bytes.toString("latin1");
+    received.beginning = (received.beginning + text).slice(0, 4096);
+    received.end = (received.end + text).slice(-4096);
+  });
+  const head = ["POST /v1/chat/completions HTTP/1.1", `host: ${hostname}`, `authorization: Bearer ${key}`, "connection: close"];
+  socket.write(`${[...head, "content-type: application/json", `content-length: ${Buffer.byteLength(body)}`].join("\r\n")}\r\n\r\n${body}`);
+  return { socket, body, received: () => received };
+}
+
+async function lastCharge(model: string): Promise<LedgerRow> {
+  const ends = (): LedgerRow[] => [...endsIn(ledgerOf(gateway)).values()].filter((row) => row.model === model);
+  return (await eventually(ends, (rows) => rows.length > 0)).at(-1)!;
+}
+
+test("the output that was received is charged, and no estimate of the prompt", async () => {
+  const caller = call("fails");
+  await once(caller.socket, "close");
+  expect(caller.received().end).toContain("upstream_error");
+  expect(await lastCharge("fails")).toMatchObject({
+    kind: "settle",
+    reason: "the upstream broke off",
+    provenance: "estimated",
+    prompt_tokens: 0n,
+    completion_tokens: 3n,
+  });
+});
+
+test("a prompt that the upstream has counted is charged", async () => {
+  await once(call("counts").socket, "close");
+  expect(await lastCharge("counts")).toMatchObject({ kind: "settle", provenance: "partial", prompt_tokens: 40n, completion_tokens: 3n });
+});
+
+test("a caller that does not read, so that the upstream cannot send, is charged as if it had left", async () => {
+  const { socket, body, received } = call("waits");
+  await eventually(received, ({ beginning }) => beginning.includes("Hello world!"));
+  socket.pause();
+  await settled(() => stalled!.pieces);
+  reset(stalled!.socket);
+  socket.resume();
+  await once(socket, "close");
+  expect(received().end).toContain("upstream_error");
+  const charge = await lastCharge("waits");
+  expect(charge).toMatchObject({
+    kind: "settle",
+    reason: "the upstream broke off while the caller was not reading",
+    provenance: "estimated",
+    prompt_tokens: BigInt(Math.ceil(Buffer.byteLength(body) / 4)),
+  });
+  expect(charge.completion_tokens).toBeGreaterThan(BigInt(LARGE_TEXT.length / 4));
+});
