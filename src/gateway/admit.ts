@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { formatDollars } from "../vocabulary/money.ts";
+import { formatDollars, type Nanos } from "../vocabulary/money.ts";
 import { Admission } from "./admission/admission.ts";
 import { assess } from "./admission/assess.ts";
 import type { Gateway } from "./gateway.ts";
@@ -15,7 +15,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
   const { requestId, request, notes } = exchange;
   const { ledger } = gateway;
   const assessment = assess({ caller, chat, headers: request.headers }, gateway);
-  const { nowMs, account, model, findUpstream, price, promptEstimate, hold, tokens, maxCostNanos, cache } = assessment;
+  const { nowMs, account, model, findUpstream, price, promptEstimate, promptDerivation, hold, tokens, maxCostNanos, cache } = assessment;
   notes.model = model.id;
   if (cache) notes.cache = cache.kept ? "hit" : "miss";
 
@@ -25,7 +25,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
       accountId: account.id,
       atMs: nowMs,
       actor: caller.id,
-      reason: maxCostNanos === undefined ? "a request" : `a request with x-max-cost ${formatDollars(maxCostNanos)}`,
+      reason: holdReason(promptDerivation, maxCostNanos),
       requestId,
       keyId: caller.id,
       model: model.id,
@@ -44,6 +44,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     findUpstream,
     price,
     promptEstimate,
+    promptDerivation,
     maxTokens: hold.maxTokens,
     reckonedTokens: hold.outputTokens,
     maxCostNanos,
@@ -52,4 +53,10 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     limits,
     nowMs: gateway.nowMs,
   });
+}
+
+/** Why, and how much: receipts show it. The auditor reads the limit at its end. */
+function holdReason(promptDerivation: string | undefined, maxCostNanos: Nanos | undefined): string {
+  const what = promptDerivation === undefined ? "a request" : `a request of ${promptDerivation}`;
+  return maxCostNanos === undefined ? what : `${what} with x-max-cost ${formatDollars(maxCostNanos)}`;
 }

@@ -16,6 +16,7 @@ const RECEIPT_HEADERS = {
   "x-tollgate-cost": "What a JSON answer cost, in dollars.",
   "x-tollgate-provenance": "Where its token counts come from: `measured`, `partial` or `estimated`.",
   "x-tollgate-price-version": "The version of the price it was charged by.",
+  "x-tollgate-prompt-derivation": "How the prompt was estimated, where it was and has media.",
   "x-tollgate-max-tokens": "The limit that was put on the answer, where it is not the caller's own.",
   "x-tollgate-upstream": "The upstream that answered, or was tried last. Operators can turn it off.",
   "x-tollgate-attempts": "How many tries that took. Operators can turn it off.",

@@ -35,7 +35,8 @@ async function replyWithJson(coming: Promise<Completion>, request: AdmittedReque
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
   exchange.notes.bodies?.hear(body);
-  return new Reply(body, { headers: withReceipt(headers, entry!) });
+  const promptDerivation = completion.usage ? undefined : admission.promptDerivation;
+  return new Reply(body, { headers: withReceipt(headers, entry!, promptDerivation) });
 }
 
 /** Apart: a function with a closure in it costs more, also where the closure is not made. */

@@ -12,6 +12,7 @@ const EXPOSED = [
   "x-tollgate-cost",
   "x-tollgate-provenance",
   "x-tollgate-price-version",
+  "x-tollgate-prompt-derivation",
   "x-tollgate-max-tokens",
   "x-tollgate-replayed",
   "x-tollgate-cache",

@@ -116,6 +116,11 @@ export const chunkSchema: Schema = {
         cost: { type: "string", description: "What the answer cost, in dollars." },
         provenance: { type: "string", description: "Where the token counts come from: `measured`, `partial` or `estimated`." },
         price_version: { type: "string" },
+        prompt_derivation: {
+          type: "string",
+          description:
+            "How the prompt was estimated, where it was and has media: the bytes of its text and the tokens of each kind of media.",
+        },
       },
     },
   },

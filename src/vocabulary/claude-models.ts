@@ -54,3 +54,8 @@ export function thinksUnasked(model: string): boolean {
 export function alwaysThinks(model: string): boolean {
   return isSince(model, 5, 1) || ["fable", "mythos"].includes(versionOf(model)?.line ?? "");
 }
+
+/** Whether it sees pictures of up to 2,576 pixels. Those before scale them down to 1,568. */
+export function hasLargeImages(model: string): boolean {
+  return isSince(model, 4, 7);
+}

@@ -1,5 +1,6 @@
 import { fromByteText, toByteText, type ByteText } from "./byte-text.ts";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-characters.ts";
+import { standInFor } from "./left-out.ts";
 
 /**
  * JSON as text: where its top-level fields stand, so that one of them can be replaced and every other byte stays as the caller
@@ -25,9 +26,6 @@ export interface JsonLimits {
 
 /** To look through a shorter string takes longer than to parse it. */
 const LONG_CHARS = 256;
-
-/** Longer than any value that is repeated in a message, as is what it stands for. */
-const STAND_IN = "a long string that is left out of this outline.";
 
 /** What must not be in a string, or is only right behind another backslash. */
 // oxlint-disable-next-line no-control-regex
@@ -222,7 +220,7 @@ class FieldScanner {
    */
   #leaveOut(start: number, end: number): void {
     if (DOUBTFUL.test(this.#text.slice(start, end))) return;
-    this.#outline += this.#text.slice(this.#copied, start) + STAND_IN;
+    this.#outline += this.#text.slice(this.#copied, start) + standInFor(start, end);
     this.#copied = end;
   }
 }

@@ -23,6 +23,7 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
     findUpstream: () => undefined,
     price: makePrice({ effectiveAtMs: 0, source: "operator", rates: RATES, tiers: [] }),
     promptEstimate: 3,
+    promptDerivation: undefined,
     maxTokens: undefined,
     reckonedTokens: 10,
     maxCostNanos: undefined,

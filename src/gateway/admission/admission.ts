@@ -25,6 +25,7 @@ export interface AdmissionOptions {
   readonly findUpstream: FindUpstream;
   readonly price: Price;
   readonly promptEstimate: number;
+  readonly promptDerivation: string | undefined;
   readonly maxTokens: number | undefined;
   readonly reckonedTokens: number;
   readonly maxCostNanos: Nanos | undefined;
@@ -46,6 +47,8 @@ export class Admission {
   readonly findUpstream: FindUpstream;
   /** The tokens of the prompt, for where the upstream does not count them. */
   readonly promptEstimate: number;
+  /** How the tokens of its media were found; undefined where there are none. */
+  readonly promptDerivation: string | undefined;
   /** The limit to put to the upstream, where it is not the caller's own. */
   readonly maxTokens: number | undefined;
   /** What each choice is reckoned to have at most. */
@@ -82,6 +85,7 @@ export class Admission {
     this.model = options.model;
     this.findUpstream = options.findUpstream;
     this.promptEstimate = options.promptEstimate;
+    this.promptDerivation = options.promptDerivation;
     this.maxTokens = options.maxTokens;
     this.reckonedTokens = options.reckonedTokens;
     this.maxCostNanos = options.maxCostNanos;

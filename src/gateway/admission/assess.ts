@@ -50,12 +50,24 @@ export function assess({ caller, chat, headers }: Asked, gateway: Gateway, tell?
   if (ownMaxCost !== undefined) rooms.push(maxCostRoom(ownMaxCost));
   const place = model.cache && findKept(chat, model, account.id, headers, findUpstream, gateway);
   const again = place?.kept && reckonKept(place.kept, model.cache!, price, rooms);
-  const reckoning = again ?? reckonCall(chat, model, price, rooms);
+  const reckoning = again ?? reckonCall(chat, model, findUpstream, price, rooms);
   const cache = place && { kept: again && place.kept, keepAs: again || reckoning.hold.isShortened ? undefined : place.key };
   // A kept answer costs what it costs: there is nothing to watch while it is sent.
   const maxCostNanos = again ? undefined : ownMaxCost;
-  const { price: priceOfAnswer, promptEstimate, hold, tokens } = reckoning;
-  return { price: priceOfAnswer, promptEstimate, hold, tokens, nowMs, account, model, findUpstream, maxCostNanos, cache };
+  const { price: priceOfAnswer, promptEstimate, promptDerivation, hold, tokens } = reckoning;
+  return {
+    price: priceOfAnswer,
+    promptEstimate,
+    promptDerivation,
+    hold,
+    tokens,
+    nowMs,
+    account,
+    model,
+    findUpstream,
+    maxCostNanos,
+    cache,
+  };
 }
 
 /** The model, if this key is let through to it. One that is not there and one that is not allowed are refused alike. */

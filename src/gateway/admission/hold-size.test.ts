@@ -5,30 +5,35 @@ import { costOf } from "../../vocabulary/price.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
 import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
-import { affordableMaxTokens, fullHold, shortened, sizeOf } from "./hold-size.ts";
+import { affordableMaxTokens, fullHold, promptEstimateOf, shortened, sizeOf, wantedOutputOf } from "./hold-size.ts";
+import type { PromptSize } from "./prompt-size.ts";
 
 const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest =>
   chatOf({ messages: [{ role: "user", content }], ...body });
 
-const wanted = (body: Record<string, unknown>): number | undefined => sizeOf(chatWith(body), 1, modelWith({})).wantedOutput;
+const wanted = (body: Record<string, unknown>): number | undefined => wantedOutputOf(chatWith(body));
+
+const promptOf = (textBytes: number, mediaTokens = 0): PromptSize => ({ textBytes, mediaTokens, derivation: undefined });
 
 describe("the size of a request", () => {
   test("is bounded by its bytes, or by what the model can read", () => {
-    expect(sizeOf(chatWith({}), 1000, modelWith({}))).toEqual({ inputTokens: 1000, choices: 1, wantedOutput: undefined });
-    expect(sizeOf(chatWith({ n: 3 }), 1000, modelWith({ contextWindow: 400 }))).toMatchObject({ inputTokens: 400, choices: 3 });
-    expect(sizeOf(chatWith({ n: null }), 1000, modelWith({ contextWindow: 4000 }))).toMatchObject({ inputTokens: 1000, choices: 1 });
+    expect(sizeOf(chatWith({}), promptOf(1000), modelWith({}))).toEqual({ inputTokens: 1000, choices: 1, wantedOutput: undefined });
+    expect(sizeOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }))).toMatchObject({ inputTokens: 400, choices: 3 });
+    expect(sizeOf(chatWith({ n: null }), promptOf(1000), modelWith({ contextWindow: 4000 }))).toMatchObject({
+      inputTokens: 1000,
+      choices: 1,
+    });
   });
 
-  test("has room for every picture, sound and file, and none for more text", () => {
-    const parts = [
-      { type: "text", text: "a" },
-      { type: "image_url" },
-      { type: "refusal" },
-      { type: "input_audio" },
-      { type: "unheard_of" },
-    ];
-    expect(sizeOf(chatWith({}, parts), 1000, modelWith({})).inputTokens).toBe(1000 + 3 * 50_000);
-    expect(sizeOf(chatWith({}, parts), 1000, modelWith({ contextWindow: 8192 })).inputTokens).toBe(8192);
+  test("has a token for each byte of text, and the same for media as an estimate has, within what the model can read", () => {
+    const prompt = promptOf(1000, 765);
+    expect(sizeOf(chatWith({}), prompt, modelWith({})).inputTokens).toBe(1765);
+    expect(promptEstimateOf(prompt, modelWith({}))).toBe(250 + 765);
+    for (const count of [
+      sizeOf(chatWith({}), prompt, modelWith({ contextWindow: 800 })).inputTokens,
+      promptEstimateOf(prompt, modelWith({ contextWindow: 800 })),
+    ])
+      expect(count).toBe(800);
   });
 
   test("has the caller's limit by either name, and by both the higher, because upstreams know one or the other", () => {

@@ -2,7 +2,8 @@ import type { Model } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import type { Nanos } from "../../vocabulary/money.ts";
 import { affordableOutput, highestCost, type Price } from "../../vocabulary/price.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { estimateTokens } from "../../vocabulary/usage.ts";
+import type { PromptSize } from "./prompt-size.ts";
 
 /** How many tokens a request can come to: a bound, not a guess, because credit is set aside by it. */
 export interface RequestSize {
@@ -24,26 +25,39 @@ export interface HoldSize {
   readonly isShortened: boolean;
 }
 
-/** Above what any model makes of a picture, a sound or a file, whose bytes say little about their tokens. */
-const TOKENS_OF_A_MEDIUM = 50_000;
-
 /**
  * Reckoned for a model whose longest answer nobody has declared. Such a model is not told of any limit unless credit is short:
  * one above its own maximum would be refused, one below would cut its answers.
  */
 const ASSUMED_MAX_OUTPUT = 16_384;
 
-/** No text has more tokens than bytes, and the format around each message has more bytes than models add tokens for it. */
-export function sizeOf(chat: ChatRequest, bodyBytes: number, model: Model): RequestSize {
-  const bound = bodyBytes + countMedia(chat) * TOKENS_OF_A_MEDIUM;
-  const { max_tokens: oldName, max_completion_tokens: newName, n } = chat.outline as Record<string, number | null | undefined>;
-  // By both names, the higher counts: nobody knows which of them the upstream goes by.
-  const wanted = Math.max(newName ?? 0, oldName ?? 0);
+/**
+ * No text has more tokens than bytes, and the format around each message has more bytes than models add tokens for it. Media count for the
+ * same as in an estimate.
+ */
+export function sizeOf(chat: ChatRequest, prompt: PromptSize, model: Model): RequestSize {
+  const { n } = chat.outline as Record<string, number | null | undefined>;
   return {
-    inputTokens: Math.min(bound, model.contextWindow ?? bound),
+    inputTokens: withinWindow(prompt.textBytes + prompt.mediaTokens, model),
     choices: n ?? 1,
-    wantedOutput: wanted > 0 ? wanted : undefined,
+    wantedOutput: wantedOutputOf(chat),
   };
+}
+
+/** The tokens of a prompt, for where the upstream does not count them. */
+export function promptEstimateOf({ textBytes, mediaTokens }: PromptSize, model: Model): number {
+  return withinWindow(estimateTokens(textBytes) + mediaTokens, model);
+}
+
+/** By both names, the higher counts: nobody knows which of them the upstream goes by. */
+export function wantedOutputOf({ outline }: ChatRequest): number | undefined {
+  const { max_tokens: oldName, max_completion_tokens: newName } = outline as Record<string, number | null | undefined>;
+  const wanted = Math.max(newName ?? 0, oldName ?? 0);
+  return wanted > 0 ? wanted : undefined;
+}
+
+function withinWindow(tokens: number, { contextWindow }: Model): number {
+  return Math.min(tokens, contextWindow ?? tokens);
 }
 
 /** The hold that a request should have, if there is enough. */
@@ -71,13 +85,4 @@ export function affordableMaxTokens(amount: Nanos, size: RequestSize, price: Pri
 
 function amountFor(size: RequestSize, outputTokens: number, price: Price): Nanos {
   return highestCost(size.inputTokens, outputTokens * size.choices, price);
-}
-
-function countMedia({ outline }: ChatRequest): number {
-  let media = 0;
-  for (const { content } of outline["messages"] as ChatRequest["messages"]) {
-    if (!Array.isArray(content)) continue;
-    for (const part of content) if (isObject(part) && part["type"] !== "text" && part["type"] !== "refusal") media++;
-  }
-  return media;
 }

@@ -3,29 +3,32 @@ import type { CacheTerms, Model } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { costOf, percentOf, type Price } from "../../vocabulary/price.ts";
 import { fitsInto, type Room } from "../../vocabulary/room.ts";
-import { countTokens, estimateTokens } from "../../vocabulary/usage.ts";
+import { countTokens } from "../../vocabulary/usage.ts";
+import type { FindUpstream } from "../gateway.ts";
 import { fitHold } from "./fit-hold.ts";
-import { sizeOf, type HoldSize } from "./hold-size.ts";
+import { promptEstimateOf, sizeOf, type HoldSize } from "./hold-size.ts";
 import type { TokensReserved } from "./limits.ts";
+import { measurePrompt } from "./prompt-size.ts";
 
 /** What a request can come to at most, in money and in tokens. */
 export interface Reckoning {
   readonly price: Price;
   /** The tokens of the prompt, for where the upstream does not count them. */
   readonly promptEstimate: number;
+  /** How the tokens of its media were found; undefined where there are none. */
+  readonly promptDerivation: string | undefined;
   readonly hold: HoldSize;
   readonly tokens: TokensReserved;
 }
 
 /** What a call can come to, made to fit into every room. Throws where it does not. */
-export function reckonCall(chat: ChatRequest, model: Model, price: Price, rooms: readonly Room[]): Reckoning {
-  const promptBytes = chat.byteText.length;
-  const size = sizeOf(chat, promptBytes, model);
-  // A picture's bytes say little about its tokens: an estimate must not be more than was reckoned with.
-  const promptEstimate = Math.min(estimateTokens(promptBytes), size.inputTokens);
+export function reckonCall(chat: ChatRequest, model: Model, findUpstream: FindUpstream, price: Price, rooms: readonly Room[]): Reckoning {
+  const prompt = measurePrompt(chat, model, findUpstream);
+  const size = sizeOf(chat, prompt, model);
+  const promptEstimate = promptEstimateOf(prompt, model);
   const hold = fitHold(size, model, price, rooms);
   const tokens = { prompt: promptEstimate, outputOfEach: hold.outputTokens, choices: size.choices };
-  return { price, promptEstimate, hold, tokens };
+  return { price, promptEstimate, promptDerivation: prompt.derivation, hold, tokens };
 }
 
 /**
@@ -41,6 +44,7 @@ export function reckonKept(kept: KeptResponse, terms: CacheTerms, priceOfCall: P
   return {
     price,
     promptEstimate: promptTokens,
+    promptDerivation: undefined,
     hold: { amountNanos, outputTokens: completionTokens, maxTokens: undefined, isShortened: false },
     tokens: { prompt: promptTokens, outputOfEach: completionTokens, choices: 1 },
   };

@@ -86,6 +86,9 @@ export const explanationSchema: Schema = {
     replayed: textOrNull("The request whose answer would be given again under this Idempotency-Key."),
     cache: textOrNull("Of a model that keeps its answers: `hit` or `miss`."),
     hold: textOrNull("The most that it can cost, in dollars: what would be set aside for it."),
+    prompt_derivation: textOrNull(
+      "How much of the hold is the prompt: the bytes of its text, a token each, and the tokens of its media. Null where there would be no call.",
+    ),
     price_version: textOrNull("The price it would be charged by."),
     max_tokens: { type: "integer", nullable: true, description: "The limit on the answer that the upstream would be told." },
     headroom: headroomSchema,

@@ -11,8 +11,9 @@ import type { Target } from "../routing/route-choice.ts";
 import { filledInLimit } from "../routing/told-limit.ts";
 import type { Gateway } from "../gateway.ts";
 import { roomsFor } from "../admission/hold-room.ts";
-import { fullHold, sizeOf, type HoldSize } from "../admission/hold-size.ts";
+import { fullHold, sizeOf, wantedOutputOf, type HoldSize } from "../admission/hold-size.ts";
 import { limitScopes } from "../admission/limits.ts";
+import { inTextAlone, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
 import type { RoutePlan } from "../routing/plan-routes.ts";
 import { standingOf, type Unfit } from "../routing/route-standing.ts";
 
@@ -34,7 +35,8 @@ export interface Explained {
 /** What would happen, as the caller reads it. */
 export function viewExplanation(explained: Explained): Record<string, unknown> {
   const { caller, gateway, found, routes, replayed, refusal } = explained;
-  const hold = holdOf(explained);
+  const prompt = promptOf(explained);
+  const hold = holdOf(explained, prompt);
   return {
     object: "chat.completion.explanation",
     status: refusal?.status ?? 200,
@@ -46,6 +48,7 @@ export function viewExplanation(explained: Explained): Record<string, unknown> {
     replayed: replayed ?? null,
     cache: found.cache ? (found.cache.kept ? "hit" : "miss") : null,
     hold: hold ? formatDollars(hold.amountNanos) : null,
+    prompt_derivation: prompt ? (prompt.derivation ?? inTextAlone(prompt.textBytes)) : null,
     price_version: found.price?.version ?? null,
     max_tokens: maxTokensOf(explained, hold),
     headroom: viewHeadroom(explained),
@@ -65,16 +68,21 @@ function viewModel({ chat, found: { model }, refusal }: Explained): Record<strin
 }
 
 /** What would be set aside. Where that is refused, what would have to be. */
-function holdOf({ chat, found: { hold, model, price } }: Explained): HoldSize | undefined {
-  if (hold || !model || !price) return hold;
-  return fullHold(sizeOf(chat, chat.byteText.length, model), model, price);
+function holdOf({ chat, found: { hold, model, price } }: Explained, prompt: PromptSize | undefined): HoldSize | undefined {
+  if (hold || !model || !price || !prompt) return hold;
+  return fullHold(sizeOf(chat, prompt, model), model, price);
 }
 
-function maxTokensOf({ chat, found: { model, cache }, routes }: Explained, hold: HoldSize | undefined): number | null {
+/** Undefined where there would be no call. */
+function promptOf({ chat, found: { model, findUpstream, cache } }: Explained): PromptSize | undefined {
+  return model && findUpstream && !cache?.kept ? measurePrompt(chat, model, findUpstream) : undefined;
+}
+
+function maxTokensOf({ chat, found: { cache }, routes }: Explained, hold: HoldSize | undefined): number | null {
   if (!hold || cache?.kept) return null;
   const first = routes?.order[0];
   const filledIn = first && filledInLimit(first.upstream.settings, chat, hold.outputTokens);
-  return hold.maxTokens ?? sizeOf(chat, 0, model!).wantedOutput ?? filledIn ?? null;
+  return hold.maxTokens ?? wantedOutputOf(chat) ?? filledIn ?? null;
 }
 
 function droppedIn({ chat, found: { cache }, routes }: Explained): readonly string[] {

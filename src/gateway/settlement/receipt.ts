@@ -1,15 +1,21 @@
 import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import { formatDollars } from "../../vocabulary/money.ts";
 
-/** Adds what an answer cost to the head of its reply. The platform knows the whole receipt, under the request id. */
-export function withReceipt(headers: Record<string, string>, entry: SettleEntry): Record<string, string> {
+/**
+ * Adds what an answer cost to the head of its reply, and how its prompt was estimated, where it was and media are in it. The platform knows
+ * the whole receipt, under the request id.
+ */
+export function withReceipt(headers: Record<string, string>, entry: SettleEntry, promptDerivation?: string): Record<string, string> {
   headers["x-tollgate-cost"] = formatDollars(entry.amountNanos);
   headers["x-tollgate-provenance"] = entry.provenance;
   headers["x-tollgate-price-version"] = entry.priceVersion;
+  if (promptDerivation !== undefined) headers["x-tollgate-prompt-derivation"] = promptDerivation;
   return headers;
 }
 
 /** The same for the last chunk of a stream, whose head is long gone. */
-export function receiptInChunk({ requestId, amountNanos, provenance, priceVersion }: SettleEntry): Record<string, unknown> {
-  return { receipt: { request_id: requestId, cost: formatDollars(amountNanos), provenance, price_version: priceVersion } };
+export function receiptInChunk(entry: SettleEntry, promptDerivation?: string): Record<string, unknown> {
+  const { requestId, amountNanos, provenance, priceVersion } = entry;
+  const receipt = { request_id: requestId, cost: formatDollars(amountNanos), provenance, price_version: priceVersion };
+  return { receipt: promptDerivation === undefined ? receipt : { ...receipt, prompt_derivation: promptDerivation } };
 }

@@ -124,7 +124,9 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
   async #end(chunks: ChunkStream): Promise<readonly string[] | undefined> {
     const counted = this.#count(true);
     const { includeUsage } = this.#options;
-    const closing = (entry: SettleEntry): string[] => (includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry))] : []);
+    const promptDerivation = chunks.usage ? undefined : this.#admission.promptDerivation;
+    const closing = (entry: SettleEntry): string[] =>
+      includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry, promptDerivation))] : [];
     const entry = await this.#settle(this.#isStopped ? "stopped at x-max-cost" : "complete", true, closing);
     this.#isSettled = true;
     return entry && includeUsage ? closing(entry) : undefined;

@@ -1,0 +1,86 @@
+import type { Model } from "../../vocabulary/catalog.ts";
+import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { imageFormulaFor, type ImageFormula } from "../../vocabulary/media/image-tokens.ts";
+import { mediaInPart } from "../../vocabulary/media/media-in-part.ts";
+import { tokensOf, type Medium, type MediumTokens } from "../../vocabulary/media/medium.ts";
+import { isObject } from "../../vocabulary/schema.ts";
+import type { FindUpstream } from "../gateway.ts";
+
+/** How long a prompt is: its text in bytes, its media in tokens. */
+export interface PromptSize {
+  readonly textBytes: number;
+  readonly mediaTokens: number;
+  /** In words, how the tokens of the media were found; undefined where there are none. */
+  readonly derivation: string | undefined;
+}
+
+/**
+ * The size of a prompt. The base64 of media is no text: their tokens follow from what is in it, by the most expensive formula of all routes
+ * of the model, because no route is chosen yet. A prompt of text alone is not looked into.
+ */
+export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: FindUpstream): PromptSize {
+  const parts = mediaParts(chat);
+  if (!parts) return { textBytes: chat.byteText.length, mediaTokens: 0, derivation: undefined };
+  const formulas = formulasOf(model, findUpstream);
+  const sums = new MediaSums();
+  let mediaBytes = 0;
+  for (const part of parts) {
+    const { media, bytes } = mediaInPart(part, chat.byteText);
+    mediaBytes += bytes;
+    for (const medium of media) sums.add(medium, tokensOf(medium, formulas));
+  }
+  const textBytes = chat.byteText.length - mediaBytes;
+  return { textBytes, mediaTokens: sums.tokens, derivation: `${inTextAlone(textBytes)}, ${sums.inWords()}` };
+}
+
+export function inTextAlone(bytes: number): string {
+  return `${bytes} bytes of text`;
+}
+
+/** The content parts that are not text; undefined where there are none, as in most requests. */
+function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] | undefined {
+  let parts: Record<string, unknown>[] | undefined;
+  for (const { content } of outline["messages"] as ChatRequest["messages"]) {
+    if (!Array.isArray(content)) continue;
+    for (const part of content) {
+      if (isObject(part) && part["type"] !== "text" && part["type"] !== "refusal") (parts ??= []).push(part);
+    }
+  }
+  return parts;
+}
+
+function formulasOf({ routes }: Model, findUpstream: FindUpstream): ImageFormula[] {
+  return routes.map(({ upstream, upstreamModel }) => imageFormulaFor(upstreamModel, findUpstream(upstream)?.settings.dialect));
+}
+
+/** The media of a prompt, added up by what they are and how their tokens were found. */
+class MediaSums {
+  tokens = 0;
+  readonly #groups = new Map<string, { count: number; tokens: number; readonly kind: Medium["kind"]; readonly by: MediumTokens["by"] }>();
+
+  add({ kind }: Medium, { tokens, by }: MediumTokens): void {
+    this.tokens += tokens;
+    const name = `${kind} ${by}`;
+    const group = this.#groups.get(name) ?? { count: 0, tokens: 0, kind, by };
+    group.count++;
+    group.tokens += tokens;
+    this.#groups.set(name, group);
+  }
+
+  /** Such as `2 images by dimensions: 1530 tokens, 1 file by size: 3000 tokens`. */
+  inWords(): string {
+    const groups = [...this.#groups.values()];
+    return groups.map(({ count, kind, by, tokens }) => `${count} ${nounFor(kind, count)} by ${by}: ${tokens} tokens`).join(", ");
+  }
+}
+
+const NOUNS = {
+  image: ["image", "images"],
+  audio: ["recording", "recordings"],
+  file: ["file", "files"],
+  medium: ["medium", "media"],
+} as const;
+
+function nounFor(kind: Medium["kind"], count: number): string {
+  return NOUNS[kind][count === 1 ? 0 : 1];
+}

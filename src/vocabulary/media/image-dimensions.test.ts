@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { gif, jpegBehind, png, webpExtended, webpLossless, webpLossy } from "../../../test/image-headers.ts";
+import { runs } from "../../../test/long.ts";
+import { dimensionsIn } from "./image-dimensions.ts";
+
+/** Each format, with the longest side that it can say. */
+const FORMATS = {
+  PNG: { header: png, longest: 65_535 },
+  GIF: { header: gif, longest: 65_535 },
+  JPEG: { header: jpegBehind([]), longest: 65_535 },
+  "JPEG behind a description and a colour profile": { header: jpegBehind([60_000, 65_000]), longest: 65_535 },
+  "lossy WebP": { header: webpLossy, longest: 16_383 },
+  "lossless WebP": { header: webpLossless, longest: 16_384 },
+  "extended WebP": { header: webpExtended, longest: 65_535 },
+};
+
+describe.each(Object.entries(FORMATS))("a %s", (_name, { header, longest }) => {
+  const sides = fc.integer({ min: 1, max: longest });
+
+  test("has the size that its header says", () => {
+    const read = fc.property(sides, sides, (width, height) => {
+      const bytes = header(width, height);
+      expect(dimensionsIn(bytes, bytes.length)).toEqual({ width, height });
+    });
+    fc.assert(read, runs(200));
+  });
+
+  test("that is cut anywhere has its size or none", () => {
+    const cut = fc.property(sides, sides, fc.nat(), (width, height, at) => {
+      const bytes = header(width, height);
+      const found = dimensionsIn(bytes.subarray(0, at % bytes.length), bytes.length);
+      if (found) expect(found).toEqual({ width, height });
+    });
+    fc.assert(cut, runs(200));
+  });
+
+  test("with any bytes changed is read without a failure", () => {
+    const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 });
+    const changed = fc.property(changes, (list) => {
+      const bytes = header(640, 480);
+      for (const [at, value] of list) bytes[at % bytes.length] = value;
+      const found = dimensionsIn(bytes, bytes.length);
+      if (found) for (const side of [found.width, found.height]) expect(side).toBeWithin(1, 65_536);
+    });
+    fc.assert(changed, runs(300));
+  });
+});
+
+test("bytes that are no picture have no size, whatever they are", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(dimensionsIn(Buffer.from(bytes), bytes.length)).toBeUndefined();
+    }),
+    runs(500),
+  );
+});
+
+test.each([
+  ["no width", png(0, 600)],
+  ["no height", gif(600, 0)],
+  ["a side that no picture has", png(65_536, 600)],
+  ["a side that no integer has", png(0xff_ff_ff_ff, 1)],
+])("a header that claims %s is not believed", (_what, bytes) => {
+  expect(dimensionsIn(bytes, bytes.length)).toBeUndefined();
+});
+
+test("a picture of one pixel with a megabyte of data is not believed", () => {
+  expect(dimensionsIn(png(1, 1), 1024 * 1024)).toBeUndefined();
+  expect(dimensionsIn(png(1, 1), 100 * 1024)).toEqual({ width: 1, height: 1 });
+  expect(dimensionsIn(png(1024, 768), 1024 * 1024)).toEqual({ width: 1024, height: 768 });
+});

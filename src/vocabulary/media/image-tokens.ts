@@ -1,0 +1,123 @@
+import { hasLargeImages } from "../claude-models.ts";
+import type { Dialect } from "../upstream-settings.ts";
+import type { Dimensions } from "./image-dimensions.ts";
+
+/** How a provider counts the tokens of a picture. */
+export interface ImageFormula {
+  /** By its size, and by the `detail` that the caller asks for. */
+  readonly tokens: (size: Dimensions, detail: string | undefined) => number;
+  /** For a picture of any size. */
+  readonly most: number;
+}
+
+/** Above what any model makes of a picture, whose size or formula is not known: GPT-4o mini's largest has 48,169. */
+export const MOST_TOKENS_OF_AN_IMAGE = 50_000;
+
+/**
+ * The published formulas, by the provider's name of the model; the first that matches counts.
+ *
+ * - OpenAI: https://platform.openai.com/docs/guides/images-vision#calculating-costs (tiles, patches and their multipliers) and
+ *   #model-sizing-behavior (10,000 patches, 2,500 at `high`). From GPT-5.2 on the multiplier is 1.2, and from GPT-6 on more than 10,000
+ *   patches are billed, both as measured: https://huggingface.co/datasets/JOHNISKING/image-token-cost.
+ * - Anthropic: https://platform.claude.com/docs/en/build-with-claude/vision (28 × 28 pixels a token, about 1,600 at most; 4,784 from 4.7 on).
+ * - Google: https://ai.google.dev/gemini-api/docs/tokens (258 a tile) and https://ai.google.dev/gemini-api/docs/media-resolution (1,120).
+ * - Mistral: https://docs.mistral.ai/capabilities/vision (Pixtral: 16 × 16 pixels a token up to 1,024; others: 28 × 28 up to 1,540).
+ * - Qwen: https://www.alibabacloud.com/help/en/model-studio/vision (28 × 28 pixels a token, at most 16,384).
+ * - xAI: https://docs.x.ai/docs/guides/image-understanding (256 for each of up to 6 tiles of 448 × 448, and 256 more).
+ */
+const FORMULAS: readonly (readonly [RegExp, ImageFormula])[] = [
+  [/gpt-4o-mini/, tiles(2833, 5667)],
+  [/gpt-4\.1-mini/, patches(1536, 1.62)],
+  [/gpt-4\.1-nano/, patches(1536, 2.46)],
+  [/o4-mini|codex-mini/, patches(1536, 1.72)],
+  [/gpt-5(\.\d+)?-mini/, patches(2500, 1.62)],
+  [/gpt-5(\.\d+)?-nano/, patches(2500, 2.46)],
+  [/gpt-5\.\d/, patches(10_000, 1.2)],
+  [/gpt-([6-9]|\d\d)/, patches(41_666, 1.2)],
+  [/gpt-5/, tiles(70, 140)],
+  [/\bo[13](-|$)/, tiles(75, 150)],
+  [/computer-use/, tiles(65, 129)],
+  [/gpt-4/, tiles(85, 170)],
+  [/gemini-[12]/, crops(258)],
+  [/gemini/, always(1120)],
+  [/pixtral/, grid(16, 1024)],
+  [/mistral|magistral|ministral|devstral/, grid(28, 1540)],
+  [/qwen|qvq/, upTo(16_384, (size) => blocks(size, 28) + 2)],
+  [/grok/, upTo(7 * 256, (size) => (blocks(size, 448) + 1) * 256)],
+];
+
+const CLAUDE = upTo(1600, (size) => blocks(size, 28));
+const CLAUDE_LARGE = upTo(4784, (size) => blocks(size, 28));
+
+/** Where nothing but the format of an upstream is known. */
+const BY_DIALECT: Partial<Record<Dialect, ImageFormula>> = { anthropic: CLAUDE_LARGE, gemini: always(1120) };
+
+/**
+ * For models whose formula nobody has published, above those of the open ones: a token for 14 × 14 pixels and one for each row, as the finest
+ * vision encoders have (CLIP and SigLIP, patch 14), at least LLaVA-NeXT's 2,880 for the smallest picture, and at most Qwen's 16,384.
+ */
+const UNPUBLISHED: ImageFormula = {
+  tokens: (size) => Math.min(Math.max(blocks(size, 14) + across(size.height, 14), 2880), 16_384),
+  most: MOST_TOKENS_OF_AN_IMAGE,
+};
+
+/** The formula of a model, by the name that its provider has for it, and by the format it is asked in. */
+export function imageFormulaFor(upstreamModel: string, dialect: Dialect | undefined): ImageFormula {
+  const name = upstreamModel.toLowerCase();
+  if (name.includes("claude")) return hasLargeImages(name) ? CLAUDE_LARGE : CLAUDE;
+  for (const [pattern, formula] of FORMULAS) if (pattern.test(name)) return formula;
+  return (dialect && BY_DIALECT[dialect]) ?? UNPUBLISHED;
+}
+
+/** OpenAI's older way: scaled into 2,048 × 2,048, then to 768 on the shorter side, and cut into tiles of 512 × 512. */
+function tiles(base: number, tile: number): ImageFormula {
+  const counted = ({ width, height }: Dimensions): number => {
+    const box = Math.min(1, 2048 / Math.max(width, height));
+    const scale = box * Math.min(1, 768 / (Math.min(width, height) * box));
+    return base + tile * blocks({ width: width * scale, height: height * scale }, 512);
+  };
+  return { tokens: (size, detail) => (detail === "low" ? base : counted(size)), most: base + tile * 8 };
+}
+
+/** OpenAI's newer way: patches of 32 × 32, scaled down until there are no more than so many. */
+function patches(most: number, multiplier: number): ImageFormula {
+  const times = (count: number): number => Math.ceil(count * multiplier);
+  const limit = (detail: string | undefined): number => (detail === "high" || detail === "low" ? Math.min(most, 2500) : most);
+  return { tokens: (size, detail) => times(Math.min(blocks(size, 32), limit(detail))), most: times(most) };
+}
+
+/** Google's way up to Gemini 2.5: one tile up to 384 × 384, else tiles of two thirds of the shorter side, of 256 to 768 pixels. */
+function crops(tile: number): ImageFormula {
+  const counted = (size: Dimensions): number => {
+    if (Math.max(size.width, size.height) <= 384) return tile;
+    const side = Math.min(Math.max(Math.floor(Math.min(size.width, size.height) / 1.5), 256), 768);
+    return tile * blocks(size, side);
+  };
+  return upTo(MOST_TOKENS_OF_AN_IMAGE, counted);
+}
+
+/** Mistral's way: scaled to so many pixels on the longer side, with a token behind each row of patches. */
+function grid(patch: number, maxSide: number): ImageFormula {
+  const counted = ({ width, height }: Dimensions): number => {
+    const scale = Math.min(1, maxSide / Math.max(width, height));
+    const rows = across(height * scale, patch);
+    return across(width * scale, patch) * rows + rows;
+  };
+  return upTo(counted({ width: maxSide, height: maxSide }), counted);
+}
+
+function always(tokens: number): ImageFormula {
+  return { tokens: () => tokens, most: tokens };
+}
+
+function upTo(most: number, counted: (size: Dimensions) => number): ImageFormula {
+  return { tokens: (size) => Math.min(counted(size), most), most };
+}
+
+function blocks({ width, height }: Dimensions, side: number): number {
+  return across(width, side) * across(height, side);
+}
+
+function across(pixels: number, side: number): number {
+  return Math.max(1, Math.ceil(pixels / side));
+}
