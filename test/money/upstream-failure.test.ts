@@ -5,7 +5,7 @@ import { chunk, TEST_PRICE, usageChunk } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { eventually, settled } from "../streams/eventually.ts";
 import { bodyPart, EVENTS_HEAD, reset, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
-import { endsIn, ledgerOf, type LedgerRow } from "./ledger-of.ts";
+import { ledgerOf, type LedgerRow } from "./ledger-of.ts";
 import { chatBody } from "./post-chat.ts";
 
 function frame(event: string): string {
@@ -85,7 +85,7 @@ function call(model: string): Caller {
 }
 
 async function lastCharge(model: string): Promise<LedgerRow> {
-  const ends = (): LedgerRow[] => [...endsIn(ledgerOf(gateway)).values()].filter((row) => row.model === model);
+  const ends = (): LedgerRow[] => ledgerOf(gateway).filter((row) => row.model === model && row.kind !== "hold");
   return (await eventually(ends, (rows) => rows.length > 0)).at(-1)!;
 }
 

@@ -55,7 +55,8 @@ const HEAD_BYTES = 256 * 1024;
 
 /** What a medium in base64 is, from this position of a text on. Its bytes say so where the type that was given for it does not. */
 export function encodedMedium(text: EncodedText, from: number, mediaType: string, detail: string | undefined): Medium {
-  const bytes = Math.floor(((text.length - from) * 3) / 4);
+  const padding = /=*$/.exec(text.slice(text.length - 2, text.length))![0].length;
+  const bytes = Math.floor(((text.length - from - padding) * 3) / 4);
   const head = Buffer.from(text.slice(from, from + Math.ceil(HEAD_BYTES / 3) * 4), "base64");
   const size = dimensionsIn(head, bytes);
   if (size || mediaType.startsWith("image/")) return { kind: "image", size, detail };
