@@ -169,6 +169,8 @@ export interface ReceiptView {
   readonly ended_at: string | null;
   readonly reason: string | null;
   readonly held: string;
+  /** What that was for; with media, also how their tokens were derived. */
+  readonly held_for: string;
   readonly charged: string | null;
   readonly uncharged: string | null;
   readonly price: PriceView | null;

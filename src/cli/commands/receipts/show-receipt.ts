@@ -18,6 +18,9 @@ const COUNTED = {
   estimated: "estimated from bytes: the upstream did not count",
 } as const;
 
+/** What most requests have money held for, without media and without a limit of their own. */
+const PLAIN_HOLD = "a request";
+
 const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };
 
 function describe(receipt: ReceiptView): string {
@@ -29,6 +32,7 @@ function describe(receipt: ReceiptView): string {
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Tried before", describeFailed(attempt)]),
     ["Started", `${inTime(receipt.started_at)} UTC`],
     ["Ended", receipt.ended_at === null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ...(receipt.held_for === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.held_for}`]]),
     ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
     ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
