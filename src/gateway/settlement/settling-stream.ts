@@ -149,9 +149,9 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
   async #settleFailure(error: unknown): Promise<void> {
     const left = howCallerLeft(error);
     if (left !== undefined) return this.#leave(left);
+    if (this.#backPressure.mayCauseFailure) return this.#leave("the upstream broke off while the caller was not reading");
     // It may as well be ours, such as a ledger that cannot be written.
     this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined && error.fault.kind !== "unsupported";
-    if (this.#backPressure.mayCauseFailure) return this.#leave("the upstream broke off while the caller was not reading");
     const reason = "the upstream broke off";
     const counted = countTokens(this.#chunks ?? NOTHING_YET, NO_PROMPT, false);
     if (counted.usage.completionTokens === 0) this.#admission.release(reason);

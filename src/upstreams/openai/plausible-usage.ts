@@ -7,8 +7,12 @@ import type { ReceivedText } from "./received-text.ts";
  */
 const LONGEST_TOKEN_BYTES = 128;
 
-/** A server may answer with a fixed text of its own, such as a guardrail's refusal, and rightly count no tokens for it. */
+/**
+ * What one choice may have that its server rightly does not count: a fixed text, such as a guardrail's refusal, and its reasoning a second
+ * time, as some servers send it both by itself and in the text. Counts of one of several choices are not to be explained by either.
+ */
 const FIXED_TEXT_TOKENS = 32;
+const TIMES_SENT = 2;
 
 /**
  * Whether token counts are below what any tokenizer can have made of the text received: each word begins a token, and no token is longer
@@ -17,7 +21,7 @@ const FIXED_TEXT_TOKENS = 32;
  */
 export function isImplausible(completionTokens: number, choices: readonly ReceivedText[]): boolean {
   const least = choices.reduce((sum, received) => sum + fewestTokens(received), 0);
-  const unexplained = choices.length === 1 ? least - FIXED_TEXT_TOKENS : least;
+  const unexplained = choices.length === 1 ? (least - FIXED_TEXT_TOKENS) / TIMES_SENT : least;
   return completionTokens < unexplained && completionTokens < estimateTokens(bytesIn(choices));
 }
 

@@ -32,7 +32,7 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const choices = completion["choices"] as unknown[];
   for (let at = 0; at < choices.length; at++) mendChoice(choices[at], at, mending);
   const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
-  const { usage: counts, uncountedBytes } = countedIn(completion, usage, text.length, mending);
+  const { usage: counts, uncountedBytes } = countedIn(completion, usage, text.length, call.chat.outline["echo"] === true, mending);
   return { body, usage: counts, uncountedBytes };
 }
 
@@ -40,7 +40,7 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
 const USUAL_CHARS_PER_TOKEN = 8;
 
 /** The counts to go by, and the text that they leave out. */
-function countedIn(completion: Json, usage: Usage | undefined, chars: number, mending: Mending): Counted {
+function countedIn(completion: Json, usage: Usage | undefined, chars: number, hasEcho: boolean, mending: Mending): Counted {
   const choices = completion["choices"] as readonly { readonly message: Json }[];
   if (usage && choices.length === 1 && chars <= usage.completionTokens * USUAL_CHARS_PER_TOKEN) return { usage, uncountedBytes: 0 };
   const received = choices.map(({ message }) => receivedIn(message));
@@ -52,7 +52,7 @@ function countedIn(completion: Json, usage: Usage | undefined, chars: number, me
     mending.note("usage_per_choice");
     return { usage, uncountedBytes: bytesIn(received.slice(1)) };
   }
-  if (!isImplausible(usage.completionTokens, received)) return { usage, uncountedBytes: 0 };
+  if (hasEcho || !isImplausible(usage.completionTokens, received)) return { usage, uncountedBytes: 0 };
   mending.note("usage_implausible");
   return withOutputEstimated(usage, received);
 }

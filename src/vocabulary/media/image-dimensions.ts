@@ -52,11 +52,15 @@ function webpSize(bytes: Buffer): Dimensions | undefined {
   return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
 }
 
+export function isJpeg(bytes: Buffer): boolean {
+  return has(bytes, 0, "\u00ff\u00d8\u00ff");
+}
+
 const MARKER = 0xff;
 
 /** ITU-T T.81, B.1.1: segments, one behind the other, until the one that begins a frame. */
 function jpegSize(bytes: Buffer): Dimensions | undefined {
-  if (!has(bytes, 0, "\u00ff\u00d8\u00ff")) return undefined;
+  if (!isJpeg(bytes)) return undefined;
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === MARKER) {
     const kind = bytes[at + 1]!;

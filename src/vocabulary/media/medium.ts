@@ -1,6 +1,6 @@
 import { audioTokens } from "./audio-tokens.ts";
 import type { EncodedText } from "./encoded-text.ts";
-import { dimensionsIn, type Dimensions } from "./image-dimensions.ts";
+import { dimensionsIn, isJpeg, type Dimensions } from "./image-dimensions.ts";
 import { MOST_TOKENS_OF_AN_IMAGE, type ImageFormula } from "./image-tokens.ts";
 
 /** A picture, a recording, a file or something else in a prompt: what its tokens follow from. */
@@ -50,17 +50,24 @@ function imageTokens(size: Dimensions | undefined, detail: string | undefined, f
   return { tokens, by: size ? "dimensions" : "bound" };
 }
 
-/** How much of a file is looked at. A JPEG may have a description and a colour profile before its size. */
-const HEAD_BYTES = 256 * 1024;
+/** As much of a file as has its header. */
+const HEAD_BYTES = 4 * 1024;
+
+/** A JPEG may have a description and a colour profile before its size. */
+const JPEG_HEAD_BYTES = 256 * 1024;
 
 /** What a medium in base64 is, from this position of a text on. Its bytes say so where the type that was given for it does not. */
 export function encodedMedium(text: EncodedText, from: number, mediaType: string, detail: string | undefined): Medium {
   const padding = /=*$/.exec(text.slice(text.length - 2, text.length))![0].length;
   const bytes = Math.floor(((text.length - from - padding) * 3) / 4);
-  const head = Buffer.from(text.slice(from, from + Math.ceil(HEAD_BYTES / 3) * 4), "base64");
-  const size = dimensionsIn(head, bytes);
+  const head = decoded(text, from, HEAD_BYTES);
+  const size = dimensionsIn(head, bytes) ?? (isJpeg(head) ? dimensionsIn(decoded(text, from, JPEG_HEAD_BYTES), bytes) : undefined);
   if (size || mediaType.startsWith("image/")) return { kind: "image", size, detail };
   if (mediaType.startsWith("audio/")) return { kind: "audio", ...audioTokens(head, bytes) };
   if (mediaType === "" || mediaType.startsWith("video/")) return { kind: "medium" };
   return { kind: "file", bytes };
+}
+
+function decoded(text: EncodedText, from: number, bytes: number): Buffer {
+  return Buffer.from(text.slice(from, from + Math.ceil(bytes / 3) * 4), "base64");
 }
