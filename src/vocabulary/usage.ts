@@ -59,7 +59,7 @@ export function usageToWire(usage: Usage): Record<string, unknown> {
   };
 }
 
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 /** A guess, for where nobody has counted. It is close for English and code, and above the truth for most other writing. */
 export function estimateTokens(bytes: number): number {

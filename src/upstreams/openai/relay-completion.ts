@@ -1,9 +1,10 @@
 import { withField } from "../../vocabulary/json-text.ts";
 import { isObject } from "../../vocabulary/schema.ts";
-import type { Counted, Usage } from "../../vocabulary/usage.ts";
+import { usageToWire, type Counted, type Usage } from "../../vocabulary/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinalReason } from "./finish-reasons.ts";
+import { countsFirstChoice, limitOf, withOtherChoices } from "./first-choice-usage.ts";
 import {
   headOf,
   measureText,
@@ -31,17 +32,18 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const usage = mendUsage(completion, mending);
   const choices = completion["choices"] as unknown[];
   for (let at = 0; at < choices.length; at++) mendChoice(choices[at], at, mending);
+  const counted = countedIn(completion, usage, text.length, call, mending);
+  if (counted.usage && counted.usage !== usage) mending.set(completion, "usage", usageToWire(counted.usage));
   const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
-  const { usage: counts, uncountedBytes } = countedIn(completion, usage, text.length, call.chat.outline["echo"] === true, mending);
-  return { body, usage: counts, uncountedBytes };
+  return { body, usage: counted.usage, uncountedBytes: counted.uncountedBytes };
 }
 
 /** More than texts have for a token. An answer that has no more, all of its JSON included, is not measured. */
 const USUAL_CHARS_PER_TOKEN = 8;
 
 /** The counts to go by, and the text that they leave out. */
-function countedIn(completion: Json, usage: Usage | undefined, chars: number, hasEcho: boolean, mending: Mending): Counted {
-  const choices = completion["choices"] as readonly { readonly message: Json }[];
+function countedIn(completion: Json, usage: Usage | undefined, chars: number, call: UpstreamCall, mending: Mending): Counted {
+  const choices = completion["choices"] as readonly { readonly message: Json; readonly finish_reason: unknown }[];
   if (usage && choices.length === 1 && chars <= usage.completionTokens * USUAL_CHARS_PER_TOKEN) return { usage, uncountedBytes: 0 };
   const received = choices.map(({ message }) => receivedIn(message));
   if (!usage) {
@@ -50,9 +52,10 @@ function countedIn(completion: Json, usage: Usage | undefined, chars: number, ha
   }
   if (choices.length > 1 && countsFirstChoice(completion, usage)) {
     mending.note("usage_per_choice");
-    return { usage, uncountedBytes: bytesIn(received.slice(1)) };
+    const others = choices.map(({ finish_reason: finishReason }, at) => ({ finishReason, received: received[at]! })).slice(1);
+    return withOtherChoices(usage, others, limitOf(call));
   }
-  if (hasEcho || !isImplausible(usage.completionTokens, received)) return { usage, uncountedBytes: 0 };
+  if (call.chat.outline["echo"] === true || !isImplausible(usage.completionTokens, received)) return { usage, uncountedBytes: 0 };
   mending.note("usage_implausible");
   return withOutputEstimated(usage, received);
 }
@@ -61,14 +64,6 @@ function receivedIn(message: Json): ReceivedText {
   const received = new ReceivedText();
   measureText(message, received);
   return received;
-}
-
-/**
- * llama.cpp answers `n` choices with the usage and the timings of the first, to which it adds the others
- * (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-context.cpp): `predicted_n` is what that one choice has.
- */
-function countsFirstChoice({ timings }: Json, { completionTokens }: Usage): boolean {
-  return isObject(timings) && timings["predicted_n"] === completionTokens;
 }
 
 function parseCompletion(text: string): Json {

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
 import { callThatReports } from "../../../test/mend-stream.ts";
 import { usageChunk } from "../../../test/mock-upstream.ts";
+import { callOf, chatOf } from "../../../test/upstream-call.ts";
 import type { Deviation } from "../../vocabulary/deviation.ts";
 import { countTokens, type CountedUsage } from "../../vocabulary/usage.ts";
 import { ChunkMender } from "./chunk-mender.ts";
@@ -115,6 +116,22 @@ describe("a JSON answer with several choices", () => {
       ...charge(2 + 3, "estimated"),
       reported: ["usage_per_choice"],
     });
+  });
+
+  test("whose first choice ended at the limit has as many tokens for each other that did, and the caller sees the sum", () => {
+    const chat = chatOf({ max_tokens: 8 });
+    const choices = ["length", "length", "stop"].map((finish_reason, index) => ({ index, message: { content: SENTENCE }, finish_reason }));
+    const answer = { choices, usage: counts(8), timings: { predicted_n: 8 } };
+    const read = relayCompletion(JSON.stringify(answer), callOf(chat));
+    // The last one is estimated at 15 tokens, and the limit was 8.
+    expect(countTokens(read, PROMPT_ESTIMATE, true)).toMatchObject(charge(24, "estimated"));
+    const allAtLimit = { ...answer, choices: choices.slice(0, 2) };
+    const exact = relayCompletion(JSON.stringify(allAtLimit), callOf(chat));
+    expect(countTokens(exact, PROMPT_ESTIMATE, true)).toMatchObject(charge(16));
+    expect(JSON.parse(exact.body)).toMatchObject({ usage: counts(16) });
+    // The context may have ended it, with fewer tokens than the limit.
+    const atContext = relayCompletion(JSON.stringify(allAtLimit), callOf(chatOf({ max_tokens: 500 })));
+    expect(countTokens(atContext, PROMPT_ESTIMATE, true)).toMatchObject(charge(8 + 15, "estimated"));
   });
 
   test("with fewer tokens than words is charged the estimate", () => {
