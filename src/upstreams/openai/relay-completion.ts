@@ -32,20 +32,36 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const usage = mendUsage(completion, mending);
   const choices = completion["choices"] as unknown[];
   for (let at = 0; at < choices.length; at++) mendChoice(choices[at], at, mending);
-  const counted = countedIn(completion, usage, text.length, call, mending);
+  if (usage && choices.length === 1 && hasUsualLength(choices[0] as Choice, usage)) {
+    return { body: bodyOf(completion, text, call, mending), usage, uncountedBytes: 0 };
+  }
+  const counted = countedIn(completion, usage, call, mending);
   if (counted.usage && counted.usage !== usage) mending.set(completion, "usage", usageToWire(counted.usage));
-  const body = withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
-  return { body, usage: counted.usage, uncountedBytes: counted.uncountedBytes };
+  return { body: bodyOf(completion, text, call, mending), usage: counted.usage, uncountedBytes: counted.uncountedBytes };
 }
 
-/** More than texts have for a token. An answer that has no more, all of its JSON included, is not measured. */
+function bodyOf(completion: Json, text: string, call: UpstreamCall, mending: Mending): string {
+  return withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
+}
+
+interface Choice {
+  readonly message: Json;
+  readonly finish_reason: unknown;
+}
+
+/** More than texts have for a token. */
 const USUAL_CHARS_PER_TOKEN = 8;
 
+/** Whether an answer is nothing but a text of so many tokens as one has. It is not measured. */
+function hasUsualLength({ message }: Choice, { completionTokens }: Usage): boolean {
+  const { content, reasoning_content: reasoning, tool_calls: calls, function_call: call } = message;
+  return typeof content === "string" && !reasoning && !calls && !call && content.length <= completionTokens * USUAL_CHARS_PER_TOKEN;
+}
+
 /** The counts to go by, and the text that they leave out. */
-function countedIn(completion: Json, usage: Usage | undefined, chars: number, call: UpstreamCall, mending: Mending): Counted {
-  const choices = completion["choices"] as readonly { readonly message: Json; readonly finish_reason: unknown }[];
-  if (usage && choices.length === 1 && chars <= usage.completionTokens * USUAL_CHARS_PER_TOKEN) return { usage, uncountedBytes: 0 };
-  const received = choices.map(({ message }) => receivedIn(message));
+function countedIn(completion: Json, usage: Usage | undefined, call: UpstreamCall, mending: Mending): Counted {
+  const choices = completion["choices"] as readonly Choice[];
+  const received = choices.map(receivedIn);
   if (!usage) {
     mending.note("usage_missing");
     return { usage, uncountedBytes: bytesIn(received) };
@@ -60,7 +76,7 @@ function countedIn(completion: Json, usage: Usage | undefined, chars: number, ca
   return withOutputEstimated(usage, received);
 }
 
-function receivedIn(message: Json): ReceivedText {
+function receivedIn({ message }: Choice): ReceivedText {
   const received = new ReceivedText();
   measureText(message, received);
   return received;

@@ -71,7 +71,7 @@ const table: Record<string, readonly [play: Play, stream: Outcome]> = {
   "an event of 5 MB": [raw(data(ROLE, HELLO, chunk({ content: "x".repeat(5_000_000) }), STOP, DONE)), broken("Hello")],
   "20,000 words": [
     raw(data(ROLE, ...Array.from({ length: 20_000 }, () => HELLO), STOP, usageChunk(), DONE)),
-    answered("Hello".repeat(20_000)),
+    answeredUncounted("Hello".repeat(20_000)),
   ],
   "20,000 choices, each in its chunk": [
     raw(data(...Array.from({ length: 20_000 }, (_, index) => chunk({ content: "x" }).replace('"index":0', `"index":${index}`)))),
