@@ -66,7 +66,7 @@ interface Caller {
   readonly socket: Socket;
   readonly body: string;
   /** The beginning and the end of what was received so far. */
-  received(): { readonly beginning: string; readonly end: string };
+  readonly received: () => { readonly beginning: string; readonly end: string };
 }
 
 function call(model: string): Caller {

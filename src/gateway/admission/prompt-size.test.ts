@@ -37,6 +37,11 @@ function measureText(text: string, model = GPT_4O): PromptSize {
 
 const measure = (...content: readonly unknown[]): PromptSize => measureText(bodyOf(...content));
 const image = (url: string, more: object = {}): object => ({ type: "image_url", image_url: { url, ...more } });
+const audio = (bytes: Buffer): object => ({ type: "input_audio", input_audio: { data: bytes.toString("base64"), format: "wav" } });
+const file = (bytes: number): object => ({ type: "file", file: { file_data: dataUrl(Buffer.alloc(bytes, 1), "application/pdf") } });
+/** A screenshot as a JPEG, behind so many segments of 65,000 bytes. */
+const behind = (segments: number): PromptSize =>
+  measure(image(dataUrl(padded(jpegBehind(Array.from({ length: segments }, () => 65_000))(1024, 768), MB))));
 
 describe("a picture in base64", () => {
   const bytesAround = bodyOf(image("")).length;
@@ -86,8 +91,6 @@ describe("a picture in base64", () => {
   });
 
   test("is read behind descriptions and profiles up to 256 KiB, and has the bound behind more", () => {
-    const behind = (segments: number): PromptSize =>
-      measure(image(dataUrl(padded(jpegBehind(Array.from({ length: segments }, () => 65_000))(1024, 768), MB))));
     expect(behind(4).mediaTokens).toBe(765);
     expect(behind(5)).toMatchObject({ mediaTokens: 1445, derivation: expect.stringContaining("1 image by bound: 1445 tokens") });
   });
@@ -113,7 +116,6 @@ describe("a picture in base64", () => {
 
 describe("other media", () => {
   test("a WAV counts by its duration, other recordings by their size", () => {
-    const audio = (bytes: Buffer): object => ({ type: "input_audio", input_audio: { data: bytes.toString("base64"), format: "wav" } });
     expect(measure(audio(wav(32_000, 320_000)))).toMatchObject({
       mediaTokens: 11 * 32,
       derivation: expect.stringContaining("1 recording by duration: 352 tokens"),
@@ -124,7 +126,6 @@ describe("other media", () => {
   });
 
   test("files count by their size, within bounds", () => {
-    const file = (bytes: number): object => ({ type: "file", file: { file_data: dataUrl(Buffer.alloc(bytes, 1), "application/pdf") } });
     expect(measure(file(100)).mediaTokens).toBe(3_000);
     expect(measure(file(400_000)).mediaTokens).toBe(100_000);
     expect(measure(file(4 * MB))).toMatchObject({ mediaTokens: 300_000, derivation: expect.stringContaining("1 file by bound") });
@@ -146,6 +147,9 @@ describe("other media", () => {
   test("text in a part that nobody knows stays text", () => {
     const words = "the quick brown fox ".repeat(1000);
     expect(measure({ type: "new", new: words }).textBytes).toBeGreaterThan(words.length);
+    const likeBase64 = "thequickbrownfox".repeat(1000);
+    for (const text of [likeBase64, `data:image/png;base64,${likeBase64}`])
+      expect(measure({ type: "new", text }).textBytes).toBeGreaterThan(text.length);
   });
 
   test("several are told by kind", () => {

@@ -61,6 +61,8 @@ class FoundMedia implements PartMedia {
   }
 
   #lookAt(value: string, path: string): void {
+    // A server may read the text of any part, whatever its type: it stays text, also where it is spelled like base64.
+    if (path === "text") return;
     const text = encodedText(value, this.#body);
     const head = DATA_URL.exec(text.slice(0, MAX_HEAD_CHARS));
     const bare = BARE_FIELDS.get(path);

@@ -38,7 +38,7 @@ export function tokensOf(medium: Medium, formulas: readonly ImageFormula[]): Med
       const tokens = Math.max(Math.ceil(medium.bytes / FILE_BYTES_PER_TOKEN), FEWEST_TOKENS_OF_A_FILE);
       return tokens > MOST_TOKENS_OF_A_FILE ? { tokens: MOST_TOKENS_OF_A_FILE, by: "bound" } : { tokens, by: "size" };
     }
-    default:
+    case "medium":
       return { tokens: MOST_TOKENS_OF_A_MEDIUM, by: "bound" };
   }
 }
