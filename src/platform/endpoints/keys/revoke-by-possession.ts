@@ -3,7 +3,7 @@ import type { Change } from "../../../vocabulary/change.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { MinuteThrottle } from "../../minute-throttle.ts";
-import { networkOf } from "../../network-of.ts";
+import { networkOf } from "../../../vocabulary/network-of.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { describeKey } from "./key-view.ts";
