@@ -32,6 +32,8 @@ export const SETTINGS = {
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
   accessToken: "TOLLGATE_ACCESS_TOKEN",
   maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
+  bodiesMaxBytes: "TOLLGATE_BODIES_MAX_BYTES",
+  uploadSeconds: "TOLLGATE_UPLOAD_SECONDS",
   routeHeaders: "TOLLGATE_ROUTE_HEADERS",
   durability: "TOLLGATE_DURABILITY",
   logLevel: "TOLLGATE_LOG_LEVEL",
@@ -76,6 +78,10 @@ export interface Config {
   /** The one before it. */
   readonly oldSecret: Secret | undefined;
   readonly maxBodyBytes: number;
+  /** The memory that all request bodies may take together. */
+  readonly bodiesMaxBytes: number;
+  /** How long one of them may take to be received. */
+  readonly uploadSeconds: number;
   /** Whether callers are told which upstream answered, and after how many tries. */
   readonly tellsRoutes: boolean;
   /** What a charge outlives: the end of the process, or of the machine. */
@@ -109,6 +115,8 @@ export type ClientConfig = Pick<Config, "platform" | "platformUrl" | "dataFolder
 /** What programs find on the platform. Behind a proxy that takes a path off, and one that leaves it on, each would mean two things. */
 const OWN_PATH = /^\/(api|assets|docs|metrics)(?=\/|$)/;
 
+const MIB = 1024 * 1024;
+
 const DEFAULT_FILE = "tollgate.yaml";
 
 /** Reads the environment and the config file: the only place that does. Throws `ConfigError` for what cannot be used. */
@@ -119,6 +127,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
   const platform = readPlatformAddress(env);
   refuseOverlap(gateway, platform);
   const file = findFile(env);
+  const maxBodyBytes = readInteger(env, SETTINGS.maxBodyBytes, 20 * MIB, 1024, 1024 * MIB);
   const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
   return Object.freeze({
     gateway,
@@ -131,7 +140,10 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     secret: readSecret(env, SETTINGS.secret, 32),
     oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
-    maxBodyBytes: readInteger(env, SETTINGS.maxBodyBytes, 20 * 1024 * 1024, 1024, 1024 * 1024 * 1024),
+    maxBodyBytes,
+    // One body alone must fit, however large an operator lets it be.
+    bodiesMaxBytes: readInteger(env, SETTINGS.bodiesMaxBytes, Math.max(256 * MIB, 2 * maxBodyBytes), 1024, Number.MAX_SAFE_INTEGER),
+    uploadSeconds: readInteger(env, SETTINGS.uploadSeconds, 120, 1, 3600),
     tellsRoutes: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),

@@ -7,6 +7,7 @@ import { exampleModel, makeFirstKey, withDiscovered } from "./first-run.ts";
 import type { Claims } from "./gateway/claim.ts";
 import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
+import { BodyBudget } from "./http/body-budget.ts";
 import type { Log } from "./http/log.ts";
 import { keepHashSecret } from "./main/keep-hash-secret.ts";
 import { measure } from "./main/measure.ts";
@@ -96,6 +97,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     deviations,
     metrics,
     tracing,
+    bodies: new BodyBudget(config.bodiesMaxBytes),
     log,
     nowMs,
   };

@@ -1,7 +1,8 @@
 import { BodyTooLarge } from "../src/http/incoming.ts";
 import { Reply, type PouredBody, type Sink } from "../src/http/reply.ts";
-import { WireListener } from "../src/http/wire/listen.ts";
+import { WireListener, type ListenOptions } from "../src/http/wire/listen.ts";
 import type { WireRequest } from "../src/http/wire/wire-request.ts";
+import { UNBOUNDED } from "./unbounded-listener.ts";
 
 /** What such a listener reads of a body. */
 export const MAX_BYTES = 1_000;
@@ -15,13 +16,12 @@ export interface AnsweringListener {
 }
 
 /** A listener that says what it was asked, in the way that the path names. */
-export function startAnswering(maxConnections = Infinity): AnsweringListener {
+export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringListener {
   let timesFull = 0;
   const failures: unknown[] = [];
   const listener = new WireListener({
-    hostname: "127.0.0.1",
-    port: 0,
-    maxConnections,
+    ...UNBOUNDED,
+    ...options,
     reportFull: () => timesFull++,
     answer,
     refuse: (thrown) => new Reply(`refused: ${(thrown as Error).message}`, { status: 400 }),
@@ -43,6 +43,7 @@ export function withoutDate(replies: string): string {
 
 async function answer(request: WireRequest): Promise<Reply> {
   const asked = `${request.method} ${request.target}`;
+  if (request.headers.has("authorization")) request.markAuthenticated();
   if (request.target.startsWith("/later")) await Bun.sleep(1);
   if (request.target.startsWith("/never")) await new Promise<never>(() => undefined);
   if (request.target.startsWith("/large")) return new Reply(Buffer.alloc(4_000_000, "x"));

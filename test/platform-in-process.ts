@@ -126,6 +126,7 @@ function exchangeOf(method: string, path: string, { params = {}, query = "", bod
     }),
     headerBytes: 0,
     signal: new AbortController().signal,
+    isReceived: true,
     bytes: () => Buffer.from(body ? JSON.stringify(body) : ""),
   };
   return {
@@ -134,6 +135,8 @@ function exchangeOf(method: string, path: string, { params = {}, query = "", bod
     startedAtMs: 0,
     notes: new RequestNotes(),
     allowSilence: () => undefined,
+    markAuthenticated: () => undefined,
+    keepBodyUntil: () => undefined,
     callerAddress: () => "192.0.2.1",
   };
 }

@@ -1,6 +1,8 @@
+import { BodyBudget } from "../src/http/body-budget.ts";
 import { Connection, type Host } from "../src/http/wire/connection.ts";
 import type { WireRequest } from "../src/http/wire/wire-request.ts";
 import { Reply } from "../src/http/reply.ts";
+import type { ConnectionClosure } from "../src/vocabulary/connection-closures.ts";
 import { ScriptedSocket } from "./scripted-socket.ts";
 
 /** A listener whose clock and answers are the test's. */
@@ -9,6 +11,10 @@ export class ScriptedHost implements Host {
   seconds = 0;
   isDraining = false;
   hasRested = false;
+  uploadSeconds = 1000;
+  readonly bodies = new BodyBudget(Infinity);
+  readonly authenticatedConnections: Connection[] = [];
+  readonly closures: ConnectionClosure[] = [];
   readonly requests: WireRequest[] = [];
   readonly refusals: unknown[] = [];
   answers: (request: WireRequest) => Promise<Reply> = () => Promise.resolve(new Reply("hi"));
@@ -25,6 +31,14 @@ export class ScriptedHost implements Host {
 
   rested(): void {
     this.hasRested = true;
+  }
+
+  authenticated(connection: Connection): void {
+    this.authenticatedConnections.push(connection);
+  }
+
+  noteClosure(reason: ConnectionClosure): void {
+    this.closures.push(reason);
   }
 }
 
@@ -49,7 +63,7 @@ export class ScriptedConnection {
   pass(seconds: number): void {
     for (let second = 0; second < seconds; second++) {
       this.host.seconds++;
-      if (this.socket.outcome === "open") this.connection.checkSilence();
+      if (this.socket.outcome === "open") this.connection.checkDeadlines();
     }
   }
 }

@@ -31,6 +31,7 @@ import { Secret } from "../../src/vocabulary/secret.ts";
 import { issueKeys } from "../keys/issue-keys.ts";
 import { noUses } from "../keys/no-uses.ts";
 import { noLedger } from "./no-ledger.ts";
+import { UNBOUNDED } from "../../test/unbounded-listener.ts";
 
 const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted", told = "nothing"] = process.argv.slice(2) as [
   string,
@@ -86,10 +87,7 @@ await stores.catalog.declare("environment", { upstreams: [mock], catalog: new Ma
 const upstreams = new Upstreams();
 const listener = serve({
   name: "gateway",
-  hostname: "127.0.0.1",
-  port: 0,
-  maxConnections: Infinity,
-  reportFull: () => undefined,
+  ...UNBOUNDED,
   endpoints: gatewayEndpoints({
     ...stores,
     ledger: which === "none" ? noLedger() : stores.ledger,
@@ -100,6 +98,8 @@ const listener = serve({
     tellsRoutes: true,
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),
+    bodies: UNBOUNDED.bodies,
+    unpaidUploads: new Set(),
     hashSecret,
     knownTexts: new KnownTexts(),
     modelLists: new ModelLists(),

@@ -20,6 +20,8 @@ export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway:
     startedAtMs,
     notes: new RequestNotes(),
     allowSilence: (seconds) => exchange.allowSilence(seconds),
+    markAuthenticated: () => exchange.markAuthenticated(),
+    keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
   };
   asked.notes.actor = exchange.notes.actor;
@@ -47,8 +49,8 @@ const PASSED_ON = [
 
 /** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
 function passOn(request: Incoming): Incoming {
-  const { method, target, params, headers, headerBytes, signal } = request;
+  const { method, target, params, headers, headerBytes, signal, isReceived } = request;
   const kept = new Map(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
   const fields = { get: (name: string) => kept.get(name) ?? null, has: (name: string) => kept.has(name) };
-  return { method, target, params, headers: fields, headerBytes, signal, bytes: (maxBytes) => request.bytes(maxBytes) };
+  return { method, target, params, headers: fields, headerBytes, signal, isReceived, bytes: (maxBytes) => request.bytes(maxBytes) };
 }

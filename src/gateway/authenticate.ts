@@ -11,6 +11,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const nowMs = gateway.nowMs();
   const record = gateway.vouch ? gateway.vouch() : findByText(request.headers, gateway, nowMs);
   if (!record || !isActive(record, nowMs)) throw refusal();
+  exchange.markAuthenticated();
   gateway.uses.noteKey(record.id, nowMs);
   notes.keyId = record.id;
   notes.accountId = record.accountId;
@@ -36,7 +37,7 @@ function findByText(headers: HeaderFields, { keys, knownTexts, hashSecret }: Gat
   return record;
 }
 
-/** No body takes longer: a connection is closed before. A text that worked when it began to come has been refused since. */
+/** No body takes longer: it is the most that `TOLLGATE_UPLOAD_SECONDS` can be. A text that worked when it began to come has been refused since. */
 const LONGEST_UPLOAD_MS = 60 * 60 * 1000;
 
 /**

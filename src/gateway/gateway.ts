@@ -8,6 +8,7 @@ import type { Upstream } from "../upstreams/upstream.ts";
 import type { RequestTrace } from "../vocabulary/request-trace.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 
+import type { BodyBudget } from "../http/body-budget.ts";
 import type { Account } from "../vocabulary/account.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { Claims } from "./claim.ts";
@@ -43,6 +44,10 @@ export interface Gateway {
   readonly responses: ResponseStore;
   /** The account that a key belongs to. */
   accountOf(caller: KeyRecord): Account;
+  /** The memory of request bodies, and how many were rejected. */
+  readonly bodies: BodyBudget;
+  /** The keys and accounts without credit that a body is being received of. */
+  readonly unpaidUploads: Set<string>;
   /** Idempotency keys whose request is under way. */
   readonly claims: Claims;
   /** The upstreams as they are now. A request keeps to those of the moment it was let in, as it does to the models. */

@@ -6,14 +6,13 @@ import { refuseViolation } from "../vocabulary/gateway-error.ts";
 import { isObject } from "../vocabulary/schema.ts";
 import type { Gateway } from "./gateway.ts";
 
-const UPLOAD_SECONDS = 255;
 /** As much of a model's name as is noted: it may be anything. */
 const MAX_NAME_LENGTH = 200;
 
 /** The request's body, checked: what we act on in fields of its own, everything else untouched. */
 export function readChat(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
-  // Bun takes an upload of a few kilobytes a second for silence, and large prompts come over slow lines too.
-  exchange.allowSilence(UPLOAD_SECONDS);
+  // How long it may take in all is bounded by `TOLLGATE_UPLOAD_SECONDS`: then it is told why, and not only cut off.
+  exchange.allowSilence(0);
   const body = readJson(exchange.request, gateway.maxBodyBytes);
   return body instanceof Promise ? whenRead(body, exchange) : toChecked(body, exchange);
 }

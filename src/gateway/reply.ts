@@ -47,6 +47,7 @@ function keptWhole(claim: Claim, headers: Readonly<Record<string, string>>, body
 async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedRequest): Promise<Reply> {
   const { chat, admission, claim, exchange, gateway } = request;
   const isOpen = await settlesWithin(gateway.keepAliveMs, opening);
+  if (!isOpen) exchange.keepBodyUntil(opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   exchange.ends = ends;
   const { notes } = exchange;

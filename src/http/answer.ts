@@ -4,7 +4,7 @@ import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.
 import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
-import { IDLE_TIMEOUT_SECONDS } from "./wire/connection.ts";
+import { IDLE_TIMEOUT_SECONDS } from "./wire/deadlines.ts";
 import type { Reply } from "./reply.ts";
 import type { HeaderFields } from "../vocabulary/header-fields.ts";
 

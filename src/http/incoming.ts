@@ -13,9 +13,24 @@ export interface Incoming {
   readonly headerBytes: number;
   /** Ends when the caller leaves before it is answered. */
   readonly signal: EndSignal;
+  /** Whether all of the body has been received. */
+  readonly isReceived: boolean;
   /** The whole body. Throws `CallerGone` where the rest of it will never come. */
   bytes(maxBytes: number): Promise<Buffer> | Buffer;
 }
 
 /** The body is larger than whoever reads it takes. */
 export class BodyTooLarge extends Error {}
+
+/** The request bodies of the process take all of the memory that they may have. */
+export class BodiesOverBudget extends Error {}
+
+/** The body was not received in the time that an upload may take. */
+export class UploadTooSlow extends Error {
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super(`not received within ${seconds} seconds`);
+    this.seconds = seconds;
+  }
+}

@@ -12,6 +12,7 @@ const requestOf = (bytes: Buffer): Parameters<typeof readJson>[0] => ({
   headers: new Headers({ "content-type": "application/json" }),
   headerBytes: 0,
   signal: new Ending(),
+  isReceived: true,
   bytes: () => bytes,
 });
 

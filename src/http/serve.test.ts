@@ -3,6 +3,7 @@ import type { EndedRequest } from "../vocabulary/request-notes.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { serve, type Listener } from "./serve.ts";
 import { Reply } from "./reply.ts";
+import { UNBOUNDED } from "../../test/unbounded-listener.ts";
 
 let listener: Listener;
 let handle: (exchange: Exchange) => Reply;
@@ -14,10 +15,7 @@ beforeEach(() => {
   failures = [];
   listener = serve({
     name: "test",
-    hostname: "127.0.0.1",
-    port: 0,
-    maxConnections: Infinity,
-    reportFull: () => undefined,
+    ...UNBOUNDED,
     endpoints: [{ method: "GET", path: "/", handle: (exchange) => handle(exchange) }],
     observers: [
       () => {
@@ -83,10 +81,7 @@ const answering = (path: string): Endpoint => ({ method: "GET", path, handle: ()
 test("where a path is met with the base path and without it, what it says by itself counts", async () => {
   const options = {
     name: "test",
-    hostname: "127.0.0.1",
-    port: 0,
-    maxConnections: Infinity,
-    reportFull: () => undefined,
+    ...UNBOUNDED,
     observers: [],
     openToBrowsers: false,
     basePath: "/api",

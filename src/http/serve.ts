@@ -9,16 +9,12 @@ import { hideSecrets } from "./hide-secrets.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Reply } from "./reply.ts";
 import { matches, Routes, withoutBase } from "./routes.ts";
-import { WireListener } from "./wire/listen.ts";
+import { WireListener, type ListenOptions } from "./wire/listen.ts";
+import type { ConnectionCounts } from "./wire/open-connections.ts";
 import { BadRequest } from "./wire/request-head.ts";
 import type { WireRequest } from "./wire/wire-request.ts";
 
-export interface ListenerOptions extends AnswerOptions {
-  readonly hostname: string;
-  readonly port: number;
-  readonly maxConnections: number;
-  /** Hears when callers begin to be turned away, because there are so many. */
-  readonly reportFull: () => void;
+export interface ListenerOptions extends AnswerOptions, Omit<ListenOptions, "answer" | "refuse"> {
   readonly endpoints: readonly Endpoint[];
   /** What paths begin with when a proxy leaves it on, such as `/tollgate`. They are answered without it too. */
   readonly basePath?: string;
@@ -31,6 +27,7 @@ export interface ListenerOptions extends AnswerOptions {
 export interface Listener {
   readonly url: string;
   readonly pendingRequests: number;
+  readonly connections: ConnectionCounts;
   /** Stops accepting, and resolves when the requests under way have been answered. */
   drain(): Promise<void>;
   /** Ends every connection now. */
@@ -41,18 +38,17 @@ export interface Listener {
 export function serve(options: ListenerOptions): Listener {
   const routes = new Routes(options.endpoints, options.basePath);
   const listener = new WireListener({
-    hostname: options.hostname,
-    port: options.port,
-    maxConnections: options.maxConnections,
-    reportFull: options.reportFull,
+    ...options,
     answer: (request) => answerRequest(request, routes, options),
     refuse: (thrown) => refuseUnread(thrown, options),
-    reportFailure: options.reportFailure,
   });
   return {
     url: `http://${reachable(options.hostname)}:${listener.port}`,
     get pendingRequests() {
       return listener.pending;
+    },
+    get connections() {
+      return listener.counts;
     },
     drain: () => listener.drain(),
     close: () => listener.close(),
@@ -92,6 +88,14 @@ class WireExchange implements Exchange {
 
   allowSilence(seconds: number): void {
     this.request.allowSilence(seconds);
+  }
+
+  markAuthenticated(): void {
+    this.request.markAuthenticated();
+  }
+
+  keepBodyUntil(settled: Promise<unknown>): void {
+    this.request.keepBodyUntil(settled);
   }
 
   callerAddress(): string | null {

@@ -2,6 +2,7 @@ import type { Deliverer } from "../alerts/deliverer.ts";
 import type { Config } from "../config.ts";
 import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
 import type { UpstreamStates } from "../gateway/routing/upstream-state.ts";
+import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../http/log.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
@@ -26,6 +27,8 @@ export interface Parts {
   readonly deviations: DeviationCounts;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
+  /** The memory of request bodies, which both listeners share. */
+  readonly bodies: BodyBudget;
   readonly log: Log;
   readonly nowMs: () => number;
 }

@@ -18,7 +18,8 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** Opens the listener of model-calling clients, and the other way in, for those who are signed in at the platform. */
 export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener; askAs: AskAs } {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, log, nowMs } = parts;
+  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log, nowMs } =
+    parts;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
@@ -26,6 +27,8 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     knownTexts: new KnownTexts(),
     modelLists: new ModelLists(),
     accountOf: (caller) => accounts.find(caller.accountId)!,
+    bodies,
+    unpaidUploads: new Set(),
     claims,
     upstreams: () => upstreams.among(catalog.upstreams()),
     upstreamStates,
@@ -52,7 +55,15 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     errorFormat: "chat-completions",
   };
   return {
-    gateway: serve({ ...options, ...config.gateway, ...roomForConnections("gateway", log), endpoints: gatewayEndpoints(gateway) }),
+    gateway: serve({
+      ...options,
+      ...config.gateway,
+      ...roomForConnections("gateway", log),
+      bodies,
+      uploadSeconds: config.uploadSeconds,
+      trustedProxies: config.trustedProxies,
+      endpoints: gatewayEndpoints(gateway),
+    }),
     askAs: (vouch, exchange) => askAs(vouch, exchange, gateway, options),
   };
 }

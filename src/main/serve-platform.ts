@@ -50,6 +50,9 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
     name: "platform",
     ...config.platform,
     ...roomForConnections("platform", log),
+    bodies: parts.bodies,
+    uploadSeconds: config.uploadSeconds,
+    trustedProxies: config.trustedProxies,
     endpoints: platformEndpoints({
       ...stores,
       config: reload,

@@ -17,7 +17,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
     isProbe: operation.isProbe ?? false,
     ...(!operation.reply.isPage && { contract: contractOf(operation) }),
     async handle(exchange) {
-      const admit = (): Actor => admitActor(exchange.request, operation.access, platform);
+      const admit = (): Actor => admitActor(exchange, operation.access, platform);
       exchange.notes.actor = admit().id;
       const brought = await readBrought(operation, exchange, platform);
       // Once more: a body takes as long to come as its sender likes, who may have been shut out meanwhile.

@@ -1,3 +1,4 @@
+import type { Exchange } from "../http/endpoint.ts";
 import type { Access, Actor, Scope } from "../vocabulary/access.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { authenticate } from "./authenticate.ts";
@@ -12,10 +13,12 @@ const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId:
 export const CSRF_HEADER = "x-tollgate-request";
 
 /** Lets a request in that may make this call, and says who makes it. Every operation passes here, so none can forget it. */
-export function admitActor(request: Incoming, access: Access, platform: Platform): Actor {
+export function admitActor(exchange: Exchange, access: Access, platform: Platform): Actor {
+  const { request } = exchange;
   if (request.method !== "GET") refuseCrossSite(request, platform);
   if (access === "anyone") return ANYONE;
   const actor = authenticate(request, platform);
+  exchange.markAuthenticated();
   if (actor.sessionId !== null && request.method !== "GET") requireOwnScript(request);
   if (access === "session") requireSession(actor);
   else if (access !== "signed-in") requireRole(actor, access);

@@ -4,6 +4,7 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { EndedRequest } from "../vocabulary/request-notes.ts";
 import { TextStream } from "./text-stream.ts";
 import { Reply } from "../http/reply.ts";
+import { UNBOUNDED } from "../../test/unbounded-listener.ts";
 
 let listener: Listener;
 let pieces: () => AsyncGenerator<string, void>;
@@ -13,10 +14,7 @@ beforeEach(() => {
   ended = Promise.withResolvers();
   listener = serve({
     name: "test",
-    hostname: "127.0.0.1",
-    port: 0,
-    maxConnections: Infinity,
-    reportFull: () => undefined,
+    ...UNBOUNDED,
     endpoints: [{ method: "GET", path: "/", handle: (exchange) => new Reply(new TextStream(pieces(), exchange)) }],
     observers: [(request) => ended.resolve(request)],
     reportFailure: (thrown) => ended.reject(thrown),

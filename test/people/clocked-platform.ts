@@ -14,6 +14,7 @@ import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
+import { UNBOUNDED } from "../unbounded-listener.ts";
 
 /** The platform on a clock that only the test moves, with passwords that cost nothing and are counted. */
 export interface ClockedPlatform {
@@ -63,10 +64,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
   };
   const listener = serve({
     name: "platform",
-    hostname: "127.0.0.1",
-    port: 0,
-    maxConnections: Infinity,
-    reportFull: () => undefined,
+    ...UNBOUNDED,
     endpoints: platformEndpoints(platform),
     observers: [],
     reportFailure(thrown) {

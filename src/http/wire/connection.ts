@@ -1,9 +1,13 @@
 import type { Socket } from "bun";
+import type { ConnectionClosure } from "../../vocabulary/connection-closures.ts";
+import type { BodyBudget } from "../body-budget.ts";
 import type { PouredBody, Reply } from "../reply.ts";
+import { Deadlines, IDLE_TIMEOUT_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";
+import { endOfHead, MAX_UNREAD_BYTES, readHead } from "./read-head.ts";
 import { Outbox } from "./outbox.ts";
 import { ReplySink } from "./reply-sink.ts";
 import type { RequestBody } from "./request-body.ts";
-import { BadRequest, RequestHead } from "./request-head.ts";
+import type { RequestHead } from "./request-head.ts";
 import { WireRequest, type Carrier } from "./wire-request.ts";
 import { writeReply } from "./write-reply.ts";
 
@@ -15,27 +19,24 @@ export interface Host {
   readonly date: string;
   /** Whether every reply is to be the last of its connection. */
   readonly isDraining: boolean;
+  /** The memory that the bodies of requests may take. */
+  readonly bodies: BodyBudget;
+  /** How long the body of a request may take to be received. */
+  readonly uploadSeconds: number;
   /** Has a request answered. Never rejects. */
   answer(request: WireRequest): Promise<Reply>;
   /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
   refuse(thrown: unknown): Reply;
   /** A connection that was to end has nothing under way any more. */
   rested(): void;
+  /** A request on this connection had a valid credential, for the first time. */
+  authenticated(connection: Connection): void;
+  /** A connection is closed to bound what callers can hold. */
+  noteClosure(reason: ConnectionClosure): void;
 }
 
-/** What a connection has before it has shown a key, and again after each answer. A head must be whole in that time. */
-export const IDLE_TIMEOUT_SECONDS = 30;
-/** What may come before it is read. An unfinished head has no more; how much of a whole one is too much is said in words, by `answer`. */
-const MAX_UNREAD_BYTES = 64 * 1024;
-/** Whoever was refused in the middle of sending may go on for a while before it looks, but not for ever. */
-const LINGER_SECONDS = 2;
-const MAX_LINGER_SECONDS = 30;
-
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
-const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const NOTHING = Buffer.alloc(0);
-const CR = 0x0d;
-const LF = 0x0a;
 
 /** One connection: reads a request, has it answered, and only then goes on to the next. */
 export class Connection implements Carrier {
@@ -46,23 +47,23 @@ export class Connection implements Carrier {
   #unread: Buffer = NOTHING;
   #request: WireRequest | undefined;
   #hasReplied = false;
+  #isRejection = false;
   #pouring: PouredBody | undefined;
-  #silenceSeconds = IDLE_TIMEOUT_SECONDS;
-  #aliveAt: number;
+  readonly #deadlines: Deadlines;
   #isPaused = false;
   /** No more requests are read. It is shut when all is sent. */
   #isLast = false;
   /** Why it is not to be read. */
   #unwanted: Error | undefined;
-  /** Nothing is sent any more, and what comes is dropped, since then. */
-  #shutAt: number | undefined;
+  /** Nothing is sent any more, and what comes is dropped. */
+  #isShut = false;
   #isClosed = false;
 
   constructor(socket: Socket<Connection>, host: Host) {
     this.#socket = socket;
     this.#outbox = new Outbox(socket);
     this.#host = host;
-    this.#aliveAt = host.seconds;
+    this.#deadlines = new Deadlines(host.seconds);
   }
 
   /** Whether a reply is under way, to its last byte. */
@@ -70,8 +71,13 @@ export class Connection implements Carrier {
     return !this.#isClosed && (this.#request !== undefined || !this.#outbox.hasRoom);
   }
 
+  /** Whether nobody waits for anything on it: no request is unanswered, and all replies were taken. */
+  get isIdle(): boolean {
+    return (this.#request === undefined || this.#hasReplied) && this.#outbox.hasRoom;
+  }
+
   received(bytes: Buffer): void {
-    if (this.#shutAt !== undefined) return this.#linger(this.#shutAt);
+    if (this.#isShut) return this.#stayAlive();
     if (this.#unwanted && !this.#isLast) return this.#refuse(this.#unwanted);
     const rest = this.#feedBody(bytes);
     if (rest.length === 0 || this.#isLast) return;
@@ -96,12 +102,13 @@ export class Connection implements Carrier {
     this.#pouring?.cancel();
   }
 
-  /** Ends it where it has been silent for too long. */
-  checkSilence(): void {
-    if (this.#silenceSeconds === 0 || this.#host.seconds - this.#aliveAt <= this.#silenceSeconds) return;
-    // A reset would take from a slow caller what the system still has to send.
-    if (this.#shutAt !== undefined) this.#socket.end();
-    else this.cut();
+  /** Ends it, or the upload on it, where that has had its time. */
+  checkDeadlines(): void {
+    const now = this.#host.seconds;
+    if (this.#deadlines.isSendingTooLong(now)) this.#endSending();
+    else if (this.#isUploading && this.#deadlines.isUploadTooSlow(now)) this.#endUpload();
+    else if (this.#deadlines.isSilent(now)) this.#endSilence();
+    else if (this.isIdle && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong(now)) this.#endUnauthenticated();
   }
 
   /** Ends it now if nothing is under way, else after the reply. */
@@ -119,6 +126,22 @@ export class Connection implements Carrier {
     this.#socket.terminate();
   }
 
+  /** Closes it without a reset, which would take from a slow caller what the system still has to send. */
+  close(): void {
+    this.#socket.end();
+  }
+
+  /** Takes it for one of a caller with a valid credential. */
+  trust(): void {
+    this.#deadlines.authenticate();
+  }
+
+  markAuthenticated(): void {
+    if (this.#deadlines.isAuthenticated) return;
+    this.#deadlines.authenticate();
+    this.#host.authenticated(this);
+  }
+
   get address(): string | null {
     return this.#isClosed ? null : this.#socket.remoteAddress;
   }
@@ -130,17 +153,39 @@ export class Connection implements Carrier {
 
   allowSilence(request: WireRequest, seconds: number): void {
     // One that ends after its reply has no say any more: the connection may be another's.
-    if (request !== this.#request) return;
-    this.#silenceSeconds = seconds;
-    this.#stayAlive();
-  }
-
-  #linger(since: number): void {
-    if (this.#host.seconds - since < MAX_LINGER_SECONDS) this.#stayAlive();
+    if (request === this.#request) this.#deadlines.allowSilence(seconds, this.#host.seconds);
   }
 
   #stayAlive(): void {
-    this.#aliveAt = this.#host.seconds;
+    this.#deadlines.stayAlive(this.#host.seconds);
+  }
+
+  get #isUploading(): boolean {
+    return this.#request !== undefined && !this.#request.body.isEnded && !this.#request.body.isBroken;
+  }
+
+  #endSending(): void {
+    if (!this.#isShut) this.#host.noteClosure("rejected_upload");
+    this.close();
+  }
+
+  /** The reply to it, if it has none yet, says why. */
+  #endUpload(): void {
+    this.#isLast = true;
+    const { uploadSeconds } = this.#host;
+    const seconds = this.#deadlines.isAuthenticated ? uploadSeconds : Math.min(uploadSeconds, UNAUTHENTICATED_SECONDS);
+    if (!this.#hasReplied) this.#request!.body.expire(seconds);
+    this.#goOn();
+  }
+
+  #endSilence(): void {
+    if (this.#isShut) this.close();
+    else this.cut();
+  }
+
+  #endUnauthenticated(): void {
+    this.#host.noteClosure("unauthenticated");
+    this.finish();
   }
 
   /** What cannot be read yet waits with the caller. */
@@ -172,9 +217,8 @@ export class Connection implements Carrier {
 
   #readHead(): void {
     try {
-      const end = this.#unread.indexOf(END_OF_HEAD);
-      if (end >= 0) this.#begin(new RequestHead(this.#unread.toString("latin1", startOfHead(this.#unread), end + 2)), end + 4);
-      else refuseHopeless(this.#unread);
+      const end = endOfHead(this.#unread);
+      if (end !== undefined) this.#begin(readHead(this.#unread, end), end);
     } catch (error) {
       this.#request = undefined;
       this.#refuse(error);
@@ -188,19 +232,23 @@ export class Connection implements Carrier {
   }
 
   #begin(head: RequestHead, bodyStart: number): void {
-    const request = new WireRequest(head, this);
+    const request = new WireRequest(head, this, this.#host.bodies);
     const rest = this.#unread.subarray(bodyStart);
     this.#request = request;
     this.#hasReplied = false;
     const taken = rest.length === 0 ? 0 : this.#feed(request.body, rest);
     // A view of nothing would keep all that came, for as long as the reply takes.
     this.#unread = taken === rest.length ? NOTHING : rest.subarray(taken);
+    if (!request.body.isEnded) this.#deadlines.beginUpload(this.#host.uploadSeconds, this.#host.seconds);
     void this.#host.answer(request).then((reply) => this.#reply(request, reply));
   }
 
   #reply(request: WireRequest, reply: Reply): void {
+    request.replied();
     if (this.#isClosed) return reply.cancel();
     this.#stayAlive();
+    this.#isRejection = reply.status >= 400;
+    if (this.#isRejection) this.#deadlines.reject(this.#host.seconds);
     // Whoever waits for leave to send a body, and gets a reply instead, may send it or not.
     const isUnsure = request.headers.awaitsContinue && !request.body.isEnded;
     if (!request.headers.keepsAlive || this.#host.isDraining || isUnsure) this.#isLast = true;
@@ -224,9 +272,8 @@ export class Connection implements Carrier {
     if (this.#isClosed) return;
     this.#hasReplied = true;
     this.#pouring = undefined;
-    this.#silenceSeconds = IDLE_TIMEOUT_SECONDS;
-    this.#stayAlive();
-    this.#request!.body.drop();
+    this.#deadlines.allowSilence(IDLE_TIMEOUT_SECONDS, this.#host.seconds);
+    if (this.#isRejection && this.#isUploading) this.#deadlines.limitSending(this.#host.seconds);
     this.#pauseOrResume();
     this.#goOn();
   }
@@ -236,8 +283,9 @@ export class Connection implements Carrier {
    * asks on and takes nothing would have us keep a reply to each.
    */
   #goOn(): void {
-    if (this.#shutAt !== undefined || this.#isClosed || !this.#outbox.hasRoom || this.#isUnderWay) return;
+    if (this.#isShut || this.#isClosed || !this.#outbox.hasRoom || this.#isUnderWay) return;
     this.#request = undefined;
+    this.#deadlines.beginAgain();
     if (this.#isLast) this.#shut();
     else if (this.#unread.length > 0) this.#takeTurn();
     this.#pauseOrResume();
@@ -258,25 +306,10 @@ export class Connection implements Carrier {
 
   /** What is unread when a socket is closed has the system reset the connection, and the caller may not see the reply. So it is only shut. */
   #shut(): void {
-    this.#shutAt = this.#host.seconds;
+    this.#isShut = true;
     this.#unread = NOTHING;
     this.#socket.shutdown();
-    this.#silenceSeconds = LINGER_SECONDS;
-    this.#stayAlive();
+    this.#deadlines.linger(this.#host.seconds);
     this.#host.rested();
   }
-}
-
-/** An empty line before a request is no part of it (RFC 9112 §2.2). */
-function startOfHead(bytes: Buffer): number {
-  return bytes[0] === CR && bytes[1] === LF ? 2 : 0;
-}
-
-/** Refuses what cannot become a head whatever follows: one who speaks TLS, or ends lines in another way, waits for a reply. */
-function refuseHopeless(bytes: Buffer): void {
-  const first = bytes[0]!;
-  if (first !== CR && (first <= 0x20 || first >= 0x7f)) throw new BadRequest("it begins with a byte that no method has");
-  const lineEnd = bytes.indexOf(LF);
-  if (lineEnd >= 0 && bytes[lineEnd - 1] !== CR) throw new BadRequest("its first line does not end in CR LF");
-  if (bytes.length > MAX_UNREAD_BYTES) throw new BadRequest("its headers have no end");
 }

@@ -5,8 +5,14 @@ const NOTHING = Buffer.alloc(0);
  * have us keep a hundred bytes for each.
  */
 export class KeptBytes {
+  /** No more will come: there is never room for more than this. */
+  readonly #maxLength: number;
   #bytes: Buffer = NOTHING;
   #length = 0;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
 
   get length(): number {
     return this.#length;
@@ -30,7 +36,7 @@ export class KeptBytes {
   #append(piece: Buffer): void {
     const needed = this.#length + piece.length;
     if (needed > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(needed * 2);
+      const larger = Buffer.allocUnsafe(Math.min(needed * 2, this.#maxLength));
       larger.set(this.#bytes);
       this.#bytes = larger;
     }

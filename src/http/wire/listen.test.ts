@@ -3,15 +3,14 @@ import { request as nodeRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 import { startAnswering, withoutDate, type AnsweringListener } from "../../../test/answering-listener.ts";
 import { sendPieces } from "../../../test/raw-caller.ts";
+import { parseRange } from "../../vocabulary/ip-address.ts";
 import { WireListener } from "./listen.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
+import { UNBOUNDED } from "../../../test/unbounded-listener.ts";
 
 /** A listener of which every answer is a bug. */
 const FAILING = {
-  hostname: "127.0.0.1",
-  port: 0,
-  maxConnections: Infinity,
-  reportFull: () => undefined,
+  ...UNBOUNDED,
   answer: () => Promise.reject(new Error()),
   refuse() {
     throw new Error("a bug");
@@ -126,7 +125,8 @@ describe("more connections than there may be", () => {
 
   beforeEach(async () => {
     await listener.close();
-    server = startAnswering(MAX);
+    // A proxy of ours: its connections make room for nobody.
+    server = startAnswering({ maxConnections: MAX, trustedProxies: [parseRange("127.0.0.0/8")!] });
     ({ listener } = server);
   });
 
@@ -152,6 +152,56 @@ describe("more connections than there may be", () => {
     await open(1);
     for (const each of turnedAway) each.destroy();
     await until(async () => (await ask()).includes(WORDS));
+  });
+});
+
+describe("connections without a valid credential", () => {
+  const MAX = 40;
+  const OF_AN_ADDRESS = MAX / 4;
+  const WITH_KEY = `GET /a HTTP/1.1\r\n${HOST}Authorization: valid\r\n\r\n`;
+
+  beforeEach(async () => {
+    await listener.close();
+    server = startAnswering({ maxConnections: MAX });
+    ({ listener } = server);
+  });
+
+  test("are as many as an address may have: the oldest is closed for the next, and who asks is answered", async () => {
+    const early = await open(OF_AN_ADDRESS);
+    const isClosed = once(early[0]!, "close");
+    expect(await ask()).toContain("GET /last");
+    await isClosed;
+    await until(() => listener.counts.unauthenticated === OF_AN_ADDRESS - 1);
+    expect(listener.counts).toMatchObject({ authenticated: 0, closed: { full: 0, address_limit: 1 } });
+    early[1]!.write(WITH_KEY);
+    await once(early[1]!, "data");
+    expect(listener.counts).toMatchObject({ authenticated: 1, unauthenticated: OF_AN_ADDRESS - 2 });
+  });
+
+  test("of another address are not counted with them", async () => {
+    await open(OF_AN_ADDRESS);
+    await open(OF_AN_ADDRESS, "127.0.0.2");
+    expect(listener.counts).toMatchObject({ unauthenticated: 2 * OF_AN_ADDRESS, closed: { address_limit: 0 } });
+  });
+
+  test("are not closed while they are answered: then the next one is rejected", async () => {
+    const busy = await open(OF_AN_ADDRESS);
+    for (const each of busy) each.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => listener.pending === OF_AN_ADDRESS);
+    expect(await ask()).toEndWith(
+      "refused: There are too many connections from your address that have not sent a valid key. Please try again in 1s.",
+    );
+    expect([listener.pending, server.timesFull]).toEqual([OF_AN_ADDRESS, 0]);
+  });
+
+  test("make room where there is none for a caller of any address, and those with a valid one do not", async () => {
+    for (let address = 1; address <= 3; address++) await open(OF_AN_ADDRESS, `127.0.0.${address}`);
+    const authenticated = await open(OF_AN_ADDRESS, "127.0.0.4");
+    await Promise.all(authenticated.map((each) => (each.write(WITH_KEY), once(each, "data"))));
+    for (let times = 1; times <= 5; times++) expect(await askFrom("127.0.0.5")).toContain("GET /last");
+    expect(listener.counts).toMatchObject({ authenticated: OF_AN_ADDRESS, closed: { address_limit: 0 } });
+    expect(listener.counts.closed.full).toBeGreaterThanOrEqual(1);
+    expect(server.timesFull).toBe(0);
   });
 });
 
@@ -194,15 +244,23 @@ function ask(): Promise<string> {
   return sendPieces(listener.port, [LAST]);
 }
 
-function open(count: number): Promise<Socket[]> {
-  return Promise.all(Array.from({ length: count }, connected));
+async function askFrom(address: string): Promise<string> {
+  const socket = await connected(address);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  socket.on("data", (data) => resolve(String(data))).on("close", () => resolve(""));
+  socket.write(LAST);
+  return promise;
+}
+
+function open(count: number, address?: string): Promise<Socket[]> {
+  return Promise.all(Array.from({ length: count }, () => connected(address)));
 }
 
 const sockets: Socket[] = [];
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-async function connected(): Promise<Socket> {
-  const socket = connect(listener.port, "127.0.0.1");
+async function connected(address = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port: listener.port, host: "127.0.0.1", localAddress: address });
   sockets.push(socket);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket

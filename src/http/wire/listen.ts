@@ -1,19 +1,29 @@
+import type { ConnectionClosure } from "../../vocabulary/connection-closures.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { isWithin, type AddressRange } from "../../vocabulary/ip-address.ts";
+import { networkOf } from "../../vocabulary/network-of.ts";
+import type { BodyBudget } from "../body-budget.ts";
 import type { Reply } from "../reply.ts";
 import { Connection, type Host } from "./connection.ts";
+import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
 import type { WireRequest } from "./wire-request.ts";
 
 /** So many on top, for each that there may be, hear why they are turned away. The rest are cut, however many come at once. */
 const TURNED_AWAY = 0.1;
 /** How full it is, at most, when it is told of again. */
 const ROOM_AGAIN = 0.9;
-
 export interface ListenOptions {
   readonly hostname: string;
   readonly port: number;
   readonly maxConnections: number;
   /** Hears when callers begin to be turned away, because there are so many. */
   readonly reportFull: () => void;
+  /** The memory that the bodies of requests may take. Listeners of one process share it. */
+  readonly bodies: BodyBudget;
+  /** How long the body of a request may take to be received. */
+  readonly uploadSeconds: number;
+  /** Where proxies of ours connect from. Each brings many callers, so its connections count as authenticated. */
+  readonly trustedProxies: readonly AddressRange[];
   /** Has a request answered. Never rejects. */
   readonly answer: (request: WireRequest) => Promise<Reply>;
   /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
@@ -27,7 +37,7 @@ export class WireListener implements Host {
   readonly port: number;
   readonly #options: ListenOptions;
   readonly #socket: Bun.TCPSocketListener<Connection>;
-  readonly #connections = new Set<Connection>();
+  readonly #connections: OpenConnections;
   /** Those that came on top. However long they stay, they take nobody's place. */
   readonly #turnedAway = new Set<Connection>();
   readonly #clock: Timer;
@@ -39,6 +49,7 @@ export class WireListener implements Host {
 
   constructor(options: ListenOptions) {
     this.#options = options;
+    this.#connections = new OpenConnections(options.maxConnections);
     this.#socket = this.#listen(options);
     this.port = this.#socket.port;
     this.#clock = setInterval(() => this.#tick(), 1000);
@@ -75,6 +86,18 @@ export class WireListener implements Host {
 
   get isDraining(): boolean {
     return this.#drained !== undefined;
+  }
+
+  get bodies(): BodyBudget {
+    return this.#options.bodies;
+  }
+
+  get uploadSeconds(): number {
+    return this.#options.uploadSeconds;
+  }
+
+  get counts(): ConnectionCounts {
+    return this.#connections.counts;
   }
 
   /** How many requests are being answered. */
@@ -118,21 +141,40 @@ export class WireListener implements Host {
     if (this.#drained && this.pending === 0) this.#drained.resolve();
   }
 
-  #opened(socket: Bun.Socket<Connection>): void {
-    const connection = new Connection(socket, this);
-    const { maxConnections } = this.#options;
-    socket.data = connection;
-    if (this.#connections.size >= maxConnections) return this.#turnAway(connection);
-    this.#connections.add(connection);
-    if (this.#connections.size < maxConnections * ROOM_AGAIN) this.#isFull = false;
+  authenticated(connection: Connection): void {
+    this.#connections.authenticated(connection);
   }
 
-  #turnAway(connection: Connection): void {
-    if (!this.#isFull) this.#options.reportFull();
-    this.#isFull = true;
+  noteClosure(reason: ConnectionClosure): void {
+    this.#connections.noteClosure(reason);
+  }
+
+  #opened(socket: Bun.Socket<Connection>): void {
+    const connection = new Connection(socket, this);
+    socket.data = connection;
+    const network = this.#networkOf(socket.remoteAddress);
+    const limit = this.#connections.makeRoom(network);
+    if (limit) return this.#turnAway(connection, limit);
+    this.#connections.add(connection, network);
+    if (this.#connections.size < this.#options.maxConnections * ROOM_AGAIN) this.#isFull = false;
+  }
+
+  /** Undefined for a trusted proxy, whose connections count against no limit but that of all. */
+  #networkOf(address: string): string | undefined {
+    const { trustedProxies } = this.#options;
+    return trustedProxies.length > 0 && isWithin(address, trustedProxies) ? undefined : networkOf(address);
+  }
+
+  #turnAway(connection: Connection, limit: "full" | "address_limit"): void {
+    if (limit === "full") this.#reportFull();
     if (this.#turnedAway.size >= this.#options.maxConnections * TURNED_AWAY) return connection.cut();
     this.#turnedAway.add(connection);
-    connection.turnAway(noRoom());
+    connection.turnAway(noRoom(limit));
+  }
+
+  #reportFull(): void {
+    if (!this.#isFull) this.#options.reportFull();
+    this.#isFull = true;
   }
 
   #closed(connection: Connection): void {
@@ -151,13 +193,18 @@ export class WireListener implements Host {
     this.#seconds++;
     this.#date = new Date().toUTCString();
     for (const connections of [this.#connections, this.#turnedAway]) {
-      for (const connection of connections) connection.checkSilence();
+      for (const connection of connections) connection.checkDeadlines();
     }
   }
 }
 
-function noRoom(): GatewayError {
-  return new GatewayError("overloaded", "There are too many connections at the moment. Please try again in 1s.", { retryAfterSeconds: 1 });
+const TOO_MANY = {
+  full: "There are too many connections at the moment.",
+  address_limit: "There are too many connections from your address that have not sent a valid key.",
+};
+
+function noRoom(limit: keyof typeof TOO_MANY): GatewayError {
+  return new GatewayError("overloaded", `${TOO_MANY[limit]} Please try again in 1s.`, { retryAfterSeconds: 1 });
 }
 
 const WHY: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { BadChunks, ChunkedBody } from "../../vocabulary/chunked-body.ts";
-import { BodyTooLarge } from "../incoming.ts";
+import type { BodyBudget } from "../body-budget.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadTooSlow } from "../incoming.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 import type { Framing } from "./request-head.ts";
 
@@ -11,16 +12,23 @@ const MAX_UNASKED_BYTES = 256 * 1024;
 export class RequestBody {
   readonly #chunked: ChunkedBody | undefined;
   #left: number;
-  readonly #kept = new KeptBytes();
+  readonly #budget: BodyBudget;
+  /** What of the budget it has: all that was kept, also where a step has taken it since. */
+  #countedBytes = 0;
+  readonly #kept: KeptBytes;
   #maxBytes = Number.POSITIVE_INFINITY;
   #isDropped = false;
   /** Why the rest of it will never be known. */
   #trouble: Error | undefined;
+  /** Whether there was no memory for it. Where it ends is known all the same. */
+  #isOverBudget = false;
   #asked: PromiseWithResolvers<Buffer> | undefined;
 
-  constructor(framing: Framing) {
+  constructor(framing: Framing, budget: BodyBudget) {
     this.#chunked = framing === "chunked" ? new ChunkedBody() : undefined;
     this.#left = framing === "chunked" ? 0 : framing;
+    this.#kept = new KeptBytes(framing === "chunked" ? Number.POSITIVE_INFINITY : framing);
+    this.#budget = budget;
   }
 
   /** Whether all of it has come. */
@@ -49,6 +57,7 @@ export class RequestBody {
   /** The whole body, when it is there. */
   read(maxBytes: number): Promise<Buffer> | Buffer {
     if (this.#trouble) throw this.#trouble;
+    if (this.#isOverBudget) throw new BodiesOverBudget();
     if (this.#kept.length + this.#left > maxBytes) {
       this.drop();
       throw new BodyTooLarge();
@@ -62,7 +71,21 @@ export class RequestBody {
   /** Nobody wants the rest. It still has to come before the next request can. */
   drop(): void {
     this.#isDropped = true;
-    if (this.#kept.length > 0) this.#kept.take();
+    if (this.#kept.length === 0) return;
+    this.#kept.take();
+    this.release();
+  }
+
+  /** No step uses it any more. */
+  release(): void {
+    this.#budget.release(this.#countedBytes);
+    this.#countedBytes = 0;
+  }
+
+  /** It was not received within so many seconds. */
+  expire(seconds: number): void {
+    this.#budget.noteRejected("deadline");
+    this.breakOff(new UploadTooSlow(seconds));
   }
 
   /** The rest will not come. */
@@ -101,9 +124,18 @@ export class RequestBody {
 
   #keep(piece: Buffer): void {
     if (this.#isDropped) return;
+    if (!this.#budget.take(piece.length, this.#countedBytes + piece.length)) return this.#rejectOverBudget();
+    this.#countedBytes += piece.length;
     this.#kept.add(piece);
     if (this.#kept.length <= this.#maxBytes) return;
     this.drop();
     this.#asked!.reject(new BodyTooLarge());
+  }
+
+  #rejectOverBudget(): void {
+    this.#isOverBudget = true;
+    this.#budget.noteRejected("budget");
+    this.drop();
+    this.#asked?.reject(new BodiesOverBudget());
   }
 }

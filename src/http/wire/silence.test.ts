@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { GET, LAST_HI, never, post, ScriptedConnection, ScriptedHost, whenRead } from "../../../test/scripted-connection.ts";
 import { Reply } from "../reply.ts";
-import { IDLE_TIMEOUT_SECONDS } from "./connection.ts";
+import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS } from "./deadlines.ts";
 
 let host: ScriptedHost;
 let line: ScriptedConnection;
@@ -31,7 +31,10 @@ test("a head that comes byte by byte has no more time than any other", async () 
 
 test("an upload may take its time as long as it goes on, wanted or not", async () => {
   for (const answers of [whenRead, async () => new Reply("no")]) {
-    host.answers = answers;
+    host.answers = (request) => {
+      request.markAuthenticated();
+      return answers(request);
+    };
     await line.receive(post(5));
     for (let part = 0; part < 5; part++) {
       line.pass(IDLE_TIMEOUT_SECONDS);
@@ -113,13 +116,13 @@ test("one that is turned away hears why when it asks, once, and is cut where it 
   expect([silent.socket.sent, silent.socket.outcome]).toEqual(["", "reset"]);
 });
 
-test("it lingers while an upload goes on that was refused", async () => {
+test("it lingers for a short time while an upload goes on that was refused", async () => {
   await line.receive(post(100, "Connection: close\r\n"));
-  for (let part = 0; part < 10; part++) {
+  for (let part = 0; part < REJECTED_SECONDS; part++) {
     line.pass(1);
     await line.receive("x");
   }
   expect([line.socket.isShut, line.socket.outcome]).toEqual([true, "open"]);
-  line.pass(10);
-  expect(line.socket.outcome).toBe("closed");
+  line.pass(1);
+  expect([line.socket.outcome, host.closures]).toEqual(["closed", []]);
 });

@@ -1,3 +1,4 @@
+import type { BodyBudget } from "../body-budget.ts";
 import type { Incoming } from "../incoming.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -9,6 +10,8 @@ export interface Carrier {
   askForBody(): void;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. */
   allowSilence(request: WireRequest, seconds: number): void;
+  /** A request on the connection had a valid credential. */
+  markAuthenticated(): void;
   /** Where the connection comes from, if it is still there. */
   readonly address: string | null;
 }
@@ -19,12 +22,14 @@ export class WireRequest implements Incoming {
   readonly body: RequestBody;
   params: Readonly<Record<string, string>> = {};
   readonly #carrier: Carrier;
+  /** Settles when the body is no longer in use, where that is later than its reply. */
+  #bodyInUse: Promise<unknown> | undefined;
   /** Ends when the caller leaves before it is answered. */
   readonly signal = new Ending();
 
-  constructor(head: RequestHead, carrier: Carrier) {
+  constructor(head: RequestHead, carrier: Carrier, bodies: BodyBudget) {
     this.headers = head;
-    this.body = new RequestBody(head.framing);
+    this.body = new RequestBody(head.framing, bodies);
     this.#carrier = carrier;
   }
 
@@ -44,6 +49,10 @@ export class WireRequest implements Incoming {
     return this.#carrier.address;
   }
 
+  get isReceived(): boolean {
+    return this.body.isEnded;
+  }
+
   bytes(maxBytes: number): Promise<Buffer> | Buffer {
     const read = this.body.read(maxBytes);
     if (!this.body.isEnded) this.#carrier.askForBody();
@@ -52,6 +61,26 @@ export class WireRequest implements Incoming {
 
   allowSilence(seconds: number): void {
     this.#carrier.allowSilence(this, seconds);
+  }
+
+  markAuthenticated(): void {
+    this.#carrier.markAuthenticated();
+  }
+
+  keepBodyUntil(settled: Promise<unknown>): void {
+    this.#bodyInUse = settled;
+  }
+
+  /** The reply is there, whether or not it can be sent. Every request comes here once: its body is released here and nowhere else. */
+  replied(): void {
+    this.body.drop();
+    if (this.#bodyInUse) this.#releaseAfter(this.#bodyInUse);
+    else this.body.release();
+  }
+
+  #releaseAfter(settled: Promise<unknown>): void {
+    const release = (): void => this.body.release();
+    void settled.then(release, release);
   }
 
   callerLeft(): void {

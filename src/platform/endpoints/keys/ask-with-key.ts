@@ -31,7 +31,7 @@ export function askWithKey(platform: Platform): Operation {
     },
     run({ param, exchange }) {
       // Asked for again when the body is there: whoever was shut out meanwhile cannot finish.
-      const vouch = (): KeyRecord => findKey(param("id"), admitActor(exchange.request, access, platform), platform);
+      const vouch = (): KeyRecord => findKey(param("id"), admitActor(exchange, access, platform), platform);
       vouch();
       return platform.askAs(vouch, exchange);
     },

@@ -1,0 +1,34 @@
+import { BadRequest, RequestHead } from "./request-head.ts";
+
+/** What may come before it is read. An unfinished head has no more; how much of a whole one is too much is said in words, by `answer`. */
+export const MAX_UNREAD_BYTES = 64 * 1024;
+
+const END_OF_HEAD = Buffer.from("\r\n\r\n");
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** Where the body of the request begins whose head these bytes begin with. Undefined while the head is not whole; throws where it never will be. */
+export function endOfHead(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf(END_OF_HEAD);
+  if (end >= 0) return end + END_OF_HEAD.length;
+  refuseHopeless(bytes);
+  return undefined;
+}
+
+export function readHead(bytes: Buffer, end: number): RequestHead {
+  return new RequestHead(bytes.toString("latin1", startOfHead(bytes), end - 2));
+}
+
+/** An empty line before a request is no part of it (RFC 9112 §2.2). */
+function startOfHead(bytes: Buffer): number {
+  return bytes[0] === CR && bytes[1] === LF ? 2 : 0;
+}
+
+/** Refuses what cannot become a head whatever follows: one who speaks TLS, or ends lines in another way, waits for a reply. */
+function refuseHopeless(bytes: Buffer): void {
+  const first = bytes[0]!;
+  if (first !== CR && (first <= 0x20 || first >= 0x7f)) throw new BadRequest("it begins with a byte that no method has");
+  const lineEnd = bytes.indexOf(LF);
+  if (lineEnd >= 0 && bytes[lineEnd - 1] !== CR) throw new BadRequest("its first line does not end in CR LF");
+  if (bytes.length > MAX_UNREAD_BYTES) throw new BadRequest("its headers have no end");
+}

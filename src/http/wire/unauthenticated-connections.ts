@@ -1,0 +1,39 @@
+import type { Connection } from "./connection.ts";
+
+/** The connections of a listener on which no request had a valid credential yet, by the networks that they come from. */
+export class UnauthenticatedConnections {
+  /** The oldest first, as in each of the sets below. */
+  readonly #networks = new Map<Connection, string>();
+  readonly #byNetwork = new Map<string, Set<Connection>>();
+
+  get size(): number {
+    return this.#networks.size;
+  }
+
+  countOf(network: string): number {
+    return this.#byNetwork.get(network)?.size ?? 0;
+  }
+
+  add(connection: Connection, network: string): void {
+    this.#networks.set(connection, network);
+    const ofNetwork = this.#byNetwork.get(network);
+    if (ofNetwork) ofNetwork.add(connection);
+    else this.#byNetwork.set(network, new Set([connection]));
+  }
+
+  delete(connection: Connection): void {
+    const network = this.#networks.get(connection);
+    if (network === undefined) return;
+    this.#networks.delete(connection);
+    const ofNetwork = this.#byNetwork.get(network)!;
+    ofNetwork.delete(connection);
+    if (ofNetwork.size === 0) this.#byNetwork.delete(network);
+  }
+
+  /** The oldest one, of a network or of all of them, that can be closed without anybody missing a reply. */
+  oldestIdle(network?: string): Connection | undefined {
+    const connections = network === undefined ? this.#networks.keys() : (this.#byNetwork.get(network) ?? []);
+    for (const connection of connections) if (connection.isIdle) return connection;
+    return undefined;
+  }
+}

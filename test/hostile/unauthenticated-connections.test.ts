@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { ROOT, startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+import { RawUpload } from "./raw-upload.ts";
+
+/** Connections without a valid key: they cannot take the place of callers who have one. */
+
+const FILES = 1024;
+const ATTACKERS = 345;
+
+let gateway: RunningGateway;
+let folder: string;
+let drip: Timer;
+let attackers: RawUpload[] = [];
+afterEach(async () => {
+  clearInterval(drip);
+  for (const each of attackers) each.close();
+  await gateway.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** The launcher of a process that may open so many files. */
+function launcherWithFewFiles(): string {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-files-"));
+  const launcher = join(folder, "tollgate");
+  writeFileSync(launcher, `#!/bin/sh\nulimit -n ${FILES}\nexec "${join(ROOT, "bin/tollgate")}" "$@"\n`);
+  chmodSync(launcher, 0o755);
+  return launcher;
+}
+
+test.skipIf(process.platform !== "linux")(
+  "sockets that received a 401 and send a byte now and then do not keep a valid caller out",
+  async () => {
+    gateway = await startGateway({ launcher: launcherWithFewFiles() });
+    const { key } = await gateway.makeKey(["echo"]);
+    attackers = Array.from({ length: ATTACKERS }, () => new RawUpload(gateway.baseUrl, { key: "sk-service-wrong", length: 1_000_000 }));
+    await eventually(
+      () => attackers.filter(({ status, isClosed }) => status === 0 && !isClosed).length,
+      (waiting) => waiting === 0,
+    );
+    expect(attackers.some(({ status }) => status === 401)).toBe(true);
+    drip = setInterval(() => attackers.forEach((each) => each.send("x")), 200);
+
+    // Each call has a connection of its own.
+    for (let call = 0; call < 20; call++) {
+      const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close" },
+        body: chatBody("echo"),
+      });
+      expect(reply.status).toBe(200);
+      await reply.text();
+    }
+    await eventually(
+      () => attackers.filter(({ isClosed }) => !isClosed).length,
+      (open) => open === 0,
+    );
+    expect((await postChat(gateway, key, chatBody("echo"))).status).toBe(200);
+  },
+  120_000,
+);

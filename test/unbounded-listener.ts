@@ -1,0 +1,13 @@
+import { BodyBudget } from "../src/http/body-budget.ts";
+import type { ListenOptions } from "../src/http/wire/listen.ts";
+
+/** A listener on loopback that rejects nobody for what they hold. */
+export const UNBOUNDED = {
+  hostname: "127.0.0.1",
+  port: 0,
+  maxConnections: Infinity,
+  reportFull: () => undefined,
+  bodies: new BodyBudget(Infinity),
+  uploadSeconds: Infinity,
+  trustedProxies: [],
+} as const satisfies Partial<ListenOptions>;
