@@ -51,7 +51,10 @@ async function answerUnder(
     throw error;
   });
   return withinPatience(replying, patienceMs, exchange.startedAtMs).catch((error: unknown) => {
-    if (error instanceof OutOfPatience) exchange.ends = madeToItsEnd(replying, claim, exchange);
+    if (error instanceof OutOfPatience) {
+      exchange.ends = madeToItsEnd(replying, claim, exchange);
+      exchange.keepBodyUntil(replying);
+    }
     throw error;
   });
 }
@@ -70,6 +73,14 @@ export function findEarlier(caller: KeyRecord, chat: ChatRequest, headers: Heade
   return name && lookUp(name, gateway);
 }
 
+/** Whether an earlier try under the `Idempotency-Key` of a request was answered, or is being answered, whatever its body. */
+export function hasEarlier(caller: KeyRecord, headers: HeaderFields, { ledger, claims, nowMs }: Gateway): boolean {
+  const key = readIdempotencyKey(headers);
+  if (key === undefined) return false;
+  const scope = scopeOf(caller, key);
+  return claims.has(scope) || ledger.findAnswer(scope, nowMs()) !== undefined;
+}
+
 /** What all tries of one request have in common. */
 interface RequestName {
   readonly scope: string;
@@ -79,7 +90,11 @@ interface RequestName {
 function nameOf(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields): RequestName | undefined {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === undefined) return undefined;
-  return { scope: `${caller.id}:${idempotencyKey}`, digest: new Bun.CryptoHasher("sha256").update(chat.byteText, "latin1").digest("hex") };
+  return { scope: scopeOf(caller, idempotencyKey), digest: new Bun.CryptoHasher("sha256").update(chat.byteText, "latin1").digest("hex") };
+}
+
+function scopeOf(caller: KeyRecord, idempotencyKey: string): string {
+  return `${caller.id}:${idempotencyKey}`;
 }
 
 function lookUp({ scope, digest }: RequestName, { ledger, claims, nowMs }: Gateway): KeptAnswer | Claim | undefined {

@@ -4,9 +4,7 @@ import { formatDollars, type Nanos } from "../../vocabulary/money.ts";
 import { highestCost, type Price } from "../../vocabulary/price.ts";
 import { fitsInto, fitsWhenIdle, tightestFirst, type Room } from "../../vocabulary/room.ts";
 import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
-
-/** When requests under way may have ended: most take a few seconds. */
-const IN_FLIGHT_SECONDS = 2;
+import { inDollars, moneyRefusal } from "./money-refusal.ts";
 
 /**
  * The hold for a request, made to fit into every room. An answer whose length the caller left open is kept to what is there to
@@ -31,27 +29,13 @@ function ownBoundThenTightest(a: Room, b: Room): number {
 
 function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): GatewayError {
   const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
-  const left = inDollars(room.leftNanos);
+  const enough = whatFor(room.leftNanos, size, price);
   if (room.kind === "max_cost") {
-    return new GatewayError("budget_exceeded", `${needed}, and its x-max-cost is ${left}, ${whatFor(room.leftNanos, size, price)}.`, {
+    return new GatewayError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(room.leftNanos)}, ${enough}.`, {
       param: "x-max-cost",
     });
   }
-  const enough = whatFor(room.leftNanos, size, price);
-  if (isEnoughWhenIdle(hold, size, price, room)) {
-    const held = inDollars(room.leftIfIdleNanos - room.leftNanos);
-    const message = `${needed}, and ${room.name} has ${left} left, ${enough}; another ${held} is held for requests under way. Please try again in ${IN_FLIGHT_SECONDS}s.`;
-    return new GatewayError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
-  }
-  const shortfall = room.purse && { ...room.purse, leftNanos: room.leftIfIdleNanos };
-  if (room.kind === "credit") {
-    return new GatewayError("insufficient_credits", `${needed}, and ${room.name} has ${left} of credit left, ${enough}.`, { shortfall });
-  }
-  const reset =
-    room.resetsAtMs === undefined
-      ? "It does not reset; the operator can raise it."
-      : `It resets at ${new Date(room.resetsAtMs).toISOString()}.`;
-  return new GatewayError("budget_exceeded", `${needed}, and ${room.name} has ${left} left, ${enough}. ${reset}`, { shortfall });
+  return moneyRefusal(room, isEnoughWhenIdle(hold, size, price, room), (left) => `${needed}, and ${left}, ${enough}`);
 }
 
 /** Whether the same request would be let in if nothing else were under way. */
@@ -67,8 +51,4 @@ function whatFor(left: Nanos, size: RequestSize, price: Price): string {
   if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
   const least = highestCost(size.inputTokens, size.choices, price);
   return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest answer`;
-}
-
-function inDollars(nanos: Nanos): string {
-  return nanos < 0n ? `-$${formatDollars(-nanos)}` : `$${formatDollars(nanos)}`;
 }

@@ -25,6 +25,17 @@ export function checkLimits(scopes: readonly LimitScope[], tokens: TokensReserve
   if (refusal) throw limitRefusal(refusal, tokens);
 }
 
+/** The least that a request can take: there is no prompt without a token. */
+const LEAST_TOKENS = 1;
+
+/** Refuses a request of which nothing but its key is known by a limit that has no room for any. Nothing is counted. */
+export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway, nowMs: number): void {
+  const refusal = gateway.limits.refusalOf(scopes, LEAST_TOKENS, nowMs);
+  if (!refusal) return;
+  gateway.bodies.noteRejected("rate_limit");
+  throw limitRefusal(refusal);
+}
+
 /** Counts a request against all of its limits, or refuses it by the one that has no room. */
 export function takeLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): LimitTicket {
   const taken = gateway.limits.take(scopes, totalOf(tokens), nowMs);
@@ -36,7 +47,7 @@ function totalOf({ prompt, outputOfEach, choices }: TokensReserved): number {
   return prompt + outputOfEach * choices;
 }
 
-function limitRefusal(refusal: LimitRefusal, tokens: TokensReserved): GatewayError {
+function limitRefusal(refusal: LimitRefusal, tokens?: TokensReserved): GatewayError {
   const seconds = toRetryAfter(refusal.waitMs / 1000);
   const message = `${whatIsFull(refusal, tokens)} Please try again in ${seconds}s.`;
   return new GatewayError("rate_limit_exceeded", message, {
@@ -45,10 +56,11 @@ function limitRefusal(refusal: LimitRefusal, tokens: TokensReserved): GatewayErr
   });
 }
 
-function whatIsFull({ scope, what, remaining }: LimitRefusal, tokens: TokensReserved): string {
+function whatIsFull({ scope, what, remaining }: LimitRefusal, tokens: TokensReserved | undefined): string {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
   if (what === "requests") return `This ${scope.kind} has reached its limit of ${counted(requestsPerMinute!, "request")} a minute.`;
   if (what === "concurrent") return `This ${scope.kind} has reached its limit of ${counted(concurrentRequests!, "request")} at a time.`;
+  if (!tokens) return `This ${scope.kind} has reached its limit of ${counted(tokensPerMinute!, "token")} a minute.`;
   const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
   const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
   return `This request may take ${counted(totalOf(tokens), "token")}, and this ${scope.kind} has ${remaining} of its ${counted(tokensPerMinute!, "token")} a minute left${enough}.`;

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+import { RawUpload, type UploadOptions } from "./raw-upload.ts";
+
+/** Uploads that are never finished: they take bounded memory, and other callers are served meanwhile. */
+
+const MIB = 1024 * 1024;
+const UPLOADS = 40;
+const BODY_BYTES = 20 * MIB;
+
+const CONFIG = {
+  upstreams: [{ id: "echo", dialect: "echo" }],
+  models: [
+    { id: "paid", routes: [{ upstream: "echo", model: "echo" }], price: { input_per_million: 1, output_per_million: 2 } },
+    { id: "free", routes: [{ upstream: "echo", model: "echo" }], free: true },
+  ],
+};
+
+let gateway: RunningGateway;
+let uploads: RawUpload[];
+beforeEach(() => (uploads = []));
+afterEach(async () => {
+  for (const each of uploads) each.close();
+  await gateway.stop();
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  gateway = await startGateway({ yaml: JSON.stringify(CONFIG), env });
+}
+
+/** A key of an account that has never had any credit. */
+async function keyWithoutCredit(models: readonly string[]): Promise<string> {
+  await gateway.platform("POST", "/api/accounts", { id: "poor", name: "Poor" });
+  return (await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "poor", account: "poor", models })).key;
+}
+
+function upload(options: UploadOptions): RawUpload {
+  const made = new RawUpload(gateway.baseUrl, options);
+  uploads.push(made);
+  return made;
+}
+
+/** Begins so many uploads and sends all but the last byte of each, or as much as is taken. Resolves when each is sent or answered. */
+async function stall(count: number, options: UploadOptions): Promise<RawUpload[]> {
+  const piece = Buffer.alloc(options.length - 1, " ");
+  const stalled = Array.from({ length: count }, () => upload(options));
+  for (const each of stalled) each.send(piece);
+  await eventually(
+    () => stalled.filter((each) => !each.isSent && each.status === 0).length,
+    (open) => open === 0,
+  );
+  return stalled;
+}
+
+function residentMib(): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${gateway.pid}/status`, "utf8"))![1]) / 1024;
+}
+
+async function expectOthersServed(): Promise<void> {
+  const { key } = await gateway.makeKey();
+  expect((await postChat(gateway, key, chatBody("paid"))).status).toBe(200);
+  const large = chatBody("paid", { max_tokens: 10, metadata: { text: "x".repeat(3 * MIB) } });
+  expect((await postChat(gateway, key, large)).status).toBe(200);
+}
+
+const onLinux = test.skipIf(process.platform !== "linux");
+
+onLinux(
+  "a key that cannot pay for any model it may call is rejected before its body is received",
+  async () => {
+    await start();
+    const before = residentMib();
+    const stalled = await stall(UPLOADS, { key: await keyWithoutCredit(["paid"]), length: BODY_BYTES });
+    await eventually(
+      () => stalled.map(({ status, code }) => `${status} ${code}`),
+      (replies) => replies.every((reply) => reply === "402 insufficient_credits"),
+    );
+    expect(stalled[0]!.message).toBe("The account poor has $0.00 of credit left, and this key may call no model that is free.");
+    expect(residentMib() - before).toBeLessThan(150);
+    await expectOthersServed();
+  },
+  120_000,
+);
+
+onLinux(
+  "a key without credit that may call a free model has one body in memory at a time",
+  async () => {
+    await start();
+    const before = residentMib();
+    const key = await keyWithoutCredit(["*"]);
+    const stalled = await stall(UPLOADS, { key, length: BODY_BYTES });
+    const rejected = stalled.filter(({ status }) => status !== 0);
+    expect(rejected.length).toBe(UPLOADS - 1);
+    expect(new Set(rejected.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(["429 rate_limit_exceeded"]));
+    expect(rejected[0]!.received).toMatch(/\r\nretry-after: 1\r\n/);
+    expect(residentMib() - before).toBeLessThan(250);
+    await expectOthersServed();
+
+    // A body that is received whole with its headers takes nobody's turn.
+    expect((await postChat(gateway, key, chatBody("free"))).status).toBe(200);
+    for (const each of stalled) each.close();
+    const large = chatBody("free", { metadata: { text: "x".repeat(3 * MIB) } });
+    await eventually(
+      async () => (await postChat(gateway, key, large)).status,
+      (status) => status === 200,
+    );
+  },
+  120_000,
+);
