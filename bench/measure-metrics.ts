@@ -1,4 +1,6 @@
 /** Prints what counting a request costs, and what a scrape does. */
+import { BodyBudget } from "../src/http/body-budget.ts";
+import { OpenConnections } from "../src/http/wire/open-connections.ts";
 import { Metrics, type Measured } from "../src/telemetry/metrics/metrics.ts";
 import type { EndedRequest } from "../src/vocabulary/request-notes.ts";
 import { attempt, charge, endedRequest } from "../test/metrics/ended-requests.ts";
@@ -6,10 +8,13 @@ import { attempt, charge, endedRequest } from "../test/metrics/ended-requests.ts
 const REQUESTS = 1_000_000;
 const ROUNDS = 5;
 
+const NO_CONNECTIONS = new OpenConnections(1).counts;
 const NOTHING: Measured = {
   process: {
     version: "bench",
     openRequests: { gateway: 0, platform: 0 },
+    connections: { gateway: NO_CONNECTIONS, platform: NO_CONNECTIONS },
+    bodies: new BodyBudget(1),
     ledger: { openHolds: 0, heldNanos: 0n, unwrittenEntries: 0, trouble: undefined },
     requestLog: {
       queued: 0,

@@ -358,6 +358,36 @@ export const ROWS: readonly Row[] = [
         },
       },
       {
+        title: "Connections",
+        about: "Open ones, by whether a request on them had a valid credential. Many without one may be an attack.",
+        kind: "timeseries",
+        unit: "short",
+        width: 8,
+        queries: { "{{listener}} {{state}}": `sum by (listener, state) (tollgate_connections{${I}})` },
+      },
+      {
+        title: "Memory of request bodies",
+        about: "Bytes received and still in use, and the budget. Above it uploads are rejected with 503.",
+        kind: "timeseries",
+        unit: "bytes",
+        width: 8,
+        queries: {
+          "in use {{instance}}": `tollgate_request_bodies_bytes{${I}}`,
+          "budget {{instance}}": `tollgate_request_bodies_max_bytes{${I}}`,
+        },
+      },
+      {
+        title: "Rejected uploads and closed connections",
+        about: "To bound what callers without credit or without a key can hold, a second.",
+        kind: "timeseries",
+        unit: "short",
+        width: 8,
+        queries: {
+          "upload {{reason}}": `sum by (reason) (rate(tollgate_uploads_rejected_total{${I}}${RATE}))`,
+          "connection {{reason}}": `sum by (reason) (rate(tollgate_connections_closed_total{${I}}${RATE}))`,
+        },
+      },
+      {
         title: "Config file",
         about: "1 while the file that was last read is in force.",
         kind: "timeseries",

@@ -2,6 +2,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { Deliverer } from "../alerts/deliverer.ts";
 import type { Reload } from "../config/reload.ts";
 import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
+import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../http/log.ts";
 import type { Listener } from "../http/serve.ts";
 import type { Stores } from "../stores/open-stores.ts";
@@ -20,16 +21,19 @@ export interface Measurable {
   readonly deliverer: Deliverer;
   readonly tracing: Tracing | undefined;
   readonly reload: Reload | undefined;
+  readonly bodies: BodyBudget;
   readonly log: Log;
 }
 
 /** What metrics tell beside what was counted: how everything fares at this moment. */
 export async function measure(parts: Measurable): Promise<Measured> {
-  const { stores, gateway, platform, upstreamHealth, deviations, deliverer, tracing, reload, log } = parts;
+  const { stores, gateway, platform, upstreamHealth, deviations, deliverer, tracing, reload, bodies, log } = parts;
   return {
     process: {
       version,
       openRequests: { gateway: gateway.pendingRequests, platform: platform.pendingRequests },
+      connections: { gateway: gateway.connections, platform: platform.connections },
+      bodies,
       ledger: stores.ledger.state(),
       requestLog: stores.requestLog.state(),
       log,

@@ -42,6 +42,7 @@ function history(isWell: boolean): History {
     tollgate_holds_open: either("60x90", "200x90"),
     'tollgate_open_requests{listener="gateway"}': "50x90",
     'tollgate_uncharged_dollars_total{model="a"}': either("0+0.001x90", "0+0.1x90"),
+    'tollgate_uploads_rejected_total{reason="budget"}': either("0x90", "0+5x90"),
     'tollgate_request_log_dropped_total{reason="queue_full"}': either("0x90", "0+5x90"),
     'tollgate_request_log_dropped_total{reason="without_key"}': "0+100x90",
     tollgate_request_log_in_trouble: either("0x90", "1x90"),

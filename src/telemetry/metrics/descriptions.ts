@@ -1,11 +1,14 @@
+import { CONNECTION_CLOSURES } from "../../vocabulary/connection-closures.ts";
 import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
 import { OUTCOMES } from "../../vocabulary/logged-request.ts";
+import { UPLOAD_REJECTIONS } from "../../vocabulary/upload-rejections.ts";
 import { COOLING_REASONS, ROUTE_STATES } from "../../vocabulary/upstream-health.ts";
 import { writeLabels } from "./exposition.ts";
 import {
   ATTEMPT_OUTCOMES,
   CACHE_RESULTS,
   CODES,
+  CONNECTION_STATES,
   DEVIATION_KINDS,
   LIMITS,
   LIMIT_SCOPES,
@@ -34,7 +37,7 @@ interface Description {
 export const METRICS = {
   tollgate_requests_total: {
     type: "counter",
-    help: "Chat completions that have ended. The model is none where one was refused for its key, its model or want of credit. A refusal by a limit has its model.",
+    help: "Chat completions that have ended. The model is none where one was refused for its key, its model or want of credit. A refusal by a limit has its model, unless it came before the body.",
     labels: { model: NAMES, status: STATUSES, outcome: OUTCOMES, stream: YES_OR_NO },
   },
   tollgate_errors_total: {
@@ -48,6 +51,27 @@ export const METRICS = {
     labels: { listener: LISTENERS, status: STATUS_CLASSES },
   },
   tollgate_open_requests: { type: "gauge", help: "Requests under way.", labels: { listener: LISTENERS } },
+  tollgate_connections: {
+    type: "gauge",
+    help: "Open connections, by whether a request on them had a valid credential. Those of trusted proxies count as authenticated.",
+    labels: { listener: LISTENERS, state: CONNECTION_STATES },
+  },
+  tollgate_connections_closed_total: {
+    type: "counter",
+    help: "Connections closed or rejected to bound what callers can hold: the listener was full, an address had too many without a valid key, one had none for too long, or it went on sending a rejected body.",
+    labels: { listener: LISTENERS, reason: CONNECTION_CLOSURES },
+  },
+  tollgate_request_bodies_bytes: {
+    type: "gauge",
+    help: "Memory that request bodies take: the bytes received, until no step uses them any more.",
+    labels: {},
+  },
+  tollgate_request_bodies_max_bytes: { type: "gauge", help: "The most that it may be: TOLLGATE_BODIES_MAX_BYTES.", labels: {} },
+  tollgate_uploads_rejected_total: {
+    type: "counter",
+    help: "Request bodies that were not received to their end: no credit, a rate limit, another body in progress without credit, the memory budget, or the upload deadline.",
+    labels: { reason: UPLOAD_REJECTIONS },
+  },
   tollgate_request_bytes_total: { type: "counter", help: "Bytes of the bodies of chat completions that came.", labels: {} },
   tollgate_reply_bytes_total: { type: "counter", help: "Bytes of the answers to chat completions.", labels: {} },
   tollgate_request_duration_seconds: {

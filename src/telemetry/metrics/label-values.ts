@@ -47,6 +47,9 @@ export const CACHE_RESULTS = ["hit", "miss"] as const;
 export const LIMIT_SCOPES = ["key", "account"] as const satisfies readonly LimitHit["scope"][];
 export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies readonly LimitHit["what"][];
 
+/** Whether a request on a connection had a valid credential. Those of trusted proxies are taken for such. */
+export const CONNECTION_STATES = ["authenticated", "unauthenticated"] as const;
+
 /** `dropped` for want of room, or `failed` at the collector. */
 export const SPAN_LOSSES = ["dropped", "failed"] as const;
 

@@ -15,6 +15,15 @@ const QUIET: Measured = {
   process: {
     version: "1.2.3",
     openRequests: { gateway: 3, platform: 1 },
+    connections: {
+      gateway: { authenticated: 4, unauthenticated: 5, closed: { full: 1, address_limit: 2, unauthenticated: 3, rejected_upload: 4 } },
+      platform: { authenticated: 6, unauthenticated: 0, closed: { full: 0, address_limit: 0, unauthenticated: 7, rejected_upload: 0 } },
+    },
+    bodies: {
+      heldBytes: 1000,
+      maxBytes: 2000,
+      rejected: { no_credit: 1, rate_limit: 2, one_at_a_time: 3, budget: 4, deadline: 0 },
+    },
     ledger: { openHolds: 2, heldNanos: 1_500_000_000n, unwrittenEntries: 4, trouble: undefined },
     requestLog: {
       queued: 5,
@@ -52,6 +61,24 @@ async function told(metric: string, measured?: Measured): Promise<Record<string,
   const found = (await samples(measured)).filter(({ name, value }) => name === metric && value !== 0);
   return Object.fromEntries(found.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
 }
+
+test("what callers hold, and what was closed or rejected to bound that, is told for each reason", async () => {
+  expect(await told("tollgate_connections")).toEqual({
+    "gateway authenticated": 4,
+    "gateway unauthenticated": 5,
+    "platform authenticated": 6,
+  });
+  expect(await told("tollgate_connections_closed_total")).toEqual({
+    "gateway full": 1,
+    "gateway address_limit": 2,
+    "gateway unauthenticated": 3,
+    "gateway rejected_upload": 4,
+    "platform unauthenticated": 7,
+  });
+  expect(await told("tollgate_request_bodies_bytes")).toEqual({ "": 1000 });
+  expect(await told("tollgate_request_bodies_max_bytes")).toEqual({ "": 2000 });
+  expect(await told("tollgate_uploads_rejected_total")).toEqual({ no_credit: 1, rate_limit: 2, one_at_a_time: 3, budget: 4 });
+});
 
 describe("a chat completion", () => {
   test("is counted under its model, status, outcome and whether it was streamed", async () => {

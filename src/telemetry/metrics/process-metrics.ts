@@ -1,15 +1,32 @@
+import { CONNECTION_CLOSURES, type ConnectionClosure } from "../../vocabulary/connection-closures.ts";
 import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
+import { UPLOAD_REJECTIONS, type UploadRejection } from "../../vocabulary/upload-rejections.ts";
 import type { Nanos } from "../../vocabulary/money.ts";
 import type { Unlabelled } from "./descriptions.ts";
 import { BoundedNames } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
-import { LISTENERS, type ListenerName } from "./label-values.ts";
+import { CONNECTION_STATES, LISTENERS, type ListenerName } from "./label-values.ts";
 import { Series } from "./series.ts";
 
 /** How the parts of this process fare at this moment. */
 export interface ProcessState {
   readonly version: string;
   readonly openRequests: Readonly<Record<ListenerName, number>>;
+  readonly connections: Readonly<
+    Record<
+      ListenerName,
+      {
+        readonly authenticated: number;
+        readonly unauthenticated: number;
+        readonly closed: Readonly<Record<ConnectionClosure, number>>;
+      }
+    >
+  >;
+  readonly bodies: {
+    readonly heldBytes: number;
+    readonly maxBytes: number;
+    readonly rejected: Readonly<Record<UploadRejection, number>>;
+  };
   readonly ledger: {
     readonly openHolds: number;
     readonly heldNanos: Nanos;
@@ -37,6 +54,8 @@ export interface ProcessState {
 export function processFamilies(state: ProcessState): readonly Family[] {
   const { webhooks, traces, configFile } = state;
   return [
+    ...connectionFamilies(state.connections),
+    ...bodyFamilies(state.bodies),
     ...ledgerFamilies(state.ledger),
     ...requestLogFamilies(state.requestLog),
     single("tollgate_log_lines_dropped_total", state.log.dropped),
@@ -45,6 +64,22 @@ export function processFamilies(state: ProcessState): readonly Family[] {
     ...(configFile ? configFamilies(configFile) : []),
     ...ownFamilies(state),
   ];
+}
+
+function connectionFamilies(connections: ProcessState["connections"]): readonly Family[] {
+  const open = Series.of("tollgate_connections");
+  const closed = Series.of("tollgate_connections_closed_total");
+  for (const listener of LISTENERS) {
+    for (const state of CONNECTION_STATES) open.cell({ listener, state }).value = connections[listener][state];
+    for (const reason of CONNECTION_CLOSURES) closed.cell({ listener, reason }).value = connections[listener].closed[reason];
+  }
+  return [open, closed];
+}
+
+function bodyFamilies({ heldBytes, maxBytes, rejected }: ProcessState["bodies"]): readonly Family[] {
+  const rejections = Series.of("tollgate_uploads_rejected_total");
+  for (const reason of UPLOAD_REJECTIONS) rejections.cell({ reason }).value = rejected[reason];
+  return [single("tollgate_request_bodies_bytes", heldBytes), single("tollgate_request_bodies_max_bytes", maxBytes), rejections];
 }
 
 function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, trouble }: ProcessState["ledger"]): readonly Family[] {
