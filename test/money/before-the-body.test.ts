@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { RawUpload } from "../hostile/raw-upload.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+import { chatBody, postChat } from "./post-chat.ts";
+
+/** What is rejected before a body is received is what would be rejected with it, whatever it said, and nothing else. */
+
+let upstream: MockUpstream;
+let gateway: RunningGateway;
+let answer: () => void = () => undefined;
+const uploads: RawUpload[] = [];
+
+beforeAll(async () => {
+  upstream = startMockUpstream({
+    "up-paid": () => Response.json(completion()),
+    "up-slow": () => new Promise((resolve) => (answer = () => resolve(Response.json(completion())))),
+    "up-cached": () => Response.json(completion()),
+  });
+  const free = "  - { id: free, routes: [{ upstream: mock, model: up-paid }], free: true }\n";
+  const cached = `  - { id: cached, routes: [{ upstream: mock, model: up-cached }], price: { input_per_million: 1, output_per_million: 2 }, cache: { ttl_seconds: 600, price_percent: 0 } }\n`;
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["paid", "slow"]) + free + cached });
+});
+afterEach(() => uploads.splice(0).forEach((upload) => upload.close()));
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+interface KeyOptions {
+  readonly credit?: string;
+  readonly models?: readonly string[];
+  readonly limits?: object;
+  readonly caps?: object;
+}
+
+let accounts = 0;
+
+/** A key of an account of its own. */
+async function makeKey({ credit, ...more }: KeyOptions): Promise<string> {
+  const account = `account-${accounts++}`;
+  await gateway.platform("POST", "/api/accounts", { id: account, name: account });
+  const grant = { amount: credit, reference: account, reason: "for tests" };
+  if (credit !== undefined) await gateway.platform("POST", `/api/accounts/${account}/grants`, grant);
+  return (await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "test", account, models: ["paid", "slow"], ...more })).key;
+}
+
+/** Announces this body, and sends none of it. */
+function announce(key: string, body: string, headers: Record<string, string> = {}): RawUpload {
+  const upload = new RawUpload(gateway.baseUrl, { key, length: Buffer.byteLength(body), headers });
+  uploads.push(upload);
+  return upload;
+}
+
+/** The status, and the code of a rejection. */
+async function answered(upload: RawUpload): Promise<string> {
+  await eventually(
+    () => upload.status,
+    (status) => status !== 0,
+  );
+  return upload.status < 400 ? `${upload.status}` : `${upload.status} ${upload.code}`;
+}
+
+/** Sends the body where it is waited for, which "100 Continue" says, and gives the reply to it. */
+async function answeredAfterBody(key: string, body: string, headers: Record<string, string> = {}): Promise<string> {
+  const upload = announce(key, body, { expect: "100-continue", ...headers });
+  expect(await answered(upload)).toBe("100");
+  upload.received = "";
+  upload.send(body);
+  return answered(upload);
+}
+
+test("a key without credit for any model it may call", async () => {
+  const upload = announce(await makeKey({}), chatBody("paid"), { expect: "100-continue" });
+  expect(await answered(upload)).toBe("402 insufficient_credits");
+  expect(upload.message).toMatch(
+    /^The account account-\d+ has \$0\.00 of credit left, which does not pay for a request of \d+ bytes to any model that this key may call\.$/,
+  );
+});
+
+test("a body that the credit does not pay for, though it pays for a shorter one", async () => {
+  const key = await makeKey({ credit: "0.001" });
+  expect(await answered(announce(key, " ".repeat(100_000)))).toBe("402 insufficient_credits");
+  expect(await answeredAfterBody(key, chatBody("paid", { max_tokens: 1 }))).toBe("200");
+  const chunked = { "transfer-encoding": "chunked", expect: "100-continue" };
+  expect(await answered(announce(key, "", chunked))).toBe("100");
+});
+
+test("a key whose budget is used up, and when it resets", async () => {
+  const upload = announce(await makeKey({ credit: "10", caps: { day: "0" } }), chatBody("paid"));
+  expect(await answered(upload)).toBe("402 budget_exceeded");
+  expect(upload.message).toMatch(
+    /^The daily budget of this key has \$0\.00 left, which does not pay for .* may call\. It resets at \d{4}-\d\d-\d\dT00:00:00.000Z\.$/,
+  );
+});
+
+test("a key that may call a free model is let in without credit, and so is one for answers that are kept for free", async () => {
+  expect(await answeredAfterBody(await makeKey({ models: ["*"] }), chatBody("free"))).toBe("200");
+  expect(await answeredAfterBody(await makeKey({ models: ["cached"] }), chatBody("cached"))).toBe("402 insufficient_credits");
+  expect(await answeredAfterBody(await makeKey({ models: ["*"] }), chatBody("paid"))).toBe("402 insufficient_credits");
+});
+
+test("a dry run needs no credit", async () => {
+  expect(await answeredAfterBody(await makeKey({}), chatBody("paid"), { "x-dry-run": "1" })).toBe("200");
+});
+
+test("a rate limit that is reached, unless it is a replay or a dry run", async () => {
+  const key = await makeKey({ credit: "10", limits: { requests_per_minute: 1 } });
+  const body = chatBody("paid");
+  const first = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "known" },
+    body,
+  });
+  expect(first.status).toBe(200);
+  const rejected = announce(key, body);
+  expect(await answered(rejected)).toBe("429 rate_limit_exceeded");
+  expect(rejected.message).toMatch(/^This key has reached its limit of 1 request a minute\. Please try again in \d+s\.$/);
+  expect(rejected.received).toMatch(/\r\nretry-after: \d+\r\n/);
+  expect(rejected.received).toMatch(/\r\nx-ratelimit-remaining-requests: 0\r\n/);
+  expect(await answered(announce(key, body, { "idempotency-key": "unknown" }))).toBe("429 rate_limit_exceeded");
+  expect(await answeredAfterBody(key, body, { "idempotency-key": "known" })).toBe("200");
+  expect(await answeredAfterBody(key, body, { "x-dry-run": "1" })).toBe("200");
+});
+
+test("a limit of tokens of which none are left", async () => {
+  const key = await makeKey({ credit: "10", limits: { tokens_per_minute: 1 } });
+  expect((await postChat(gateway, key, chatBody("paid"))).status).toBe(200);
+  const rejected = announce(key, chatBody("paid"));
+  expect(await answered(rejected)).toBe("429 rate_limit_exceeded");
+  expect(rejected.message).toMatch(/^This key has reached its limit of 1 token a minute\./);
+});
+
+test("a limit of requests at a time, until one of them has ended", async () => {
+  const key = await makeKey({ credit: "10", limits: { concurrent_requests: 1 } });
+  const slow = postChat(gateway, key, chatBody("slow"));
+  await eventually(
+    () => upstream.requests.filter(({ body }) => body["model"] === "up-slow").length,
+    (calls) => calls === 1,
+  );
+  expect(await answered(announce(key, chatBody("paid")))).toBe("429 rate_limit_exceeded");
+  answer();
+  expect((await slow).status).toBe(200);
+  expect(await answeredAfterBody(key, chatBody("paid"))).toBe("200");
+});
+
+test("credit that is held by a request in flight", async () => {
+  const body = chatBody("slow", { max_tokens: 100 });
+  // By the prices of the test: a dollar for a million bytes of the prompt, two for a million tokens of the answer.
+  const key = await makeKey({ credit: ((body.length + 200) / 1_000_000).toFixed(6) });
+  const calls = upstream.requests.length;
+  const slow = postChat(gateway, key, body);
+  await eventually(
+    () => upstream.requests.length,
+    (now) => now === calls + 1,
+  );
+  const upload = announce(key, chatBody("paid"));
+  expect([await answered(upload), upload.message]).toEqual(["402 credits_in_flight", expect.stringContaining("is held for requests")]);
+  answer();
+  expect((await slow).status).toBe(200);
+});
+
+test("an Idempotency-Key that is not one", async () => {
+  const upload = announce(await makeKey({}), chatBody("paid"), { "idempotency-key": "a b" });
+  expect(await answered(upload)).toBe("400 invalid_value");
+});
