@@ -242,6 +242,7 @@ describe("the environment", () => {
       { hostname: "127.0.0.1", port: 8701 },
     ]);
     expect(config.maxBodyBytes).toBe(20 * 1024 * 1024);
+    expect([config.bodiesMaxBytes, config.uploadSeconds]).toEqual([256 * 1024 * 1024, 120]);
   });
 
   test("is refused by name where it cannot be used", async () => {

@@ -1,5 +1,6 @@
 import { BodyBudget } from "../src/http/body-budget.ts";
-import { Connection, type Host } from "../src/http/wire/connection.ts";
+import { Connection } from "../src/http/wire/connection.ts";
+import type { Host } from "../src/http/wire/host.ts";
 import type { WireRequest } from "../src/http/wire/wire-request.ts";
 import { Reply } from "../src/http/reply.ts";
 import type { ConnectionClosure } from "../src/vocabulary/connection-closures.ts";

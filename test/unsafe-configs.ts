@@ -179,6 +179,8 @@ const SETTINGS: readonly UnsafeConfig[] = [
   ),
   inEnvironment("a variable that there is not", { TOLLGATE_DATABASE: "x" }, "TOLLGATE_DATABASE", "there is no setting"),
   inEnvironment("a body of no size", { TOLLGATE_MAX_BODY_BYTES: "0" }, "TOLLGATE_MAX_BODY_BYTES", "between 1024 and"),
+  inEnvironment("an upload without an end", { TOLLGATE_UPLOAD_SECONDS: "0" }, "TOLLGATE_UPLOAD_SECONDS", "between 1 and 3600"),
+  inEnvironment("no memory for bodies", { TOLLGATE_BODIES_MAX_BYTES: "0" }, "TOLLGATE_BODIES_MAX_BYTES", "between 1024 and"),
   inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power"),
   inEnvironment(
     "a level of the log that there is not",

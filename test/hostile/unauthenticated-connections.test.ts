@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chatBody, postChat } from "../money/post-chat.ts";
@@ -43,6 +43,7 @@ test.skipIf(process.platform !== "linux")(
       (waiting) => waiting === 0,
     );
     expect(attackers.some(({ status }) => status === 401)).toBe(true);
+    expect(readdirSync(`/proc/${gateway.pid}/fd`).length).toBeLessThan(ATTACKERS / 2);
     drip = setInterval(() => attackers.forEach((each) => each.send("x")), 200);
 
     // Each call has a connection of its own.

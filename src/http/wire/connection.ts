@@ -1,39 +1,14 @@
 import type { Socket } from "bun";
-import type { ConnectionClosure } from "../../vocabulary/connection-closures.ts";
-import type { BodyBudget } from "../body-budget.ts";
 import type { PouredBody, Reply } from "../reply.ts";
 import { Deadlines, IDLE_TIMEOUT_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead } from "./read-head.ts";
+import type { Host } from "./host.ts";
 import { Outbox } from "./outbox.ts";
 import { ReplySink } from "./reply-sink.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { WireRequest, type Carrier } from "./wire-request.ts";
 import { writeReply } from "./write-reply.ts";
-
-/** What a listener's connections have in common. */
-export interface Host {
-  /** Seconds since it began, more or less: nothing here needs to know them better. */
-  readonly seconds: number;
-  /** The time of day, for the header of that name. */
-  readonly date: string;
-  /** Whether every reply is to be the last of its connection. */
-  readonly isDraining: boolean;
-  /** The memory that the bodies of requests may take. */
-  readonly bodies: BodyBudget;
-  /** How long the body of a request may take to be received. */
-  readonly uploadSeconds: number;
-  /** Has a request answered. Never rejects. */
-  answer(request: WireRequest): Promise<Reply>;
-  /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
-  refuse(thrown: unknown): Reply;
-  /** A connection that was to end has nothing under way any more. */
-  rested(): void;
-  /** A request on this connection had a valid credential, for the first time. */
-  authenticated(connection: Connection): void;
-  /** A connection is closed to bound what callers can hold. */
-  noteClosure(reason: ConnectionClosure): void;
-}
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const NOTHING = Buffer.alloc(0);

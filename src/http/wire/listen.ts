@@ -4,7 +4,8 @@ import { isWithin, type AddressRange } from "../../vocabulary/ip-address.ts";
 import { networkOf } from "../../vocabulary/network-of.ts";
 import type { BodyBudget } from "../body-budget.ts";
 import type { Reply } from "../reply.ts";
-import { Connection, type Host } from "./connection.ts";
+import { Connection } from "./connection.ts";
+import type { Host } from "./host.ts";
 import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
 import type { WireRequest } from "./wire-request.ts";
 

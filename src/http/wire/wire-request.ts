@@ -71,7 +71,7 @@ export class WireRequest implements Incoming {
     this.#bodyInUse = settled;
   }
 
-  /** The reply is there, whether or not it can be sent. Every request comes here once: its body is released here and nowhere else. */
+  /** The reply is there, whether or not it can be sent. Every request comes here once, so the memory of every body is released. */
   replied(): void {
     this.body.drop();
     if (this.#bodyInUse) this.#releaseAfter(this.#bodyInUse);
