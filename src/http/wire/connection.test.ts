@@ -193,8 +193,9 @@ test("an answer that fails before it has begun ends the connection in words", as
   host.answers = () => {
     throw new Error("a bug");
   };
-  await line.receive(GET);
+  await line.receive(`${post(4)}abcd`);
   expect([line.socket.sent.endsWith("refused"), line.socket.isShut, host.refusals]).toEqual([true, true, [new Error("a bug")]]);
+  expect(host.bodies.heldBytes).toBe(0);
 });
 
 test("a caller that waits for leave to send gets it when the body is asked for, and is sent off else", async () => {
@@ -213,4 +214,55 @@ test("while draining, each reply is the last of its connection", async () => {
   host.isDraining = true;
   await line.receive(GET + GET);
   expect([line.socket.sent, line.socket.isShut]).toEqual([LAST_HI, true]);
+});
+
+describe("the memory of a body is released", () => {
+  test("with the reply, whatever it is", async () => {
+    for (const answers of [whenRead, async () => new Reply("no", { status: 402 })]) {
+      host.answers = answers;
+      await line.receive(post(4) + "abc");
+      await line.receive("d");
+      expect([host.bodies.heldBytes, line.socket.sent]).toEqual([0, expect.stringMatching(/(4|no)$/)]);
+    }
+  });
+
+  test("while a request is answered not yet, and when it has been answered though its caller left", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    host.answers = async (request) => {
+      const reply = await whenRead(request);
+      await promise;
+      return reply;
+    };
+    await line.receive(`${post(4)}abcd`);
+    expect(host.bodies.heldBytes).toBe(4);
+    line.connection.closed();
+    expect(host.bodies.heldBytes).toBe(4);
+    resolve();
+    await settled();
+    expect(host.bodies.heldBytes).toBe(0);
+  });
+
+  test("where its caller leaves in the middle of it", async () => {
+    host.answers = (request) => whenRead(request).catch(() => new Reply(null, { status: 499 }));
+    await line.receive(`${post(4)}abc`);
+    expect(host.bodies.heldBytes).toBe(3);
+    line.connection.closed();
+    await settled();
+    expect(host.bodies.heldBytes).toBe(0);
+  });
+
+  test("when a step that uses it for longer than the reply takes has ended, in whatever way", async () => {
+    for (const end of ["resolve", "reject"] as const) {
+      const inUse = Promise.withResolvers<void>();
+      host.answers = (request) => {
+        request.keepBodyUntil(inUse.promise);
+        return whenRead(request);
+      };
+      await line.receive(`${post(4)}abcd`);
+      expect([host.bodies.heldBytes, line.socket.sent]).toEqual([4, expect.stringMatching(/4$/)]);
+      inUse[end]();
+      await settled();
+      expect(host.bodies.heldBytes).toBe(0);
+    }
+  });
 });

@@ -195,6 +195,7 @@ export class Connection implements Carrier {
       const end = endOfHead(this.#unread);
       if (end !== undefined) this.#begin(readHead(this.#unread, end), end);
     } catch (error) {
+      this.#request?.replied();
       this.#request = undefined;
       this.#refuse(error);
     }
