@@ -46,9 +46,19 @@ export class Connection implements Carrier {
     return !this.#isClosed && (this.#request !== undefined || !this.#outbox.hasRoom);
   }
 
-  /** Whether nobody waits for anything on it: no request is unanswered, and all replies were taken. */
-  get isIdle(): boolean {
+  /** Whether no request is unanswered, and all replies were taken. */
+  get #isIdle(): boolean {
     return (this.#request === undefined || this.#hasReplied) && this.#outbox.hasRoom;
+  }
+
+  /** Whether it may be closed for another one: it has had the time to show a credential, and no answer is being made for it. */
+  get isReplaceable(): boolean {
+    const isAnswering = this.#request !== undefined && !this.#hasReplied && this.#request.body.isEnded;
+    return !isAnswering && !this.isYoung;
+  }
+
+  get isYoung(): boolean {
+    return this.#deadlines.isYoung(this.#host.seconds);
   }
 
   received(bytes: Buffer): void {
@@ -80,10 +90,10 @@ export class Connection implements Carrier {
   /** Ends it, or the upload on it, where that has had its time. */
   checkDeadlines(): void {
     const now = this.#host.seconds;
-    if (this.#deadlines.isSendingTooLong(now)) this.#endSending();
-    else if (this.#isUploading && this.#deadlines.isUploadTooSlow(now)) this.#endUpload();
-    else if (this.#deadlines.isSilent(now)) this.#endSilence();
-    else if (this.isIdle && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong(now)) this.#endUnauthenticated();
+    if (this.#deadlines.isSendingTooLong(now)) return this.#endSending();
+    if (this.#isUploading && this.#deadlines.isUploadTooSlow(now)) return this.#endUpload();
+    if (this.#deadlines.isSilent(now)) return this.#isShut ? this.close() : this.cut();
+    if (this.#isIdle && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong(now)) this.#endUnauthenticated();
   }
 
   /** Ends it now if nothing is under way, else after the reply. */
@@ -151,11 +161,6 @@ export class Connection implements Carrier {
     const seconds = this.#deadlines.isAuthenticated ? uploadSeconds : Math.min(uploadSeconds, UNAUTHENTICATED_SECONDS);
     if (!this.#hasReplied) this.#request!.body.expire(seconds);
     this.#goOn();
-  }
-
-  #endSilence(): void {
-    if (this.#isShut) this.close();
-    else this.cut();
   }
 
   #endUnauthenticated(): void {

@@ -169,19 +169,31 @@ describe("without a valid credential", () => {
   });
 });
 
-test("a connection is idle while nobody waits for a reply on it", async () => {
-  expect(line.connection.isIdle).toBe(true);
-  await line.receive("GET / HT");
-  expect(line.connection.isIdle).toBe(true);
-  host.answers = never;
-  await line.receive(GET.slice("GET / HT".length));
-  expect(line.connection.isIdle).toBe(false);
-  const rejected = new ScriptedConnection(host);
-  host.answers = rejecting(401);
-  await rejected.receive(post(1000));
-  expect(rejected.connection.isIdle).toBe(true);
-  const slow = new ScriptedConnection(host);
-  slow.socket.room = 10;
-  await slow.receive(GET);
-  expect(slow.connection.isIdle).toBe(false);
+describe("a connection without a valid credential may be closed for another", () => {
+  test("when it has had the time to show one", async () => {
+    line.pass(1);
+    await line.receive("GET / HT");
+    expect([line.connection.isReplaceable, line.connection.isYoung]).toEqual([false, true]);
+    line.pass(1);
+    expect([line.connection.isReplaceable, line.connection.isYoung]).toEqual([true, false]);
+  });
+
+  test("at once where it was rejected, also in the middle of its upload", async () => {
+    host.answers = rejecting(401);
+    await line.receive(post(1000));
+    expect(line.connection.isReplaceable).toBe(true);
+  });
+
+  test("while its upload stalls, or nobody takes its reply, but not while it is answered", async () => {
+    host.answers = readPatiently;
+    await line.receive(post(1000));
+    const slow = new ScriptedConnection(host);
+    slow.socket.room = 10;
+    await slow.receive(GET);
+    host.answers = never;
+    const answering = new ScriptedConnection(host);
+    await answering.receive(GET);
+    line.pass(2);
+    expect([line, slow, answering].map(({ connection }) => connection.isReplaceable)).toEqual([true, true, false]);
+  });
 });

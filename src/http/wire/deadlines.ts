@@ -2,7 +2,9 @@
 export const IDLE_TIMEOUT_SECONDS = 30;
 /** How long a connection may stay open in all without a request that had a valid credential, however much it sends. */
 export const UNAUTHENTICATED_SECONDS = 60;
-/** What is left of that after a rejection; and how long a caller may go on sending a body that was rejected, or after the end. */
+/** How long it has at least, however many connections come at the same time. */
+const YOUNG_SECONDS = 2;
+/** What is left of it after a rejection; and how long a caller may go on sending a body that was rejected, or after the end. */
 export const REJECTED_SECONDS = 5;
 /** Whoever was refused in the middle of sending may go on for a while before it looks. */
 const LINGER_SECONDS = 2;
@@ -33,6 +35,11 @@ export class Deadlines {
 
   get isAuthenticated(): boolean {
     return this.#unauthenticatedUntil === Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether it may not have had the time yet to show a credential. One that was rejected has shown that it has none. */
+  isYoung(now: number): boolean {
+    return !this.isAuthenticated && this.#unauthenticatedUntil - now > UNAUTHENTICATED_SECONDS - YOUNG_SECONDS;
   }
 
   authenticate(): void {

@@ -166,8 +166,15 @@ describe("connections without a valid credential", () => {
     ({ listener } = server);
   });
 
+  /** Opens connections that have received a rejection. */
+  async function rejected(count: number, address?: string): Promise<Socket[]> {
+    const opened = await open(count, address);
+    await Promise.all(opened.map((each) => (each.write(`GET /rejected HTTP/1.1\r\n${HOST}\r\n`), once(each, "data"))));
+    return opened;
+  }
+
   test("are as many as an address may have: the oldest is closed for the next, and who asks is answered", async () => {
-    const early = await open(OF_AN_ADDRESS);
+    const early = await rejected(OF_AN_ADDRESS);
     const isClosed = once(early[0]!, "close");
     expect(await ask()).toContain("GET /last");
     await isClosed;
@@ -178,14 +185,22 @@ describe("connections without a valid credential", () => {
     expect(listener.counts).toMatchObject({ authenticated: 1, unauthenticated: OF_AN_ADDRESS - 2 });
   });
 
+  test("may be more while they are new, as those of many callers at once, and are closed down to the limit when they were rejected", async () => {
+    const many = await open(2 * OF_AN_ADDRESS);
+    expect(listener.counts).toMatchObject({ unauthenticated: 2 * OF_AN_ADDRESS, closed: { address_limit: 0 } });
+    await Promise.all(many.map((each) => (each.write(`GET /rejected HTTP/1.1\r\n${HOST}\r\n`), once(each, "data"))));
+    expect(await ask()).toContain("GET /last");
+    expect(listener.counts.closed.address_limit).toBe(OF_AN_ADDRESS + 1);
+  });
+
   test("of another address are not counted with them", async () => {
-    await open(OF_AN_ADDRESS);
-    await open(OF_AN_ADDRESS, "127.0.0.2");
+    await rejected(OF_AN_ADDRESS);
+    await rejected(OF_AN_ADDRESS, "127.0.0.2");
     expect(listener.counts).toMatchObject({ unauthenticated: 2 * OF_AN_ADDRESS, closed: { address_limit: 0 } });
   });
 
   test("are not closed while they are answered: then the next one is rejected", async () => {
-    const busy = await open(OF_AN_ADDRESS);
+    const busy = await rejected(OF_AN_ADDRESS);
     for (const each of busy) each.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
     await until(() => listener.pending === OF_AN_ADDRESS);
     expect(await ask()).toEndWith(
@@ -195,9 +210,9 @@ describe("connections without a valid credential", () => {
   });
 
   test("make room where there is none for a caller of any address, and those with a valid one do not", async () => {
-    for (let address = 1; address <= 3; address++) await open(OF_AN_ADDRESS, `127.0.0.${address}`);
     const authenticated = await open(OF_AN_ADDRESS, "127.0.0.4");
     await Promise.all(authenticated.map((each) => (each.write(WITH_KEY), once(each, "data"))));
+    for (let address = 1; address <= 3; address++) await rejected(OF_AN_ADDRESS, `127.0.0.${address}`);
     for (let times = 1; times <= 5; times++) expect(await askFrom("127.0.0.5")).toContain("GET /last");
     expect(listener.counts).toMatchObject({ authenticated: OF_AN_ADDRESS, closed: { address_limit: 0 } });
     expect(listener.counts.closed.full).toBeGreaterThanOrEqual(1);

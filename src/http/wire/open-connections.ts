@@ -39,18 +39,27 @@ export class OpenConnections {
   }
 
   /**
-   * Makes room for one more from a network. Where there is none, the oldest connection without a valid credential is closed instead of
+   * Makes room for one more from a network. Where there is none, the oldest connections without a valid credential are closed instead of
    * rejecting the newest: a caller shows its key at once, so whoever only holds connections keeps out nobody, not even callers at its
    * own address. Returns the limit where no room can be made.
    */
   makeRoom(network: string | undefined): "full" | "address_limit" | undefined {
-    if (network !== undefined && this.#unauthenticated.countOf(network) >= this.#maxUnauthenticated) {
-      this.noteClosure("address_limit");
-      if (!this.#closeOldest(network)) return "address_limit";
+    if (network !== undefined && !this.#makeRoomOf(network)) return this.#reject("address_limit");
+    if (this.#all.size < this.#max || this.#closeOldest("full")) return undefined;
+    return this.#reject("full");
+  }
+
+  /** Callers that come at the same time may be more than the limit for a moment: each is about to show its key. */
+  #makeRoomOf(network: string): boolean {
+    while (this.#unauthenticated.countOf(network) >= this.#maxUnauthenticated) {
+      if (!this.#closeOldest("address_limit", network)) return this.#unauthenticated.hasYoung(network);
     }
-    if (this.#all.size < this.#max) return undefined;
-    this.noteClosure("full");
-    return this.#closeOldest() ? undefined : "full";
+    return true;
+  }
+
+  #reject<Limit extends ConnectionClosure>(limit: Limit): Limit {
+    this.noteClosure(limit);
+    return limit;
   }
 
   /** One of no network has the trust that others get by a valid credential. */
@@ -73,9 +82,10 @@ export class OpenConnections {
     this.#closed[reason]++;
   }
 
-  #closeOldest(network?: string): boolean {
-    const oldest = this.#unauthenticated.oldestIdle(network);
+  #closeOldest(reason: ConnectionClosure, network?: string): boolean {
+    const oldest = this.#unauthenticated.oldestReplaceable(network);
     if (!oldest) return false;
+    this.noteClosure(reason);
     // Its place is free from here on, also where the system takes a moment to close it.
     this.delete(oldest);
     oldest.close();

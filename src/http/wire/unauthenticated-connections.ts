@@ -30,10 +30,16 @@ export class UnauthenticatedConnections {
     if (ofNetwork.size === 0) this.#byNetwork.delete(network);
   }
 
-  /** The oldest one, of a network or of all of them, that can be closed without anybody missing a reply. */
-  oldestIdle(network?: string): Connection | undefined {
+  /** The oldest one, of a network or of all of them, that may be closed for another. */
+  oldestReplaceable(network?: string): Connection | undefined {
     const connections = network === undefined ? this.#networks.keys() : (this.#byNetwork.get(network) ?? []);
-    for (const connection of connections) if (connection.isIdle) return connection;
+    for (const connection of connections) if (connection.isReplaceable) return connection;
     return undefined;
+  }
+
+  hasYoung(network: string): boolean {
+    const connections = this.#byNetwork.get(network) ?? [];
+    for (const connection of connections) if (connection.isYoung) return true;
+    return false;
   }
 }
