@@ -109,7 +109,16 @@ const body = objectOf([
 async function readByTollgate(sent: string): Promise<Record<string, unknown> | undefined> {
   const bytes = Buffer.from(sent);
   const headers = new Headers({ "content-type": "application/json" });
-  const request = { method: "POST", target: "/", params: {}, headers, headerBytes: 0, signal: new Ending(), bytes: () => bytes };
+  const request = {
+    method: "POST",
+    target: "/",
+    params: {},
+    headers,
+    headerBytes: 0,
+    signal: new Ending(),
+    isReceived: true,
+    bytes: () => bytes,
+  };
   try {
     const read = await readJson(request, 1e9);
     return findChatViolation(read.outline) ? undefined : read.value;

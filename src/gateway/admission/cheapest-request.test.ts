@@ -10,9 +10,9 @@ import { fullHold, sizeOf } from "./hold-size.ts";
 
 const ALL = { models: ["*"] };
 
-function cheapest(bodyBytes: number, enoughNanos: bigint, ...found: Model[]): CheapestRequest {
+function cheapest(enoughNanos: bigint, ...found: Model[]): CheapestRequest {
   const catalog = new Map(found.map((model, at) => [`m${at}`, { ...model, id: `m${at}` }]));
-  return cheapestRequest(ALL, { models: ["m*"] }, bodyBytes, enoughNanos, catalog, 1);
+  return cheapestRequest(ALL, { models: ["m*"] }, enoughNanos, catalog, 1);
 }
 
 const priced = (dollarsPerMillion: number, some: Partial<Model> = {}): Model => {
@@ -22,35 +22,33 @@ const priced = (dollarsPerMillion: number, some: Partial<Model> = {}): Model => 
 };
 const free: Model = { ...modelWith({}), prices: [FREE] };
 
-test("no hold for a body of this length is less, with the shortest answer, whatever the body says", () => {
-  const bytes = fc.integer({ min: 60, max: 3_000_000 });
+test("no hold is less, whatever the body says", () => {
   const body = fc.record({ n: fc.integer({ min: 1, max: 4 }), max_tokens: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }) });
-  const property = fc.property(bytes, body, models, prices, (length, fields, model, price) => {
-    const size = sizeOf(chatOf({ messages: [{ role: "user", content: "hi" }], ...fields }), length, model);
-    const { amountNanos } = fullHold({ ...size, wantedOutput: size.wantedOutput ?? 1 }, model, price);
-    const { paidNanos, canBeFree } = cheapest(length, 0n, { ...model, prices: [price] });
+  const prompt = fc.record({
+    textBytes: fc.integer({ min: 1, max: 3_000_000 }),
+    mediaTokens: fc.nat(9),
+    derivation: fc.constant(undefined),
+  });
+  const property = fc.property(prompt, body, models, prices, (size, fields, model, price) => {
+    const request = sizeOf(chatOf({ messages: [{ role: "user", content: "hi" }], ...fields }), size, model);
+    const { amountNanos } = fullHold({ ...request, wantedOutput: request.wantedOutput ?? 1 }, model, price);
+    const { paidNanos, canBeFree } = cheapest(0n, { ...model, prices: [price] });
     if (amountNanos === 0n) expect(canBeFree).toBe(true);
     else expect(canBeFree || paidNanos! <= amountNanos).toBe(true);
   });
   fc.assert(property, runs(1000));
 });
 
-test("of several models the cheapest counts, a context window bounds what is read, and free ones are told apart", () => {
-  expect(cheapest(1_000_003, 0n, priced(5), priced(2), priced(3))).toEqual({ paidNanos: 2_000_002_000n, canBeFree: false });
-  expect(cheapest(1_000_003, 0n, priced(5, { contextWindow: 1000 }), priced(2))).toEqual({ paidNanos: 5_005_000n, canBeFree: false });
-  expect(cheapest(1_000_003, 0n, free, priced(2))).toEqual({ paidNanos: 2_000_002_000n, canBeFree: true });
-  expect(cheapest(1_000_003, 0n)).toEqual({ paidNanos: undefined, canBeFree: false });
+test("of several models the cheapest counts, and free ones are told apart", () => {
+  expect(cheapest(0n, priced(5), priced(2), priced(3))).toEqual({ paidNanos: 4000n, canBeFree: false });
+  expect(cheapest(0n, free, priced(2))).toEqual({ paidNanos: 4000n, canBeFree: true });
+  expect(cheapest(0n)).toEqual({ paidNanos: undefined, canBeFree: false });
 });
 
 test("a model with a response cache costs what a cached response costs", () => {
-  expect(cheapest(1_000_003, 0n, priced(2, { cache: { ttlSeconds: 60, pricePercent: 50 } }))).toEqual({
-    paidNanos: 1000n,
-    canBeFree: false,
-  });
-  expect(cheapest(1_000_003, 0n, priced(2, { cache: { ttlSeconds: 60, pricePercent: 0 } }))).toEqual({
-    paidNanos: undefined,
-    canBeFree: true,
-  });
+  const cached = (pricePercent: number): Model => priced(2, { cache: { ttlSeconds: 60, pricePercent } });
+  expect(cheapest(0n, cached(50))).toEqual({ paidNanos: 1000n, canBeFree: false });
+  expect(cheapest(0n, cached(0))).toEqual({ paidNanos: undefined, canBeFree: true });
 });
 
 test("what the key or its account may not call does not count, and the search ends where there is enough", () => {
@@ -59,12 +57,12 @@ test("what the key or its account may not call does not count, and the search en
     ["b", { ...priced(2), id: "b" }],
     ["c", { ...priced(3), id: "c" }],
   ]);
-  expect(cheapestRequest({ models: ["b", "c"] }, { models: ["c", "a"] }, 3, 0n, catalog, 1).paidNanos).toBe(6000n);
+  expect(cheapestRequest({ models: ["b", "c"] }, { models: ["c", "a"] }, 0n, catalog, 1).paidNanos).toBe(6000n);
   const seen: string[] = [];
   const watched = { models: ["*"] };
   const counting = new Map(
     [...catalog].map(([id, model]) => [id, Object.defineProperty({ ...model }, "prices", { get: () => (seen.push(id), model.prices) })]),
   );
-  expect(cheapestRequest(watched, watched, 3, 10n ** 9n, counting, 1).paidNanos).toBe(2000n);
+  expect(cheapestRequest(watched, watched, 10n ** 9n, counting, 1).paidNanos).toBe(2000n);
   expect(new Set(seen)).toEqual(new Set(["a"]));
 });

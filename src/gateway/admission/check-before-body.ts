@@ -21,25 +21,18 @@ export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gatewa
   const account = gateway.accountOf(caller);
   const needsNothing = headers.has("x-dry-run") || hasEarlier(caller, headers, gateway);
   const room = roomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
-  const bodyBytes = announcedBytes(headers);
-  const { paidNanos, canBeFree } = cheapestRequest(caller, account, bodyBytes, room.leftNanos, gateway.catalog.snapshot(), nowMs);
+  const { paidNanos, canBeFree } = cheapestRequest(caller, account, room.leftNanos, gateway.catalog.snapshot(), nowMs);
   const pays = paidNanos === undefined ? room.leftNanos > 0n : paidNanos <= room.leftNanos;
   if (!pays && !needsNothing && !canBeFree && paidNanos !== undefined) {
     gateway.bodies.noteRejected("no_credit");
-    throw tooExpensive(room, paidNanos, bodyBytes);
+    throw tooExpensive(room, paidNanos);
   }
   if (!needsNothing) refuseFullLimit(limitScopes(caller, account), gateway, nowMs);
   return pays ? undefined : room;
 }
 
-/** Nothing is known of a body that comes in chunks. */
-function announcedBytes(headers: HeaderFields): number {
-  return Number(headers.get("content-length") ?? 0);
-}
-
-function tooExpensive(room: Room, costNanos: Nanos, bodyBytes: number): GatewayError {
-  const request = bodyBytes === 0 ? "a request" : `a request of ${bodyBytes} bytes`;
+function tooExpensive(room: Room, costNanos: Nanos): GatewayError {
   const tell = (left: string): string =>
-    `${left.charAt(0).toUpperCase()}${left.slice(1)}, which does not pay for ${request} to any model that this key may call`;
+    `${left.charAt(0).toUpperCase()}${left.slice(1)}, which does not pay for a request to any model that this key may call`;
   return moneyRefusal(room, room.leftIfIdleNanos !== room.leftNanos && costNanos <= room.leftIfIdleNanos, tell);
 }
