@@ -231,11 +231,11 @@ interface Charge {
 
 const NOTHING: Charge = { kind: "release", provenance: null, prompt: null, completion: null, amount: 0n };
 
-/** By the upstream's last counts and a quarter of the bytes behind them; of the prompt, a quarter of the request's. */
+/** By the upstream's last counts and a quarter of the bytes behind them; of the prompt of a whole answer, a quarter of the request's. */
 function fairCharge(events: readonly DyingEvent[], request: string, hasBegun: boolean, isWhole: boolean): Charge {
   if (!hasBegun) return NOTHING;
   const last = events.findLastIndex(({ counts }) => counts);
-  const [prompt, counted] = events[last]?.counts ?? [Math.ceil(Buffer.byteLength(request) / 4), 0];
+  const [prompt, counted] = events[last]?.counts ?? [isWhole ? Math.ceil(Buffer.byteLength(request) / 4) : 0, 0];
   const bytes = Buffer.byteLength(saidBy(events.slice(last + 1)));
   const completion = counted + Math.ceil(bytes / 4);
   if (completion === 0) return NOTHING;

@@ -8,11 +8,11 @@ import type { ReceivedText } from "./received-text.ts";
 const LONGEST_TOKEN_BYTES = 128;
 
 /**
- * What one choice may have that its server rightly does not count: a fixed text, such as a guardrail's refusal, and its reasoning a second
- * time, as some servers send it both by itself and in the text. Counts of one of several choices are not to be explained by either.
+ * Where there is one choice, counts are only replaced that are out of all proportion. A server may rightly not count a fixed text, such as a
+ * guardrail's refusal, nor reasoning that it sends a second time; and some count the events they send, with several tokens in each.
  */
 const FIXED_TEXT_TOKENS = 32;
-const TIMES_SENT = 2;
+const TOKENS_PER_COUNT = 8;
 
 /**
  * Whether token counts are below what any tokenizer can have made of the text received: each word begins a token, and no token is longer
@@ -21,7 +21,7 @@ const TIMES_SENT = 2;
  */
 export function isImplausible(completionTokens: number, choices: readonly ReceivedText[]): boolean {
   const least = choices.reduce((sum, received) => sum + fewestTokens(received), 0);
-  const unexplained = choices.length === 1 ? (least - FIXED_TEXT_TOKENS) / TIMES_SENT : least;
+  const unexplained = choices.length === 1 ? (least - FIXED_TEXT_TOKENS) / TOKENS_PER_COUNT : least;
   return completionTokens < unexplained && completionTokens < estimateTokens(bytesIn(choices));
 }
 
