@@ -20,6 +20,7 @@ const priced = (dollarsPerMillion: number, some: Partial<Model> = {}): Model => 
   const rates = { inputPicos: picos, cachedInputPicos: picos, cacheWritePicos: picos, outputPicos: picos, reasoningPicos: picos };
   return { ...modelWith({}), prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates, tiers: [] })], ...some };
 };
+const cached = (pricePercent: number): Model => priced(2, { cache: { ttlSeconds: 60, pricePercent } });
 const free: Model = { ...modelWith({}), prices: [FREE] };
 
 test("no hold is less, whatever the body says", () => {
@@ -46,7 +47,6 @@ test("of several models the cheapest counts, and free ones are told apart", () =
 });
 
 test("a model with a response cache costs what a cached response costs", () => {
-  const cached = (pricePercent: number): Model => priced(2, { cache: { ttlSeconds: 60, pricePercent } });
   expect(cheapest(0n, cached(50))).toEqual({ paidNanos: 1000n, canBeFree: false });
   expect(cheapest(0n, cached(0))).toEqual({ paidNanos: undefined, canBeFree: true });
 });

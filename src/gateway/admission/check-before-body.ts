@@ -32,7 +32,9 @@ export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gatewa
 }
 
 function tooExpensive(room: Room, costNanos: Nanos): GatewayError {
-  const tell = (left: string): string =>
-    `${left.charAt(0).toUpperCase()}${left.slice(1)}, which does not pay for a request to any model that this key may call`;
-  return moneyRefusal(room, room.leftIfIdleNanos !== room.leftNanos && costNanos <= room.leftIfIdleNanos, tell);
+  return moneyRefusal(room, room.leftIfIdleNanos !== room.leftNanos && costNanos <= room.leftIfIdleNanos, whatItDoesNotPayFor);
+}
+
+function whatItDoesNotPayFor(left: string): string {
+  return `${left.charAt(0).toUpperCase()}${left.slice(1)}, which does not pay for a request to any model that this key may call`;
 }
