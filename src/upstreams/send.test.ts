@@ -54,7 +54,7 @@ function destinationOf(lookup: Lookup): Destination {
 
 /** Waits until it is known that no idle connection to an address is left: only a place that has some is the same each time. */
 async function connectionsEnded(address: string): Promise<void> {
-  const place = (): Place => Place.at(address, port!, false, undefined);
+  const place = (): Place => Place.at(address, { hostname: "name.test", port: port!, isEncrypted: false });
   await eventually(
     () => place() === place(),
     (isKept) => !isKept,
