@@ -21,7 +21,8 @@ export const MOST_TOKENS_OF_AN_IMAGE = 50_000;
  *   patches are billed, both as measured: https://huggingface.co/datasets/JOHNISKING/image-token-cost.
  * - Anthropic: https://platform.claude.com/docs/en/build-with-claude/vision (28 × 28 pixels a token, about 1,600 at most; 4,784 from 4.7 on).
  * - Google: https://ai.google.dev/gemini-api/docs/tokens (258 a tile) and https://ai.google.dev/gemini-api/docs/media-resolution (1,120).
- * - Mistral: https://docs.mistral.ai/capabilities/vision (Pixtral: 16 × 16 pixels a token up to 1,024; others: 28 × 28 up to 1,540).
+ * - Mistral: https://www.scaleway.com/en/docs/ai-data/managed-inference/reference-content/pixtral-12b-2409/ (Pixtral: 16 × 16 pixels a token up
+ *   to 1,024) and https://mistralai.github.io/mistral-common/usage/images (others: patches of 14, two by two, up to the 1,540 of their configs).
  * - Qwen: https://www.alibabacloud.com/help/en/model-studio/vision (28 × 28 pixels a token, at most 16,384).
  * - xAI: https://docs.x.ai/docs/guides/image-understanding (256 for each of up to 6 tiles of 448 × 448, and 256 more).
  */

@@ -1,5 +1,5 @@
 import { platformCommand } from "../../platform-command.ts";
-import type { UpstreamView } from "../../views.ts";
+import type { UpstreamView } from "./upstream-views.ts";
 import { UPSTREAM } from "./upstream-operand.ts";
 import { CREDENTIAL } from "./upstream-options.ts";
 import { describeCredentials } from "./upstream-words.ts";

@@ -1,7 +1,7 @@
 import { DIALECTS } from "../../../vocabulary/upstream-settings.ts";
 import { choice } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
-import type { UpstreamView } from "../../views.ts";
+import type { UpstreamView } from "./upstream-views.ts";
 import { CREDENTIAL, UPSTREAM_OPTIONS } from "./upstream-options.ts";
 import { describeUpstream } from "./upstream-words.ts";
 

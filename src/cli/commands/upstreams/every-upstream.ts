@@ -1,5 +1,5 @@
 import { readAll } from "../../list-command.ts";
-import type { UpstreamView } from "../../views.ts";
+import type { UpstreamView } from "./upstream-views.ts";
 import { listUpstreams } from "./list-upstreams.ts";
 
 /** Asks for something of each upstream, one after the other, by its id. */

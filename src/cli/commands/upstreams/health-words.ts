@@ -1,6 +1,6 @@
 import { formatFacts } from "../../facts.ts";
 import { formatTable, type Column } from "../../table.ts";
-import type { HealthView } from "../../views.ts";
+import type { HealthView } from "./upstream-views.ts";
 import { inCount } from "../../words.ts";
 
 type ModelHealth = HealthView["models"][number];

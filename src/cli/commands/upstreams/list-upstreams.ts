@@ -1,6 +1,6 @@
 import { listCommand } from "../../list-command.ts";
 import { text } from "../../options.ts";
-import type { UpstreamView } from "../../views.ts";
+import type { UpstreamView } from "./upstream-views.ts";
 import { describeCredentials } from "./upstream-words.ts";
 
 export const listUpstreams = listCommand<UpstreamView>({

@@ -2,7 +2,7 @@ import type { Command, Invocation } from "../../command.ts";
 import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { callInItsWords, platformCommand } from "../../platform-command.ts";
 import { formatTable, type Column } from "../../table.ts";
-import type { HealthView } from "../../views.ts";
+import type { HealthView } from "./upstream-views.ts";
 import { ofEveryUpstream } from "./every-upstream.ts";
 import { describeHealth, HEALTH_COLUMNS, rowsOf, type HealthRow } from "./health-words.ts";
 import { UPSTREAM_OR_ALL } from "./upstream-operand.ts";

@@ -1,5 +1,5 @@
 import { formatFacts } from "../../facts.ts";
-import type { UpstreamView } from "../../views.ts";
+import type { UpstreamView } from "./upstream-views.ts";
 import { managedBy } from "../../words.ts";
 
 export function describeUpstream(upstream: UpstreamView): string {
