@@ -149,5 +149,5 @@ function refuseRepeatedNames(fieldCount: number, value: object, byteText: ByteTe
   const path = findRepeatedName(fromByteText(byteText));
   if (!path) return;
   const param = beginningOf(formatPath(path), MAX_PARAM_LENGTH);
-  throw new GatewayError("invalid_value", `The field ${param} is given twice.`, { param });
+  throw new GatewayError("invalid_value", `The field ${JSON.stringify(param)} is given twice.`, { param });
 }
