@@ -114,6 +114,10 @@ describe("a body that two readers could read in two ways is a 400 that names the
     ['{"model":"m","messages":[{"role":"user","content":"hi","content":"other"}]}', "messages[0].content"],
     ['{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"a","t\\u0065xt":"b"}]}]}', "messages[0].content[0].text"],
     ['{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","type":"x"}]}', "tools[0].type"],
+    [
+      `{"model":"m","messages":[{"role":"user","content":"hi","${"x".repeat(300)}":1,"${"x".repeat(300)}":2}]}`,
+      `messages[0].${"x".repeat(188)}`,
+    ],
   ];
   for (const [body, param] of cases) {
     test(body, async () => {

@@ -145,9 +145,7 @@ const MAX_PARAM_LENGTH = 200;
 
 function refuseRepeatedNames(fieldCount: number, value: object, byteText: ByteText): void {
   if (countFields(value) === fieldCount) return;
-  // Two long names are one in an outline, so that only the text can tell.
-  const path = findRepeatedName(fromByteText(byteText));
-  if (!path) return;
+  const path = findRepeatedName(fromByteText(byteText))!;
   const param = beginningOf(formatPath(path), MAX_PARAM_LENGTH);
   throw new GatewayError("invalid_value", `The field ${JSON.stringify(param)} is given twice.`, { param });
 }

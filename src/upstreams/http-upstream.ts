@@ -75,8 +75,8 @@ async function wordsOf(reply: UpstreamReply): Promise<string> {
   return isTooDeep(words) ? "" : words;
 }
 
-function withoutPrompt({ chat: { model, outline }, report }: UpstreamCall): StreamedCall {
-  return { chat: { model }, report, hasEcho: outline["echo"] === true };
+function withoutPrompt({ chat: { model }, report }: UpstreamCall): StreamedCall {
+  return { chat: { model }, report };
 }
 
 /** Apart: a closure in an async function holds all that it was given, which is the prompt too, for as long as the stream takes. */

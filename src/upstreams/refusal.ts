@@ -31,7 +31,7 @@ const NO_CLIENT_RETRY = { "x-should-retry": "false" };
  */
 export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
   const detail = `upstream status ${status}: ${refusal.message}`;
-  if (isBadRequest(status, refusal)) return badRequest(refusal, detail);
+  if (isBadRequest(status, refusal)) return badRequest(isClientError(status) ? refusal : withoutQuotes(refusal), detail);
   if (status === 413) return new GatewayError("request_too_large", "The upstream says that this request is too large.", { detail });
   if (status === 403 && isAgainstPolicy(refusal)) return againstPolicy(detail);
   if (status === 429 && isTooLargeForAnyWindow(refusal)) {
@@ -57,7 +57,7 @@ export function refusalInside(refusal: Refusal): GatewayError {
   const { retryAfterMs } = refusal;
   if (/rate_limit|resource_exhausted/i.test(refusal.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (/overload|unavailable/i.test(refusal.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
-  if (isPolicyKind(refusal) || requestBlame(refusal) !== undefined) return badRequest(refusal, detail);
+  if (isPolicyKind(refusal) || requestBlame(refusal) !== undefined) return badRequest(withoutQuotes(refusal), detail);
   return failed(detail, { kind: "failed" });
 }
 
@@ -102,9 +102,22 @@ export function safeWords(text: string, credential: Secret | undefined): string 
 
 /** Whether the request is at fault: by the status, or by the words behind a status that says otherwise. */
 function isBadRequest(status: number, refusal: Refusal): boolean {
-  if (status === 400 || status === 422) return true;
+  if (isClientError(status)) return true;
   const isInDoubt = status === 404 || status === 413 || status >= 500;
   return isInDoubt && requestBlame(refusal) !== undefined;
+}
+
+function isClientError(status: number): boolean {
+  return status === 400 || status === 422;
+}
+
+/**
+ * The refusal as far as its words may go to a caller where the status says nothing of a fault of the request. That a prompt is too long may
+ * be said anywhere in a message, also by a prompt that is quoted in it: without a code that says so, the message stays in the log.
+ */
+function withoutQuotes(refusal: Refusal): Refusal {
+  const isKnownByCode = exceedsContext({ ...refusal, message: "" });
+  return exceedsContext(refusal) && !isKnownByCode ? { ...refusal, message: TOO_LONG } : refusal;
 }
 
 function badRequest(refusal: Refusal, detail: string): GatewayError {
@@ -170,8 +183,10 @@ function isAgainstPolicy({ message }: Refusal): boolean {
 /** Clients know a prompt that is too long by OpenAI's words for it, and not by the code. */
 function wordsFor(code: ErrorCode, message: string): string {
   if (code !== "context_length_exceeded" || /maximum context length/i.test(message)) return message;
-  return `This is more than the maximum context length. ${message}`;
+  return `${TOO_LONG} ${message}`;
 }
+
+const TOO_LONG = "This is more than the maximum context length.";
 
 /** OpenAI says "slow down" and "you have not paid" with one status. The second does not pass by waiting. */
 function isOutOfMoney({ kind }: Refusal): boolean {

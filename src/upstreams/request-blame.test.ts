@@ -51,6 +51,7 @@ const UPSTREAM_FAILURES: readonly [number, string][] = [
   // Words of the caller, quoted far behind the reason.
   [500, `Traceback: ${"x".repeat(100)} image input is not supported`],
   [500, `Traceback: ${"x".repeat(500)} maximum context length`],
+  [500, "Internal error in worker 3 (/srv/app/key.py) while handling 'jinja exception: '"],
 ];
 
 function refusal(status: number, message: string): ReturnType<typeof refusalOf> {

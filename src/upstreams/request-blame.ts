@@ -39,14 +39,14 @@ const INVALID_CONTENT: readonly RegExp[] = [
   /^failed to (?:load image or audio file|download image|parse messages)\b/i,
   /^(?:invalid uri|uri must be base64|invalid base64|unsupported content)/i,
   // A chat template that wants another order of roles
-  /\bjinja exception: /i,
+  /^(?:-+\nWhile executing [\s\S]+)?(?:Error: )?jinja exception: /i,
   /^conversation roles must alternate/i,
 ];
 
 /** What an upstream blames the request for; undefined where it does not. */
-export function requestBlame({ kind, message, ...rest }: Refusal): RequestBlame | undefined {
-  const reason = message.trimStart().slice(0, REASON_CHARS);
-  if (LACKS_CAPABILITY.some((words) => words.test(reason))) return "capability";
-  if (INVALID_CONTENT.some((words) => words.test(reason))) return "content";
-  return exceedsContext({ ...rest, kind, message: reason }) ? "content" : undefined;
+export function requestBlame(refusal: Refusal): RequestBlame | undefined {
+  const message = refusal.message.trimStart().slice(0, REASON_CHARS);
+  if (LACKS_CAPABILITY.some((words) => words.test(message))) return "capability";
+  if (INVALID_CONTENT.some((words) => words.test(message))) return "content";
+  return exceedsContext({ ...refusal, message }) ? "content" : undefined;
 }

@@ -32,8 +32,6 @@ export interface UpstreamCall {
 /** As much of a call as is needed to read a stream. The prompt would be held for as long as that takes. */
 export interface StreamedCall extends Pick<UpstreamCall, "report"> {
   readonly chat: Pick<ChatRequest, "model">;
-  /** Whether the caller asked for the end of the prompt in front of the answer, as vLLM's `echo` does: it is text that nobody counts. */
-  readonly hasEcho?: boolean;
 }
 
 /** A whole answer. */

@@ -4,7 +4,7 @@ import type { ParameterPolicy } from "./parameters.ts";
 export interface BilledParameter {
   /** The servers that read it, for people. */
   readonly servers: string;
-  readonly changes: "model" | "prompt" | "output length" | "bill";
+  readonly changes: "model" | "prompt" | "output length" | "size of the answer" | "bill";
   /** `refuse` where the difference would not be charged; `pass` where every token is counted and within the limit that was set. */
   readonly handling: "refuse" | "pass";
   /** What it does there. */
@@ -88,6 +88,21 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
     changes: "output length",
     handling: "pass",
     effect: "an answer as long as `max_tokens`; its tokens are counted",
+    source: VLLM,
+  },
+  n_probs: {
+    servers: "llama.cpp",
+    changes: "size of the answer",
+    handling: "refuse",
+    effect: "as many alternatives to each token as the vocabulary has: 4.7 MB for one token of SmolLM2",
+    instead: "top_logprobs",
+    source: LLAMA_CPP,
+  },
+  echo: {
+    servers: "vLLM, llama.cpp",
+    changes: "size of the answer",
+    handling: "refuse",
+    effect: "repeats the last message in the answer, so that its token counts cannot be checked",
     source: VLLM,
   },
   lora: { servers: "llama.cpp", changes: "model", handling: "refuse", effect: "applies other adapters to the model", source: LLAMA_CPP },

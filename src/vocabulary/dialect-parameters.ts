@@ -8,7 +8,15 @@ import type { UpstreamSettings } from "./upstream-settings.ts";
 /** Tools that the caller runs: https://platform.openai.com/docs/api-reference/chat/create. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(["function", "custom"]);
 
-const OPENAI_RULES: ParameterRules = { byName: BILLED_PARAMETER_RULES, others: "pass", toolTypes: CALLERS_TOOLS };
+/** OpenAI's own bound. llama.cpp has none, and sends megabytes for each token of an answer. */
+const MAX_TOP_LOGPROBS = 20;
+
+const OPENAI_RULES: ParameterRules = {
+  byName: BILLED_PARAMETER_RULES,
+  others: "pass",
+  toolTypes: CALLERS_TOOLS,
+  maxTopLogprobs: MAX_TOP_LOGPROBS,
+};
 
 const RULES_OF_PRESETS: ReadonlyMap<PresetId, ParameterRules> = new Map(
   PRESET_IDS.map((id) => {

@@ -197,7 +197,7 @@ class FieldScanner {
       if (code === COMMA && ++this.#values > maxValues) this.exceeded = "maxValues";
       if (code === QUOTE) {
         const end = endOfString(text, at);
-        if (depth > 1 && end - at > this.#longChars) this.#leaveOut(at + 1, end - 1);
+        if (depth > 1 && end - at > this.#longChars && !isName(text, end)) this.#leaveOut(at + 1, end - 1);
         at = end - 1;
       } else if (code === COLON) {
         this.nestedFields++;
@@ -223,6 +223,11 @@ class FieldScanner {
     this.#outline += this.#text.slice(this.#copied, start) + standInFor(start, end);
     this.#copied = end;
   }
+}
+
+/** Whether the string that ends here is the name of a field. It stays, so that two of one object can be compared. */
+function isName(text: string, end: number): boolean {
+  return text.charCodeAt(skipSpace(text, end)) === COLON;
 }
 
 /** The position behind the closing quote of the string that opens at `open`. */

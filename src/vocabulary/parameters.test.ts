@@ -74,6 +74,14 @@ describe("parameters that change the model, the output length or the bill", () =
     }
   });
 
+  test("more alternatives to each token than OpenAI has are refused, and told how many may be asked for", () => {
+    expect(carry({ top_logprobs: 20 }, rules, {})).toBe(EVERYTHING);
+    expect(() => carry({ top_logprobs: 21 }, rules, {})).toThrow("top_logprobs must be at most 20 for this model.");
+    expect(carry({ top_logprobs: 21 }, rules, { top_logprobs: "pass" })).toBe(EVERYTHING);
+    const mistral = parameterRules(remoteAt("any", "mistral", { baseUrl: "https://a.test", allowPrivate: false }, []), "m");
+    expect(() => carry({ top_logprobs: 21 }, mistral, {})).toThrow("top_logprobs is not supported by this model.");
+  });
+
   test("what stays within the limit and is counted is passed", () => {
     expect(carry({ min_tokens: 5, ignore_eos: true, max_tokens: 7 }, rules, {})).toBe(EVERYTHING);
   });

@@ -16,6 +16,8 @@ export interface ParameterRules {
   readonly others: "pass" | "drop";
   /** The types of tools that are taken. Others run at the provider, for a fee of their own. Undefined where the dialect looks itself. */
   readonly toolTypes?: ReadonlySet<string>;
+  /** How many alternatives to each token may be asked for. Undefined where the server bounds it. */
+  readonly maxTopLogprobs?: number;
 }
 
 /** What becomes of parameters that neither the format nor any rule knows. */
@@ -64,6 +66,8 @@ const AS_IF_ABSENT: Readonly<Record<string, readonly unknown[]>> = {
   n_cmpl: [1],
   best_of: [1],
   use_beam_search: [false],
+  echo: [false],
+  n_probs: [0],
   enable_search: [false],
   logprobs: [false],
   top_logprobs: [0],
@@ -91,7 +95,7 @@ export function carry(
     if (handling === "pass") continue;
     if (typeof handling === "object" && value != null && body[handling.rename] == null) (renamed ??= {})[name] = handling.rename;
     else if (handling !== "refuse" || isAsIfAbsent(name, value)) (dropped ??= []).push(name);
-    else throw refused(name);
+    else throw refused(name, rules, policy);
   }
   return dropped || renamed ? { dropped: dropped ?? [], renamed: renamed ?? {} } : EVERYTHING;
 }
@@ -140,8 +144,8 @@ function handlingOf(
 ): Handling {
   if (Object.hasOwn(policy, name)) return policy[name]!;
   if (policy !== NO_POLICY) refuseVariant(name, policy);
-  if (name === "tools" && rules.toolTypes && hasOtherTools(value, rules.toolTypes)) return "refuse";
   if (Object.hasOwn(rules.byName, name)) return rules.byName[name]!;
+  if (isBeyond(name, value, rules)) return "refuse";
   return unknown === undefined || STANDARD_PARAMETERS.has(name) ? rules.others : unknown;
 }
 
@@ -151,6 +155,12 @@ function refuseVariant(name: string, known: ParameterPolicy): void {
   if (ruled === undefined) return;
   const message = `${name} is not spelled exactly like ${ruled}, and some servers would take it for that.`;
   throw new GatewayError("invalid_value", message, { param: name });
+}
+
+/** Whether a server would take a parameter, but not this value of it. */
+function isBeyond(name: string, value: unknown, { toolTypes, maxTopLogprobs }: ParameterRules): boolean {
+  if (name === "tools") return toolTypes !== undefined && hasOtherTools(value, toolTypes);
+  return name === "top_logprobs" && maxTopLogprobs !== undefined && Number(value) > maxTopLogprobs;
 }
 
 function hasOtherTools(tools: unknown, types: ReadonlySet<string>): boolean {
@@ -163,12 +173,15 @@ function isAsIfAbsent(name: string, value: unknown): boolean {
   return Object.hasOwn(AS_IF_ABSENT, name) && AS_IF_ABSENT[name]!.includes(value);
 }
 
-function refused(name: string): GatewayError {
-  if (name === "tools") {
-    const message = "tools has one of a type that is not supported by this model: use tools of the type function.";
-    return new GatewayError("unsupported_parameter", message, { param: name });
-  }
+function refused(name: string, rules: ParameterRules, policy: ParameterPolicy): GatewayError {
+  return new GatewayError("unsupported_parameter", whyRefused(name, rules, policy), { param: name });
+}
+
+function whyRefused(name: string, rules: ParameterRules, policy: ParameterPolicy): string {
+  const isRefusedAtAll = Object.hasOwn(policy, name) || Object.hasOwn(rules.byName, name);
+  if (name === "tools" && !isRefusedAtAll)
+    return "tools has one of a type that is not supported by this model: use tools of the type function.";
+  if (name === "top_logprobs" && !isRefusedAtAll) return `top_logprobs must be at most ${rules.maxTopLogprobs} for this model.`;
   const instead = Object.hasOwn(BILLED_PARAMETERS, name) ? BILLED_PARAMETERS[name]!.instead : undefined;
-  const message = `${name} is not supported by this model${instead === undefined ? "" : `: use ${instead}`}.`;
-  return new GatewayError("unsupported_parameter", message, { param: name });
+  return `${name} is not supported by this model${instead === undefined ? "" : `: use ${instead}`}.`;
 }

@@ -235,9 +235,8 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "http://127.0.0.1:8080/v1",
     isLocal: true,
-    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md. `verbose` adds the path of the model's file and all settings
-    // to the answer; `n_probs` as many alternatives to each token as the vocabulary has, which is 4.7 MB for one token of SmolLM2.
-    quirks: { parameters: { verbose: "drop", n_probs: "refuse" } },
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: the path of the model's file, and all settings, in the answer.
+    quirks: { parameters: { verbose: "drop" } },
   },
 } as const satisfies Record<string, Preset>;
 

@@ -16,6 +16,7 @@ function frame(event: string): string {
 
 const HELLO = chunk({ role: "assistant", content: "Hello world!" });
 const COUNTS = { prompt_tokens: 40, completion_tokens: 3, total_tokens: 43 };
+const TOO_LONG = JSON.stringify({ error: { code: 500, message: "Context size has been exceeded.", type: "server_error" } });
 const LARGE_TEXT = "x".repeat(64 * 1024);
 const LARGE_PIECES = frame(chunk({ content: LARGE_TEXT })).repeat(16);
 
@@ -30,8 +31,9 @@ beforeAll(async () => {
     fails: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO), () => setTimeout(reset, 20, socket)),
     counts: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO) + frame(usageChunk(COUNTS)), () => setTimeout(reset, 20, socket)),
     waits: writeUntilStopped,
+    refuses: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO) + frame(TOO_LONG), () => socket.end()),
   });
-  const models = ["fails", "counts", "waits"].map(
+  const models = ["fails", "counts", "waits", "refuses"].map(
     (id) => `  - { id: ${id}, routes: [{ upstream: raw, model: ${id} }], price: ${TEST_PRICE} }`,
   );
   gateway = await startGateway({
@@ -105,6 +107,18 @@ test("the output that was received is charged, and no estimate of the prompt", a
 test("a prompt that the upstream has counted is charged", async () => {
   await once(call("counts").socket, "close");
   expect(await lastCharge("counts")).toMatchObject({ kind: "settle", provenance: "partial", prompt_tokens: 40n, completion_tokens: 3n });
+});
+
+test("an upstream that stops because of the request is paid for the prompt too: filling the context would make it free", async () => {
+  const caller = call("refuses");
+  await once(caller.socket, "close");
+  expect(caller.received().end).toContain("context_length_exceeded");
+  expect(await lastCharge("refuses")).toMatchObject({
+    kind: "settle",
+    reason: "the upstream refused to go on",
+    prompt_tokens: BigInt(Math.ceil(Buffer.byteLength(caller.body) / 4)),
+    completion_tokens: 3n,
+  });
 });
 
 test("a caller that does not read, so that the upstream cannot send, is charged as if it had left", async () => {

@@ -144,7 +144,8 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
 
   /**
    * Where the upstream fails, the caller pays for the output that was received, with a prompt that the upstream has counted; an answer of
-   * which nothing came costs nothing. A caller could make every upstream fail by not reading, and is charged as if it had left.
+   * which nothing came costs nothing. A caller could make every upstream fail by not reading, and is charged as if it had left. So is one
+   * whose request is to blame: a prompt that fills the context, or leads to what a filter stops, must not become free that way.
    */
   async #settleFailure(error: unknown): Promise<void> {
     const left = howCallerLeft(error);
@@ -152,8 +153,9 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
     if (this.#backPressure.mayCauseFailure) return this.#leave("the upstream broke off while the caller was not reading");
     // It may as well be ours, such as a ledger that cannot be written.
     this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined && error.fault.kind !== "unsupported";
-    const reason = "the upstream broke off";
-    const counted = countTokens(this.#chunks ?? NOTHING_YET, NO_PROMPT, false);
+    const isRequestToBlame = error instanceof GatewayError && error.status === 400;
+    const reason = isRequestToBlame ? "the upstream refused to go on" : "the upstream broke off";
+    const counted = countTokens(this.#chunks ?? NOTHING_YET, isRequestToBlame ? this.#admission.promptEstimate : NO_PROMPT, false);
     if (counted.usage.completionTokens === 0) this.#admission.release(reason);
     else await this.#charge(counted, reason);
   }

@@ -24,7 +24,6 @@ const MAX_CHOICES = 128;
 export class ChunkMender implements EventTranslator {
   readonly #model: string;
   readonly #mending: Mending;
-  readonly #hasEcho: boolean;
   readonly #choices = new Map<unknown, ChoiceMender>();
   readonly #usageFrames = new UsageFrames(this.#choices);
   #head: Head | undefined;
@@ -40,7 +39,6 @@ export class ChunkMender implements EventTranslator {
   constructor(call: StreamedCall) {
     this.#model = JSON.stringify(call.chat.model);
     this.#mending = new Mending(call);
-    this.#hasEcho = call.hasEcho === true;
   }
 
   get usage(): Usage | undefined {
@@ -177,7 +175,7 @@ export class ChunkMender implements EventTranslator {
   }
 
   #isImplausible({ completionTokens }: Usage, uncountedBytes: number): boolean {
-    return !this.#hasEcho && isImplausible(completionTokens + estimateTokens(uncountedBytes), this.#received());
+    return isImplausible(completionTokens + estimateTokens(uncountedBytes), this.#received());
   }
 
   #menderOf(index: unknown): ChoiceMender {

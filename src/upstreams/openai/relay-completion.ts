@@ -71,7 +71,7 @@ function countedIn(completion: Json, usage: Usage | undefined, call: UpstreamCal
     const others = choices.map(({ finish_reason: finishReason }, at) => ({ finishReason, received: received[at]! })).slice(1);
     return withOtherChoices(usage, others, limitOf(call));
   }
-  if (call.chat.outline["echo"] === true || !isImplausible(usage.completionTokens, received)) return { usage, uncountedBytes: 0 };
+  if (!isImplausible(usage.completionTokens, received)) return { usage, uncountedBytes: 0 };
   mending.note("usage_implausible");
   return withOutputEstimated(usage, received);
 }

@@ -15,7 +15,7 @@ export interface CountedChoice {
  * The usage frames of one stream. By the format there is one, for the whole answer; many servers send running totals, of which the last
  * counts. llama.cpp sends one for each choice, behind its end (`to_json_oaicompat_chat_stream` in
  * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-task.cpp), and vLLM with `continuous_usage_stats` counts each
- * choice by itself until the total comes at the end. Frames are added up only on evidence that no running total can give.
+ * choice by itself until the total comes at the end. Frames are added up only on evidence that the running totals of known servers do not give.
  */
 export class UsageFrames {
   readonly #choices: ReadonlyMap<unknown, CountedChoice>;

@@ -165,17 +165,6 @@ describe("one choice", () => {
   });
 });
 
-test("an echo of the prompt, which vLLM adds where it is asked for one, is no output", () => {
-  const call = callThatReports(() => {});
-  const echoed = { ...call, chat: { ...call.chat, outline: { echo: true } }, hasEcho: true };
-  const content = `${SENTENCE} `.repeat(10);
-  const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
-  expect(relayCompletion(JSON.stringify({ choices, usage: counts(2) }), echoed).usage?.completionTokens).toBe(2);
-  const mender = new ChunkMender(echoed);
-  for (const event of [text(0, content), end(0), total(2), "[DONE]"]) mender.take(event, []);
-  expect(mender.usage?.completionTokens).toBe(2);
-});
-
 /** Tokens as real vocabularies have them: part of a word, a word behind a blank, a run of one character, white space, a Chinese word. */
 const tokens = fc.oneof(
   fc.constantFrom(
