@@ -43,7 +43,7 @@ export function withoutDate(replies: string): string {
 
 async function answer(request: WireRequest): Promise<Reply> {
   const asked = `${request.method} ${request.target}`;
-  if (request.headers.has("authorization")) request.markAuthenticated();
+  if (request.headers.has("authorization")) request.markAuthenticated("account");
   if (request.target.startsWith("/rejected")) return new Reply("rejected", { status: 401 });
   if (request.target.startsWith("/later")) await Bun.sleep(1);
   if (request.target.startsWith("/never")) await new Promise<never>(() => undefined);

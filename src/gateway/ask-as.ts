@@ -20,7 +20,7 @@ export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway:
     startedAtMs,
     notes: new RequestNotes(),
     allowSilence: (seconds) => exchange.allowSilence(seconds),
-    markAuthenticated: () => exchange.markAuthenticated(),
+    markAuthenticated: (account) => exchange.markAuthenticated(account),
     keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
   };

@@ -11,7 +11,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const nowMs = gateway.nowMs();
   const record = gateway.vouch ? gateway.vouch() : findByText(request.headers, gateway, nowMs);
   if (!record || !isActive(record, nowMs)) throw refusal();
-  exchange.markAuthenticated();
+  exchange.markAuthenticated(record.accountId);
   gateway.uses.noteKey(record.id, nowMs);
   notes.keyId = record.id;
   notes.accountId = record.accountId;

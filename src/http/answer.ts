@@ -5,6 +5,7 @@ import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
 import { IDLE_TIMEOUT_SECONDS } from "./wire/deadlines.ts";
+import { refuseLongHeaders } from "./wire/read-head.ts";
 import type { Reply } from "./reply.ts";
 import type { HeaderFields } from "../vocabulary/header-fields.ts";
 
@@ -24,7 +25,6 @@ export interface AnswerOptions {
   readonly isOwnHost?: (host: string) => boolean;
 }
 
-const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CLIENT_LENGTH = 200;
 
 /** As much of an endpoint as answering takes; what is refused has no more. */
@@ -114,10 +114,4 @@ function refuseForeignHost(headers: HeaderFields, { isOwnHost }: AnswerOptions):
   if (!isOwnHost || isOwnHost(host)) return;
   const detail = `it was called ${JSON.stringify(host.slice(0, 200))}`;
   throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.", { detail });
-}
-
-function refuseLongHeaders(bytes: number): void {
-  if (bytes > MAX_HEADER_BYTES) {
-    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`);
-  }
 }

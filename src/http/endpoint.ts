@@ -21,8 +21,11 @@ export interface Exchange {
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
   allowSilence(seconds: number): void;
-  /** The caller has shown a valid credential: its connection may stay open, and counts against no limit of its address. */
-  markAuthenticated(): void;
+  /**
+   * The caller has shown a valid credential: its connection may stay open, and counts against no limit of its address. The body, while it is
+   * being received, counts for this account.
+   */
+  markAuthenticated(account: string): void;
   /** The body stays in use until this settles, where that is after the head of the reply was sent. */
   keepBodyUntil(settled: Promise<unknown>): void;
   /** The network address that the call comes from, if the connection is still there. */

@@ -25,6 +25,9 @@ export class BodyTooLarge extends Error {}
 /** The request bodies of the process take all of the memory that they may have. */
 export class BodiesOverBudget extends Error {}
 
+/** The unfinished uploads of the caller's account take all of the memory that those of one account may have. */
+export class UploadsOverShare extends Error {}
+
 /** The body was not received in the time that an upload may take. */
 export class UploadTooSlow extends Error {
   readonly seconds: number;

@@ -9,7 +9,7 @@ import { outlineOf, type JsonField, type JsonOutline } from "../vocabulary/json-
 import { describeSyntaxError } from "../vocabulary/json-syntax.ts";
 import { countFields, findRepeatedName } from "../vocabulary/repeated-names.ts";
 import { formatPath } from "../vocabulary/schema.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadTooSlow, type Incoming } from "./incoming.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type Incoming } from "./incoming.ts";
 
 /** A request body: as it was sent, where its fields stand, and what it says. */
 export class JsonBody {
@@ -103,7 +103,8 @@ function isJson(contentType: string): boolean {
 function explain(error: unknown, maxBytes: number): Error {
   if (error instanceof BodyTooLarge) return tooLarge(maxBytes);
   if (error instanceof BadChunks) return new GatewayError("invalid_value", `The request body cannot be read: ${error.message}.`);
-  if (error instanceof BodiesOverBudget) return overBudget();
+  if (error instanceof BodiesOverBudget) return overloaded("The request bodies in progress take all the memory set aside for them.");
+  if (error instanceof UploadsOverShare) return overloaded("The unfinished uploads of your account take its share of the memory for them.");
   // Not 408, which some clients retry: the same upload would take as long again.
   if (error instanceof UploadTooSlow) {
     const message = `The request body was not received within ${error.seconds} seconds, the longest that an upload may take.`;
@@ -113,9 +114,8 @@ function explain(error: unknown, maxBytes: number): Error {
   return new CallerGone();
 }
 
-function overBudget(): GatewayError {
-  const message = "The request bodies in progress take all the memory set aside for them. Please try again in 1s.";
-  return new GatewayError("overloaded", message, { retryAfterSeconds: 1 });
+function overloaded(why: string): GatewayError {
+  return new GatewayError("overloaded", `${why} Please try again in 1s.`, { retryAfterSeconds: 1 });
 }
 
 /** The connection stays open: closing it under an upload would cut many a client off before it reads the refusal. */

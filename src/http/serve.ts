@@ -90,8 +90,8 @@ class WireExchange implements Exchange {
     this.request.allowSilence(seconds);
   }
 
-  markAuthenticated(): void {
-    this.request.markAuthenticated();
+  markAuthenticated(account: string): void {
+    this.request.markAuthenticated(account);
   }
 
   keepBodyUntil(settled: Promise<unknown>): void {

@@ -50,7 +50,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
     name: "platform",
     ...config.platform,
     ...roomForConnections("platform", log),
-    bodies: parts.bodies,
+    bodies: parts.bodies.forPlatform(),
     uploadSeconds: config.uploadSeconds,
     trustedProxies: config.trustedProxies,
     endpoints: platformEndpoints({

@@ -4,6 +4,7 @@ import type { HeaderFields } from "../../vocabulary/header-fields.ts";
 import type { Nanos } from "../../vocabulary/money.ts";
 import { tightestFirst, type Room } from "../../vocabulary/room.ts";
 import type { Gateway } from "../gateway.ts";
+import { isDryRun } from "../explain.ts";
 import { hasEarlier } from "../idempotency.ts";
 import { cheapestRequest } from "./cheapest-request.ts";
 import { roomsFor } from "./hold-room.ts";
@@ -19,7 +20,7 @@ import { moneyRefusal } from "./money-refusal.ts";
 export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gateway: Gateway): Room | undefined {
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
-  const needsNothing = headers.has("x-dry-run") || hasEarlier(caller, headers, gateway);
+  const needsNothing = isDryRun(headers) || hasEarlier(caller, headers, gateway);
   const room = roomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
   const { paidNanos, canBeFree } = cheapestRequest(caller, account, room.leftNanos, gateway.catalog.snapshot(), nowMs);
   const pays = paidNanos === undefined ? room.leftNanos > 0n : paidNanos <= room.leftNanos;

@@ -16,7 +16,7 @@ beforeEach(() => {
 const authenticated =
   (answers: ScriptedHost["answers"]) =>
   (request: WireRequest): Promise<Reply> => {
-    request.markAuthenticated();
+    request.markAuthenticated("account");
     return answers(request);
   };
 

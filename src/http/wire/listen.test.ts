@@ -35,7 +35,7 @@ describe("what is no request is refused at once, in words, and nothing behind it
     ["lines that end in LF", "GET / HTTP/1.1\nHost: x\n\n", "its first line does not end in CR LF"],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "its first line is not that of an HTTP/1.1 request"],
     ["two empty lines", `\r\n\r\n${LAST}`, "its first line is not that of an HTTP/1.1 request"],
-    ["a head without an end", `GET / HTTP/1.1\r\n${HOST}A: ${"b".repeat(70_000)}`, "its headers have no end"],
+    ["a head without an end", `GET / HTTP/1.1\r\n${HOST}A: ${"b".repeat(18_000)}`, "The request headers are larger than 16384 bytes."],
     [
       "a head with too much in it",
       `GET / HTTP/1.1\r\n${HOST}A: b\0\r\n\r\n${LAST}`,
@@ -191,6 +191,14 @@ describe("connections without a valid credential", () => {
     await Promise.all(many.map((each) => (each.write(`GET /rejected HTTP/1.1\r\n${HOST}\r\n`), once(each, "data"))));
     expect(await ask()).toContain("GET /last");
     expect(listener.counts.closed.address_limit).toBe(OF_AN_ADDRESS + 1);
+  });
+
+  test("may be no more than half of all, however new they are: another address has room", async () => {
+    await open(MAX / 2);
+    await open(1).catch(() => undefined);
+    await until(() => listener.counts.closed.address_limit === 1);
+    await open(MAX / 2, "127.0.0.2");
+    expect(listener.counts).toMatchObject({ unauthenticated: MAX, closed: { address_limit: 1, full: 0 } });
   });
 
   test("of another address are not counted with them", async () => {

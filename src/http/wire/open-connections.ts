@@ -4,6 +4,8 @@ import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
 /** The share of all connections that one address may have without a valid credential. Callers who have one are done with it at once. */
 const UNAUTHENTICATED_SHARE = 0.25;
+/** The same with those that are too young to have shown one: one address could otherwise take all connections for as long as that is. */
+const YOUNG_SHARE = 0.5;
 
 /** How many connections there are, and how many were closed to bound what callers can hold. */
 export interface ConnectionCounts {
@@ -16,6 +18,7 @@ export interface ConnectionCounts {
 export class OpenConnections {
   readonly #max: number;
   readonly #maxUnauthenticated: number;
+  readonly #maxWithYoung: number;
   readonly #all = new Set<Connection>();
   readonly #unauthenticated = new UnauthenticatedConnections();
   readonly #closed: Record<ConnectionClosure, number> = { full: 0, address_limit: 0, unauthenticated: 0, rejected_upload: 0 };
@@ -23,6 +26,7 @@ export class OpenConnections {
   constructor(max: number) {
     this.#max = max;
     this.#maxUnauthenticated = Math.max(1, Math.floor(max * UNAUTHENTICATED_SHARE));
+    this.#maxWithYoung = Math.max(1, Math.floor(max * YOUNG_SHARE));
   }
 
   get size(): number {
@@ -52,9 +56,13 @@ export class OpenConnections {
   /** Callers that come at the same time may be more than the limit for a moment: each is about to show its key. */
   #makeRoomOf(network: string): boolean {
     while (this.#unauthenticated.countOf(network) >= this.#maxUnauthenticated) {
-      if (!this.#closeOldest("address_limit", network)) return this.#unauthenticated.hasYoung(network);
+      if (!this.#closeOldest("address_limit", network)) return this.#hasRoomForYoung(network);
     }
     return true;
+  }
+
+  #hasRoomForYoung(network: string): boolean {
+    return this.#unauthenticated.countOf(network) < this.#maxWithYoung && this.#unauthenticated.hasYoung(network);
   }
 
   #reject<Limit extends ConnectionClosure>(limit: Limit): Limit {

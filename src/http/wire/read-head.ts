@@ -1,7 +1,10 @@
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import { BadRequest, RequestHead } from "./request-head.ts";
 
-/** What may come before it is read. An unfinished head has no more; how much of a whole one is too much is said in words, by `answer`. */
-export const MAX_UNREAD_BYTES = 64 * 1024;
+/** The most that a head may have. `answer` rejects a whole one that has more, in the same words as is rejected here. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** What may come before it is read. It is in no memory budget and needs no key, so it is hardly more than the largest head. */
+export const MAX_UNREAD_BYTES = MAX_HEADER_BYTES + 1024;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
@@ -30,5 +33,11 @@ function refuseHopeless(bytes: Buffer): void {
   if (first !== CR && (first <= 0x20 || first >= 0x7f)) throw new BadRequest("it begins with a byte that no method has");
   const lineEnd = bytes.indexOf(LF);
   if (lineEnd >= 0 && bytes[lineEnd - 1] !== CR) throw new BadRequest("its first line does not end in CR LF");
-  if (bytes.length > MAX_UNREAD_BYTES) throw new BadRequest("its headers have no end");
+  if (bytes.length > MAX_UNREAD_BYTES) refuseLongHeaders(bytes.length);
+}
+
+export function refuseLongHeaders(bytes: number): void {
+  if (bytes > MAX_HEADER_BYTES) {
+    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`);
+  }
 }

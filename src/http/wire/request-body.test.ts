@@ -5,7 +5,7 @@ import { runs } from "../../../test/long.ts";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { BadChunks } from "../../vocabulary/chunked-body.ts";
 import { BodyBudget } from "../body-budget.ts";
-import { BodiesOverBudget, BodyTooLarge } from "../incoming.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare } from "../incoming.ts";
 import { RequestBody } from "./request-body.ts";
 import { UNBOUNDED } from "../../../test/unbounded-listener.ts";
 
@@ -111,6 +111,71 @@ describe("the memory of bodies", () => {
     for (let part = 0; part < 3; part++) body.feed(Buffer.alloc(100_000));
     expect((await reading).buffer.byteLength).toBe(300_000);
   });
+});
+
+describe("the unfinished uploads of one account", () => {
+  /** An upload of 200,000 bytes, half of which have come. */
+  function upload(budget: BodyBudget, account: string): RequestBody {
+    const body = new RequestBody(200_000, budget);
+    body.countFor(account);
+    body.feed(Buffer.alloc(100_000));
+    return body;
+  }
+
+  test("take a quarter of the budget at most, and another account has its own share", async () => {
+    const budget = new BodyBudget(1_000_000);
+    const [first] = [upload(budget, "a"), upload(budget, "a")];
+    const third = new RequestBody(200_000, budget);
+    third.countFor("a");
+    const outcome = outcomeOf(() => third.read(200_000));
+    third.feed(Buffer.alloc(100_000));
+    expect(await outcome).toBe(UploadsOverShare.name);
+    expect([budget.heldBytes, budget.rejected.account_share, budget.rejected.budget]).toEqual([200_000, 1, 0]);
+    upload(budget, "b");
+    expect(budget.heldBytes).toBe(300_000);
+    first!.drop();
+    upload(budget, "a");
+    expect([budget.heldBytes, budget.rejected.account_share]).toEqual([300_000, 1]);
+  });
+
+  test("count what came before the account was known, and nothing once they are received", async () => {
+    const budget = new BodyBudget(1_000_000);
+    const early = (): RequestBody => {
+      const body = new RequestBody(200_000, budget);
+      body.feed(Buffer.alloc(150_000));
+      body.countFor("a");
+      return body;
+    };
+    const first = early();
+    const second = early();
+    expect(await outcomeOf(() => second.read(200_000))).toBe(UploadsOverShare.name);
+    expect(budget.heldBytes).toBe(150_000);
+    first.feed(Buffer.alloc(50_000));
+    early();
+    expect([budget.heldBytes, budget.rejected.account_share]).toEqual([350_000, 1]);
+  });
+
+  test("may be a single one that is larger than the share", async () => {
+    const budget = new BodyBudget(1_000_000);
+    const body = new RequestBody(400_000, budget);
+    body.countFor("a");
+    for (let part = 0; part < 4; part++) body.feed(Buffer.alloc(100_000));
+    expect(((await body.read(400_000)) as Buffer).length).toBe(400_000);
+  });
+});
+
+test("a part of the memory of bodies is for small ones of the platform", async () => {
+  const budget = new BodyBudget(1_600_000);
+  new RequestBody(1_500_000, budget).feed(Buffer.alloc(1_500_000));
+  new RequestBody(50_000, budget).feed(Buffer.alloc(50_000));
+  const ofGateway = new RequestBody(10, budget);
+  ofGateway.feed(Buffer.alloc(10));
+  expect(await outcomeOf(() => ofGateway.read(10))).toBe(BodiesOverBudget.name);
+  const ofPlatform = new RequestBody(50_000, budget.forPlatform());
+  ofPlatform.feed(Buffer.alloc(50_000));
+  expect([budget.heldBytes, budget.rejected.budget]).toEqual([1_600_000, 1]);
+  ofPlatform.release();
+  expect(budget.heldBytes).toBe(1_550_000);
 });
 
 describe("a body in parts", () => {

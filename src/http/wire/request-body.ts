@@ -1,7 +1,7 @@
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import { BadChunks, ChunkedBody } from "../../vocabulary/chunked-body.ts";
 import type { BodyBudget } from "../body-budget.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadTooSlow } from "../incoming.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from "../incoming.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 import type { Framing } from "./request-head.ts";
 
@@ -15,13 +15,15 @@ export class RequestBody {
   readonly #budget: BodyBudget;
   /** What of the budget it has: all that was kept, also where a step has taken it since. */
   #countedBytes = 0;
+  /** The account whose share counts it, from when that is known until it is received to its end. */
+  #account: string | undefined;
   readonly #kept: KeptBytes;
   #maxBytes = Number.POSITIVE_INFINITY;
   #isDropped = false;
   /** Why the rest of it will never be known. */
   #trouble: Error | undefined;
-  /** Whether there was no memory for it. Where it ends is known all the same. */
-  #isOverBudget = false;
+  /** Why there was no memory for it. Where it ends is known all the same. */
+  #overload: Error | undefined;
   #asked: PromiseWithResolvers<Buffer> | undefined;
 
   constructor(framing: Framing, budget: BodyBudget) {
@@ -54,10 +56,19 @@ export class RequestBody {
     return taken;
   }
 
+  /** It is an upload of this account, unless all of it has come. */
+  countFor(account: string): void {
+    if (this.isEnded || this.#isDropped) return;
+    this.#leaveShare();
+    if (!this.#budget.uploads.hasRoom(account, this.#countedBytes, 0)) return this.#rejectOverShare();
+    this.#budget.uploads.add(account, this.#countedBytes);
+    this.#account = account;
+  }
+
   /** The whole body, when it is there. */
   read(maxBytes: number): Promise<Buffer> | Buffer {
     if (this.#trouble) throw this.#trouble;
-    if (this.#isOverBudget) throw new BodiesOverBudget();
+    if (this.#overload) throw this.#overload;
     if (this.#kept.length + this.#left > maxBytes) {
       this.drop();
       throw new BodyTooLarge();
@@ -78,6 +89,7 @@ export class RequestBody {
 
   /** No step uses it any more. */
   release(): void {
+    this.#leaveShare();
     this.#budget.release(this.#countedBytes);
     this.#countedBytes = 0;
   }
@@ -97,6 +109,7 @@ export class RequestBody {
 
   /** The promise would keep it for as long as the reply takes. */
   #giveWhole(): void {
+    this.#leaveShare();
     const asked = this.#asked;
     if (!asked) return;
     this.#asked = undefined;
@@ -124,7 +137,9 @@ export class RequestBody {
 
   #keep(piece: Buffer): void {
     if (this.#isDropped) return;
+    if (!this.#hasShare(piece.length)) return this.#rejectOverShare();
     if (!this.#budget.take(piece.length, this.#countedBytes + piece.length)) return this.#rejectOverBudget();
+    if (this.#account !== undefined) this.#budget.uploads.add(this.#account, piece.length);
     this.#countedBytes += piece.length;
     this.#kept.add(piece);
     if (this.#kept.length <= this.#maxBytes) return;
@@ -133,9 +148,28 @@ export class RequestBody {
   }
 
   #rejectOverBudget(): void {
-    this.#isOverBudget = true;
     this.#budget.noteRejected("budget");
+    this.#reject(new BodiesOverBudget());
+  }
+
+  #rejectOverShare(): void {
+    this.#budget.noteRejected("account_share");
+    this.#reject(new UploadsOverShare());
+  }
+
+  #reject(overload: Error): void {
+    this.#overload = overload;
     this.drop();
-    this.#asked?.reject(new BodiesOverBudget());
+    this.#asked?.reject(overload);
+  }
+
+  #hasShare(bytes: number): boolean {
+    return this.#account === undefined || this.#budget.uploads.hasRoom(this.#account, bytes, this.#countedBytes);
+  }
+
+  #leaveShare(): void {
+    if (this.#account === undefined) return;
+    this.#budget.uploads.release(this.#account, this.#countedBytes);
+    this.#account = undefined;
   }
 }

@@ -32,7 +32,7 @@ test("a head that comes byte by byte has no more time than any other", async () 
 test("an upload may take its time as long as it goes on, wanted or not", async () => {
   for (const answers of [whenRead, async () => new Reply("no")]) {
     host.answers = (request) => {
-      request.markAuthenticated();
+      request.markAuthenticated("account");
       return answers(request);
     };
     await line.receive(post(5));

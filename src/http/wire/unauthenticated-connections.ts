@@ -30,10 +30,16 @@ export class UnauthenticatedConnections {
     if (ofNetwork.size === 0) this.#byNetwork.delete(network);
   }
 
-  /** The oldest one, of a network or of all of them, that may be closed for another. */
+  /**
+   * The oldest one, of a network or of all of them, that may be closed for another. The search ends at the first young one, so that many
+   * connections at once do not each look at all the others. One behind it that was rejected is found when that one is no longer young.
+   */
   oldestReplaceable(network?: string): Connection | undefined {
     const connections = network === undefined ? this.#networks.keys() : (this.#byNetwork.get(network) ?? []);
-    for (const connection of connections) if (connection.isReplaceable) return connection;
+    for (const connection of connections) {
+      if (connection.isReplaceable) return connection;
+      if (connection.isYoung) return undefined;
+    }
     return undefined;
   }
 

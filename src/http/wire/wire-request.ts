@@ -63,8 +63,9 @@ export class WireRequest implements Incoming {
     this.#carrier.allowSilence(this, seconds);
   }
 
-  markAuthenticated(): void {
+  markAuthenticated(account: string): void {
     this.#carrier.markAuthenticated();
+    this.body.countFor(account);
   }
 
   keepBodyUntil(settled: Promise<unknown>): void {

@@ -69,7 +69,7 @@ export const METRICS = {
   tollgate_request_bodies_max_bytes: { type: "gauge", help: "The most that it may be: TOLLGATE_BODIES_MAX_BYTES.", labels: {} },
   tollgate_uploads_rejected_total: {
     type: "counter",
-    help: "Request bodies that were not received to their end: no credit, a rate limit, another body in progress without credit, the memory budget, or the upload deadline.",
+    help: "Request bodies that were not received to their end: no credit, a rate limit, another body in progress without credit, the account's share of the memory budget, all of that budget, or the upload deadline.",
     labels: { reason: UPLOAD_REJECTIONS },
   },
   tollgate_request_bytes_total: { type: "counter", help: "Bytes of the bodies of chat completions that came.", labels: {} },

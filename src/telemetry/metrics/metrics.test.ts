@@ -22,7 +22,7 @@ const QUIET: Measured = {
     bodies: {
       heldBytes: 1000,
       maxBytes: 2000,
-      rejected: { no_credit: 1, rate_limit: 2, one_at_a_time: 3, budget: 4, deadline: 0 },
+      rejected: { no_credit: 1, rate_limit: 2, one_at_a_time: 3, account_share: 5, budget: 4, deadline: 0 },
     },
     ledger: { openHolds: 2, heldNanos: 1_500_000_000n, unwrittenEntries: 4, trouble: undefined },
     requestLog: {
@@ -77,7 +77,13 @@ test("what callers hold, and what was closed or rejected to bound that, is told 
   });
   expect(await told("tollgate_request_bodies_bytes")).toEqual({ "": 1000 });
   expect(await told("tollgate_request_bodies_max_bytes")).toEqual({ "": 2000 });
-  expect(await told("tollgate_uploads_rejected_total")).toEqual({ no_credit: 1, rate_limit: 2, one_at_a_time: 3, budget: 4 });
+  expect(await told("tollgate_uploads_rejected_total")).toEqual({
+    no_credit: 1,
+    rate_limit: 2,
+    one_at_a_time: 3,
+    account_share: 5,
+    budget: 4,
+  });
 });
 
 describe("a chat completion", () => {
