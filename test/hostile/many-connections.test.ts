@@ -1,30 +1,20 @@
 import { afterEach, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { ROOT, startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
+import { launcherWithFewFiles } from "./launcher-with-few-files.ts";
 
 const FILES = 500;
 
 let gateway: RunningGateway;
-let folder: string;
+const { launcher, folder } = launcherWithFewFiles(FILES);
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   await gateway.stop();
   rmSync(folder, { recursive: true });
 });
-
-/** The launcher of a process that may open so many files. */
-function launcherWithFewFiles(): string {
-  folder = mkdtempSync(join(tmpdir(), "tollgate-files-"));
-  const launcher = join(folder, "tollgate");
-  writeFileSync(launcher, `#!/bin/sh\nulimit -n ${FILES}\nexec "${join(ROOT, "bin/tollgate")}" "$@"\n`);
-  chmodSync(launcher, 0o755);
-  return launcher;
-}
 
 /** Opens connections, asks on each, and gives all that each hears, when all of them are open, cut or turned away. */
 async function open(count: number, port: number): Promise<string[]> {
@@ -46,7 +36,7 @@ const cpuTicks = (pid: number): number => {
 
 test.skipIf(process.platform !== "linux")("more callers than there are files for are turned away, and the rest is as ever", async () => {
   // As those of a load balancer: without a valid key they would make room for each other.
-  gateway = await startGateway({ launcher: launcherWithFewFiles(), env: { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" } });
+  gateway = await startGateway({ launcher, env: { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" } });
   const url = new URL(gateway.baseUrl);
   const heard = await open(FILES * 2, Number(url.port));
   const turnedAway = await eventually(

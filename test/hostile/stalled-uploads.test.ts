@@ -37,6 +37,13 @@ async function keyWithoutCredit(models: readonly string[]): Promise<string> {
   return (await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "poor", account: "poor", models })).key;
 }
 
+/** A key of an account of its own with a cent of credit. */
+async function keyWithCredit(account: string): Promise<string> {
+  await gateway.platform("POST", "/api/accounts", { id: account, name: account });
+  await gateway.platform("POST", `/api/accounts/${account}/grants`, { amount: "0.01", reference: account, reason: "for tests" });
+  return (await gateway.platform<{ key: string }>("POST", "/api/keys", { name: account, account, models: ["*"] })).key;
+}
+
 function upload(options: UploadOptions): RawUpload {
   const made = new RawUpload(gateway.baseUrl, options);
   uploads.push(made);
@@ -119,8 +126,9 @@ async function valueOf(metric: string): Promise<number> {
 test("all bodies of a process share a memory budget: what exceeds it is rejected, and small requests are served", async () => {
   await start({ TOLLGATE_BODIES_MAX_BYTES: String(8 * MIB) });
   const { key } = await gateway.makeKey();
-  const held = await stall(3, { key, length: 2 * MIB });
-  const rejected = await stall(2, { key, length: 2 * MIB });
+  for (let account = 0; account < 3; account++) await stall(1, { key: await keyWithCredit(`held-${account}`), length: 2 * MIB });
+  const held = [...uploads];
+  const rejected = await stall(1, { key: await keyWithCredit("rejected"), length: 2 * MIB });
   await eventually(
     () => rejected.map(({ status, code }) => `${status} ${code}`),
     (replies) => replies.every((reply) => reply === "503 overloaded"),
@@ -128,7 +136,7 @@ test("all bodies of a process share a memory budget: what exceeds it is rejected
   expect(rejected[0]!.received).toMatch(/\r\nretry-after: 1\r\n/);
   expect(held.map(({ status }) => status)).toEqual([0, 0, 0]);
   expect((await postChat(gateway, key, chatBody("paid"))).status).toBe(200);
-  expect(await valueOf('tollgate_uploads_rejected_total{reason="budget"}')).toBe(2);
+  expect(await valueOf('tollgate_uploads_rejected_total{reason="budget"}')).toBe(1);
   await eventually(
     () => valueOf("tollgate_request_bodies_bytes"),
     (bytes) => bytes === 3 * (2 * MIB - 1),
@@ -140,6 +148,44 @@ test("all bodies of a process share a memory budget: what exceeds it is rejected
     (bytes) => bytes === 0,
   );
   await expectOthersServed();
+}, 120_000);
+
+test("one account has a quarter of the memory budget for unfinished uploads, and others are served meanwhile", async () => {
+  await start({ TOLLGATE_BODIES_MAX_BYTES: String(8 * MIB) });
+  const key = await keyWithCredit("attacker");
+  const large = await stall(12, { key, length: MIB });
+  const small = await stall(100, { key, length: 64 * 1024 });
+  await eventually(
+    () => [...large, ...small].filter(({ status }) => status === 0).length,
+    (stalled) => stalled * 64 * 1024 <= 2 * MIB,
+  );
+  const rejected = large.find(({ status }) => status !== 0)!;
+  expect(`${rejected.status} ${rejected.code} ${rejected.message}`).toBe(
+    "503 overloaded The unfinished uploads of your account take its share of the memory for them. Please try again in 1s.",
+  );
+  expect(rejected.received).toMatch(/\r\nretry-after: 1\r\n/);
+  expect(await valueOf("tollgate_request_bodies_bytes")).toBeLessThanOrEqual(2 * MIB);
+  expect(await valueOf('tollgate_uploads_rejected_total{reason="account_share"}')).toBeGreaterThan(0);
+  expect(await valueOf('tollgate_uploads_rejected_total{reason="budget"}')).toBe(0);
+  await expectOthersServed();
+
+  for (const each of uploads) each.close();
+  await eventually(
+    () => valueOf("tollgate_request_bodies_bytes"),
+    (bytes) => bytes === 0,
+  );
+  expect((await postChat(gateway, key, chatBody("paid", { max_tokens: 1 }))).status).toBe(200);
+}, 120_000);
+
+test("operators can act while callers of models use up the memory budget", async () => {
+  await start({ TOLLGATE_BODIES_MAX_BYTES: String(MIB) });
+  for (let account = 0; account < 6; account++) {
+    await stall(3, { key: await keyWithCredit(`account-${account}`), length: 64 * 1024 });
+  }
+  const rejections = (): Promise<number> => valueOf('tollgate_uploads_rejected_total{reason="budget"}');
+  await eventually(rejections, (count) => count > 0);
+  const name = "x".repeat(100);
+  expect(await gateway.platform("POST", "/api/accounts", { id: "new", name })).toMatchObject({ id: "new", name });
 }, 120_000);
 
 test("an upload has a deadline, however often a byte is sent, and its caller receives the reason", async () => {

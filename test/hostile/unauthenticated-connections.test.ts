@@ -1,10 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync, rmSync } from "node:fs";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { ROOT, startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
+import { launcherWithFewFiles } from "./launcher-with-few-files.ts";
 import { RawUpload } from "./raw-upload.ts";
 
 /** Connections without a valid key: they cannot take the place of callers who have one. */
@@ -13,7 +12,7 @@ const FILES = 1024;
 const ATTACKERS = 345;
 
 let gateway: RunningGateway;
-let folder: string;
+const { launcher, folder } = launcherWithFewFiles(FILES);
 let drip: Timer;
 let attackers: RawUpload[] = [];
 afterEach(async () => {
@@ -23,19 +22,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The launcher of a process that may open so many files. */
-function launcherWithFewFiles(): string {
-  folder = mkdtempSync(join(tmpdir(), "tollgate-files-"));
-  const launcher = join(folder, "tollgate");
-  writeFileSync(launcher, `#!/bin/sh\nulimit -n ${FILES}\nexec "${join(ROOT, "bin/tollgate")}" "$@"\n`);
-  chmodSync(launcher, 0o755);
-  return launcher;
-}
-
 test.skipIf(process.platform !== "linux")(
   "sockets that received a 401 and send a byte now and then do not keep a valid caller out",
   async () => {
-    gateway = await startGateway({ launcher: launcherWithFewFiles() });
+    gateway = await startGateway({ launcher });
     const { key } = await gateway.makeKey(["echo"]);
     attackers = Array.from({ length: ATTACKERS }, () => new RawUpload(gateway.baseUrl, { key: "sk-service-wrong", length: 1_000_000 }));
     await eventually(

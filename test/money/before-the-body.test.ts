@@ -103,6 +103,13 @@ test("a dry run needs no credit", async () => {
   expect(await answeredAfterBody(await makeKey({}), chatBody("paid"), { "x-dry-run": "1" })).toBe("200");
 });
 
+test("a header that says it is no dry run changes nothing", async () => {
+  for (const value of ["0", "false"]) {
+    expect(await answered(announce(await makeKey({}), chatBody("paid"), { "x-dry-run": value }))).toBe("402 insufficient_credits");
+  }
+  expect(await answered(announce(await makeKey({}), chatBody("paid"), { "x-dry-run": "maybe" }))).toBe("400 invalid_value");
+});
+
 test("a rate limit that is reached, unless it is a replay or a dry run", async () => {
   const key = await makeKey({ credit: "10", limits: { requests_per_minute: 1 } });
   const body = chatBody("paid");
