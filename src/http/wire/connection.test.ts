@@ -24,6 +24,22 @@ beforeEach(() => {
   line = new ScriptedConnection(host);
 });
 
+test("the beginning of a next request does not keep the body that it was received with", async () => {
+  const received = Buffer.from(post(400_000) + "x".repeat(400_000) + "G");
+  const before = bufferBytes();
+  const lines = Array.from({ length: 100 }, () => new ScriptedConnection(host));
+  for (const each of lines) each.connection.received(Buffer.from(received));
+  await settled();
+  host.requests.length = 0;
+  expect(lines.every(({ socket }) => socket.sent === HI)).toBe(true);
+  expect(bufferBytes() - before).toBeLessThan(20_000_000);
+});
+
+function bufferBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().arrayBuffers;
+}
+
 describe("a caller that sends more than is read of it waits", () => {
   test("the next request is read when the reply before it was taken", async () => {
     line.socket.room = 10;

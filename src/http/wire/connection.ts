@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
 import type { PouredBody, Reply } from "../reply.ts";
 import { Deadlines, IDLE_TIMEOUT_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";
-import { endOfHead, MAX_UNREAD_BYTES, readHead } from "./read-head.ts";
+import { endOfHead, MAX_UNREAD_BYTES, readHead, withoutSpare } from "./read-head.ts";
 import type { Host } from "./host.ts";
 import { Outbox } from "./outbox.ts";
 import { ReplySink } from "./reply-sink.ts";
@@ -185,7 +185,7 @@ export class Connection implements Carrier {
     const taken = this.#feed(body, bytes);
     this.#pauseOrResume();
     this.#goOn();
-    return bytes.subarray(taken);
+    return taken === bytes.length ? NOTHING : withoutSpare(bytes.subarray(taken));
   }
 
   #feed(body: RequestBody, bytes: Buffer): number {
@@ -219,7 +219,7 @@ export class Connection implements Carrier {
     this.#hasReplied = false;
     const taken = rest.length === 0 ? 0 : this.#feed(request.body, rest);
     // A view of nothing would keep all that came, for as long as the reply takes.
-    this.#unread = taken === rest.length ? NOTHING : rest.subarray(taken);
+    this.#unread = taken === rest.length ? NOTHING : withoutSpare(rest.subarray(taken));
     if (!request.body.isEnded) this.#deadlines.beginUpload(this.#host.uploadSeconds, this.#host.seconds);
     void this.#host.answer(request).then((reply) => this.#reply(request, reply));
   }

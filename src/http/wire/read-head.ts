@@ -10,6 +10,14 @@ const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
 const LF = 0x0a;
 
+/**
+ * The same bytes, without most of what came with them. A view of one byte of the next head would keep all that was received with it, such as
+ * 500 KB of a body, in no memory budget. What is copied at least halves each time, so many requests at once cost no more than twice their length.
+ */
+export function withoutSpare(view: Buffer): Buffer {
+  return view.length * 2 < view.buffer.byteLength ? Buffer.from(view) : view;
+}
+
 /** Where the body of the request begins whose head these bytes begin with. Undefined while the head is not whole; throws where it never will be. */
 export function endOfHead(bytes: Buffer): number | undefined {
   const end = bytes.indexOf(END_OF_HEAD);
