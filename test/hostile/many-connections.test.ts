@@ -8,7 +8,8 @@ import { launcherWithFewFiles } from "./launcher-with-few-files.ts";
 const FILES = 500;
 
 let gateway: RunningGateway;
-const { launcher, folder } = launcherWithFewFiles(FILES);
+let launcher: string;
+let folder: string;
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -36,6 +37,7 @@ const cpuTicks = (pid: number): number => {
 
 test.skipIf(process.platform !== "linux")("more callers than there are files for are turned away, and the rest is as ever", async () => {
   // As those of a load balancer: without a valid key they would make room for each other.
+  ({ launcher, folder } = launcherWithFewFiles(FILES));
   gateway = await startGateway({ launcher, env: { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" } });
   const url = new URL(gateway.baseUrl);
   const heard = await open(FILES * 2, Number(url.port));

@@ -182,8 +182,10 @@ test("operators can act while callers of models use up the memory budget", async
   for (let account = 0; account < 6; account++) {
     await stall(3, { key: await keyWithCredit(`account-${account}`), length: 64 * 1024 });
   }
-  const rejections = (): Promise<number> => valueOf('tollgate_uploads_rejected_total{reason="budget"}');
-  await eventually(rejections, (count) => count > 0);
+  await eventually(
+    () => valueOf('tollgate_uploads_rejected_total{reason="budget"}'),
+    (rejected) => rejected > 0,
+  );
   const name = "x".repeat(100);
   expect(await gateway.platform("POST", "/api/accounts", { id: "new", name })).toMatchObject({ id: "new", name });
 }, 120_000);

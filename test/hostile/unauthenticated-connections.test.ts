@@ -12,7 +12,8 @@ const FILES = 1024;
 const ATTACKERS = 345;
 
 let gateway: RunningGateway;
-const { launcher, folder } = launcherWithFewFiles(FILES);
+let launcher: string;
+let folder: string;
 let drip: Timer;
 let attackers: RawUpload[] = [];
 afterEach(async () => {
@@ -25,6 +26,7 @@ afterEach(async () => {
 test.skipIf(process.platform !== "linux")(
   "sockets that received a 401 and send a byte now and then do not keep a valid caller out",
   async () => {
+    ({ launcher, folder } = launcherWithFewFiles(FILES));
     gateway = await startGateway({ launcher });
     const { key } = await gateway.makeKey(["echo"]);
     attackers = Array.from({ length: ATTACKERS }, () => new RawUpload(gateway.baseUrl, { key: "sk-service-wrong", length: 1_000_000 }));

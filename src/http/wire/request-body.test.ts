@@ -113,18 +113,19 @@ describe("the memory of bodies", () => {
   });
 });
 
-describe("the unfinished uploads of one account", () => {
-  /** An upload of 200,000 bytes, half of which have come. */
-  function upload(budget: BodyBudget, account: string): RequestBody {
-    const body = new RequestBody(200_000, budget);
-    body.countFor(account);
-    body.feed(Buffer.alloc(100_000));
-    return body;
-  }
+/** An upload of 200,000 bytes, half of which have come. */
+function upload(budget: BodyBudget, account: string): RequestBody {
+  const body = new RequestBody(200_000, budget);
+  body.countFor(account);
+  body.feed(Buffer.alloc(100_000));
+  return body;
+}
 
+describe("the unfinished uploads of one account", () => {
   test("take a quarter of the budget at most, and another account has its own share", async () => {
     const budget = new BodyBudget(1_000_000);
-    const [first] = [upload(budget, "a"), upload(budget, "a")];
+    const first = upload(budget, "a");
+    upload(budget, "a");
     const third = new RequestBody(200_000, budget);
     third.countFor("a");
     const outcome = outcomeOf(() => third.read(200_000));
@@ -133,7 +134,7 @@ describe("the unfinished uploads of one account", () => {
     expect([budget.heldBytes, budget.rejected.account_share, budget.rejected.budget]).toEqual([200_000, 1, 0]);
     upload(budget, "b");
     expect(budget.heldBytes).toBe(300_000);
-    first!.drop();
+    first.drop();
     upload(budget, "a");
     expect([budget.heldBytes, budget.rejected.account_share]).toEqual([300_000, 1]);
   });
@@ -160,7 +161,7 @@ describe("the unfinished uploads of one account", () => {
     const body = new RequestBody(400_000, budget);
     body.countFor("a");
     for (let part = 0; part < 4; part++) body.feed(Buffer.alloc(100_000));
-    expect(((await body.read(400_000)) as Buffer).length).toBe(400_000);
+    expect((await body.read(400_000)).length).toBe(400_000);
   });
 });
 
