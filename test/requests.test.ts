@@ -88,6 +88,22 @@ describe("a wrong field is a 400 that names it", () => {
     [{ N_Predict: 700 }, "N_Predict", "invalid_value"],
     [{ messages: [{ ...HI, Content: "another" }] }, "messages[0].Content", "invalid_value"],
     [{ messages: [{ role: "user", content: [{ type: "text", text: "a", TEXT: "b" }] }] }, "messages[0].content[0].TEXT", "invalid_value"],
+    ...(
+      [
+        ["VIDEO_URL", { type: "video_url", video_url: "", VIDEO_URL: "https://x.test/a.mp4" }],
+        ["audio_url.URL", { type: "audio_url", audio_url: { url: "data:,", URL: "https://x.test/a.mp3" } }],
+        ["source.Data", { type: "image", source: { type: "base64", data: "AAAA", Data: "BBBB" } }],
+        ["Source", { type: "image", Source: {} }],
+        ["Input_Image", { type: "text", text: "a", Input_Image: "https://x.test/a.png" }],
+        ["INPUT_TEXT", { type: "input_text", text: "a", INPUT_TEXT: "b" }],
+        ["Thin\u212aing", { type: "thinking", thinking: "a", "Thin\u212aing": "b" }],
+        ["File_Id", { type: "text", text: "a", File_Id: "file-1" }],
+      ] as const
+    ).map(([name, part]): [object, string, string] => [
+      { messages: [{ role: "user", content: [part] }] },
+      `messages[0].content[0].${name}`,
+      "invalid_value",
+    ]),
     [{ messages: [{ ...HI, Function_Call: {} }] }, "messages[0].Function_Call", "invalid_value"],
     [{ messages: [{ ...HI, Reasoning_Content: "x" }] }, "messages[0].Reasoning_Content", "invalid_value"],
     [{ stream_options: { Include_Usage: false } }, "stream_options.Include_Usage", "invalid_value"],
@@ -157,6 +173,23 @@ describe("the wider format that clients send is accepted", () => {
             content: [
               { type: "text", text: "x" },
               { type: "image_url", image_url: { url: "data:," } },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      "content parts of other interfaces",
+      {
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "video_url", video_url: { url: "https://x.test/a.mp4" } },
+              { type: "audio_url", audio_url: "https://x.test/a.mp3" },
+              { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+              { type: "document", source: "x" },
+              { type: "thinking", thinking: [{ type: "text", text: "x" }], uuid: null },
             ],
           },
         ],

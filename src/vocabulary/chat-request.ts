@@ -1,6 +1,7 @@
 import type { ByteText } from "./byte-text.ts";
 import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "./dialect-parameters.ts";
 import type { JsonField } from "./json-text.ts";
+import { MEDIUM_FIELDS, TEXT_FIELDS } from "./media/text-part.ts";
 import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "./schema.ts";
 
 /** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
@@ -24,17 +25,28 @@ export interface ChatRequest {
 
 export const MAX_MESSAGES = 10_000;
 
+/** Their fields are listed so that none is spelled in two ways, and a case-insensitive server reads another medium than was counted. */
+const mediumSchema: Schema = { properties: { url: ANYTHING } };
+const sourceSchema: Schema = { properties: { type: ANYTHING, media_type: ANYTHING, data: ANYTHING, url: ANYTHING } };
+
+/** Fields of other interfaces, and of servers, by which the tokens of a part are counted. */
+const FIELDS_OF_OTHER_PARTS = [...Object.keys(MEDIUM_FIELDS), ...TEXT_FIELDS, "input_text", "detail", "uuid"];
+
 const partSchema: Schema = {
   title: "ContentPart",
   type: "object",
   description: "A piece of a message: text, image_url, input_audio, file, refusal. Other kinds travel on to the upstream.",
   required: ["type"],
+  reserved: Object.fromEntries(FIELDS_OF_OTHER_PARTS.map((name) => [name, true])),
   properties: {
     type: { type: "string", minLength: 1 },
     text: { type: "string" },
     image_url: { oneOf: [{ type: "object", properties: { url: { type: "string" }, detail: { type: "string" } } }, { type: "string" }] },
     input_audio: { type: "object", properties: { data: { type: "string" }, format: { type: "string" } } },
     file: { type: "object", properties: { file_data: { type: "string" }, file_id: { type: "string" }, filename: { type: "string" } } },
+    video_url: mediumSchema,
+    audio_url: mediumSchema,
+    source: sourceSchema,
     refusal: { type: "string" },
   },
 };

@@ -12,7 +12,18 @@ interface Shape {
 }
 
 const ANY: Shape = {};
-const PART: Shape = { type: ANY, text: ANY, image_url: { url: ANY, detail: ANY }, input_audio: { data: ANY }, file: { file_data: ANY } };
+const PART: Shape = {
+  type: ANY,
+  text: ANY,
+  image_url: { url: ANY, detail: ANY },
+  input_audio: { data: ANY },
+  file: { file_data: ANY },
+  video_url: { url: ANY },
+  audio_url: { url: ANY },
+  source: { type: ANY, media_type: ANY, data: ANY },
+  thinking: ANY,
+  file_id: ANY,
+};
 const TOOL: Shape = { type: ANY, function: { name: ANY, description: ANY, strict: ANY } };
 const BODY: Shape = {
   model: ANY,
@@ -79,6 +90,10 @@ const part = fc.oneof(
   objectOf([
     ["type", fc.constant('"image_url"')],
     ["image_url", image],
+  ]),
+  objectOf([
+    ["type", fc.constant('"audio_url"')],
+    ["audio_url", objectOf([["url", fc.constant('"data:audio/wav;base64,AAAA"')]])],
   ]),
 );
 const message = objectOf([

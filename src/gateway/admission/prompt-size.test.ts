@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { dataUrl, jpegBehind, padded, png, wav } from "../../../test/image-headers.ts";
+import { dataUrl, gif, jpegBehind, mp3, padded, png, riffWave, wav } from "../../../test/image-headers.ts";
 import { runs } from "../../../test/long.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
 import { fromByteText, toByteText } from "../../vocabulary/byte-text.ts";
@@ -38,7 +38,8 @@ function measureText(text: string, model = GPT_4O): PromptSize {
 const measure = (...content: readonly unknown[]): PromptSize => measureText(bodyOf(...content));
 const image = (url: string, more: object = {}): object => ({ type: "image_url", image_url: { url, ...more } });
 const audio = (bytes: Buffer): object => ({ type: "input_audio", input_audio: { data: bytes.toString("base64"), format: "wav" } });
-const file = (bytes: number): object => ({ type: "file", file: { file_data: dataUrl(Buffer.alloc(bytes, 1), "application/pdf") } });
+const file = (bytes: Buffer, type: string): object => ({ type: "file", file: { file_data: dataUrl(bytes, type) } });
+const prose = (bytes: number): Buffer => Buffer.alloc(bytes, "the quick brown fox ");
 /** A screenshot as a JPEG, behind so many segments of 65,000 bytes. */
 const behind = (segments: number): PromptSize =>
   measure(image(dataUrl(padded(jpegBehind(Array.from({ length: segments }, () => 65_000))(1024, 768), MB))));
@@ -64,7 +65,8 @@ describe("a picture in base64", () => {
     ["with parameters", image(SCREENSHOT.replace("image/png;", "image/png;name=a.png;charset=utf-8;"))],
     ["in capitals", image(SCREENSHOT.replace("data:image/png;base64", "DATA:IMAGE/PNG;BASE64"))],
     ["under a wrong type", image(SCREENSHOT.replace("image/png", "image/jpeg"))],
-    ["as a file", { type: "file", file: { filename: "a.png", file_data: SCREENSHOT } }],
+    ["with line breaks", image(SCREENSHOT.replaceAll(/.{76}/g, "$&\r\n"))],
+    ["in a text part, where vLLM looks for it", { type: "text", text: "hi", uuid: "a", image_url: { url: SCREENSHOT } }],
   ])("is found %s", (_how, part) => {
     const { textBytes, mediaTokens } = measure(part);
     expect(mediaTokens).toBe(765);
@@ -115,28 +117,86 @@ describe("a picture in base64", () => {
 });
 
 describe("other media", () => {
-  test("a WAV counts by its duration, other recordings by their size", () => {
+  test("a WAV counts by its duration", () => {
     expect(measure(audio(wav(32_000, 320_000)))).toMatchObject({
       mediaTokens: 11 * 32,
       derivation: expect.stringContaining("1 recording by duration: 352 tokens"),
     });
-    expect(measure(audio(Buffer.alloc(20_000, 9)))).toMatchObject({ mediaTokens: 320, derivation: expect.stringContaining("by size") });
-    // A rate that would make any recording short.
-    expect(measure(audio(wav(0xff_ff_ff_ff, 320_000))).mediaTokens).toBeGreaterThan(160 * 32);
   });
 
-  test("files count by their size, within bounds", () => {
-    expect(measure(file(100)).mediaTokens).toBe(3_000);
-    expect(measure(file(400_000)).mediaTokens).toBe(100_000);
-    expect(measure(file(4 * MB))).toMatchObject({ mediaTokens: 300_000, derivation: expect.stringContaining("1 file by bound") });
+  const FORMAT_IN_A_LIST = Buffer.concat([
+    Buffer.from("LIST"),
+    Buffer.from([24, 0, 0, 0]),
+    wav(768_000, 0).subarray(12, 36),
+    wav(32_000, 320_000).subarray(12),
+  ]);
+
+  test.each([
+    ["more bytes a second than its samples have", wav(32_000, 320_000, { byteRate: 1_000_000 })],
+    ["larger samples than there are", wav(32_000, 320_000, { byteRate: 1_000_000, blockAlign: 60 })],
+    ["another format in an earlier chunk", riffWave(FORMAT_IN_A_LIST)],
+  ])("a WAV whose header claims %s counts by its samples", (_what, bytes) => {
+    expect(measure(audio(bytes)).mediaTokens).toBe(11 * 32);
   });
 
-  test("what lies elsewhere, and what nobody knows, has a bound; its base64 is no text", () => {
+  test("an MP3 counts by its size, at the lowest bit rate", () => {
+    const tagged = Buffer.concat([Buffer.from("ID3\u0004\0\0\0\0\u0001\u0002"), Buffer.alloc(130), mp3(19_860)]);
+    for (const bytes of [mp3(20_000), tagged])
+      expect(measure(audio(bytes))).toMatchObject({ mediaTokens: 640, derivation: expect.stringContaining("by size") });
+  });
+
+  test.each([
+    ["FLAC, in which silence takes no bytes", Buffer.from("fLaC".padEnd(5000, "\0"))],
+    ["FLAC behind a tag", Buffer.from("ID3\u0004\0\0\0\0\0\0fLaC".padEnd(5000, "\0"))],
+    ["an MP3 of a free bit rate", mp3(5000, 0)],
+    ["a WAV with compressed samples", wav(32_000, 5000, { code: 0x11 })],
+    ["a WAV of a rate that no recording has", wav(0xff_ff_ff_fe, 5000)],
+  ])("%s has the bound of a recording", (_what, bytes) => {
+    expect(measure(audio(bytes))).toMatchObject({ mediaTokens: 50_000, derivation: expect.stringContaining("1 recording by bound") });
+  });
+
+  test("a long recording has more than the bound by its size", () => {
+    expect(measure(audio(Buffer.alloc(4 * MB, 9))).mediaTokens).toBe(4195 * 32);
+  });
+
+  test.each(["text/plain", "text/csv", "application/json", "application/ld+json"])(
+    "a file of the type %s has a token for each byte",
+    (type) => {
+      for (const bytes of [100, 2 * MB])
+        expect(measure(file(prose(bytes), type))).toMatchObject({
+          mediaTokens: bytes,
+          derivation: expect.stringContaining("1 file by size"),
+        });
+    },
+  );
+
+  test.each([
+    ["a PDF", file(padded(Buffer.from("%PDF-1.4"), 5600), "application/pdf")],
+    ["a PDF that is declared as text", file(Buffer.from("%PDF-1.4\nhello"), "text/plain")],
+    ["an archive that is declared as text", file(Buffer.from("PK\u0003\u0004"), "text/plain")],
+    ["of an undeclared type", { type: "file", file: { file_data: prose(99).toString("base64") } }],
+    ["that begins like a small picture", file(Buffer.concat([gif(1, 1), prose(250_000)]), "text/plain")],
+    ["that is declared as a picture", file(png(16, 16), "image/png")],
+    ["elsewhere", { type: "file", file: { file_id: "file-1" } }],
+    ["elsewhere, in the form of another interface", { type: "input_file", file_id: "file-1" }],
+  ])("a file that is %s has the bound of a file", (_what, part) => {
+    const { textBytes, mediaTokens, derivation } = measure(part);
+    expect([mediaTokens, derivation]).toEqual([300_000, expect.stringContaining("1 file by bound")]);
+    expect(textBytes).toBeLessThan(200);
+  });
+
+  test("text in the place of an image counts as a file, because Gemini reads it as one", () => {
+    expect(measure(image(dataUrl(prose(250_000), "text/plain"))).mediaTokens).toBe(250_000);
+  });
+
+  test("what lies elsewhere, and what nobody knows, has a bound", () => {
     const video = { type: "video_url", video_url: { url: dataUrl(Buffer.alloc(MB), "video/mp4") } };
+    const recording = { type: "audio_url", audio_url: { url: "https://example.com/a.ogg" } };
     for (const part of [
       video,
-      { type: "file", file: { file_id: "file-1" } },
-      { type: "new", new: { data: Buffer.alloc(MB).toString("base64") } },
+      recording,
+      { type: "new", new: { id: "1" } },
+      { type: "text", text: "hi", video: "https://example.com/a.mp4" },
     ]) {
       const { textBytes, mediaTokens } = measure(part);
       expect(mediaTokens).toBe(50_000);
@@ -144,14 +204,63 @@ describe("other media", () => {
     }
   });
 
-  test("text in a part that nobody knows stays text", () => {
-    const words = "the quick brown fox ".repeat(1000);
-    expect(measure({ type: "new", new: words }).textBytes).toBeGreaterThan(words.length);
-    const likeBase64 = "thequickbrownfox".repeat(1000);
-    for (const text of [likeBase64, `data:image/png;base64,${likeBase64}`])
-      expect(measure({ type: "new", text }).textBytes).toBeGreaterThan(text.length);
+  test("a file with both its bytes and an id counts as both", () => {
+    const part = { type: "file", file: { file_id: "a", file_data: dataUrl(prose(100), "text/plain") } };
+    expect(measure(part).mediaTokens).toBe(300_100);
   });
 
+  test("what is no base64 stays text, in a field of a medium too", () => {
+    const words = "the quick brown fox ".repeat(1000);
+    for (const part of [
+      image(`data:image/png;base64,${words}`),
+      file(Buffer.alloc(0), `text/plain,${words}`),
+      { type: "input_audio", input_audio: { data: words } },
+      { type: "document", source: { type: "text", media_type: "text/plain", data: "thequickbrownfox".repeat(1000) } },
+    ])
+      expect(measure(part).textBytes).toBeGreaterThan(16_000);
+  });
+});
+
+describe("text in a part of another kind", () => {
+  const LIKE_BASE64 = "thequickbrownfox".repeat(1000);
+  const LIKE_MEDIA = [LIKE_BASE64, `data:image/png;base64,${LIKE_BASE64}`, SCREENSHOT];
+
+  test("stays text, whatever it looks like", () => {
+    for (const text of LIKE_MEDIA)
+      for (const part of [
+        { type: "new", text },
+        { type: "new", new: text },
+        { type: "new", new: { data: text } },
+        { type: "thinking", thinking: text },
+        { type: "thinking", thinking: [{ type: "text", text }] },
+        { type: "tool_result", content: [{ type: "text", text }] },
+      ])
+        expect(measure(part).textBytes).toBe(bodyOf(part).length);
+  });
+
+  test.each([
+    { type: "input_text", text: "hi" },
+    { type: "output_text", text: "hi", annotations: [] },
+    { type: "new", text: "hi" },
+    { type: "thinking", thinking: "hm", signature: "c2ln" },
+    { type: "thinking", thinking: [{ type: "text", text: "hm" }], closed: true },
+    { type: "text", text: "hi", cache_control: { type: "ephemeral" }, image_url: null },
+  ])("is nothing but text: %j", (part) => {
+    expect(measure(part)).toEqual({ textBytes: bodyOf(part).length, mediaTokens: 0, derivation: undefined });
+  });
+
+  test("does not hide a medium beside it or in it", () => {
+    for (const part of [
+      { type: "text", text: "hi", video_url: "https://example.com/a.mp4" },
+      { type: "text", text: "hi", uuid: "cached", video_url: null },
+      { type: "thinking", thinking: [{ type: "video_url", video_url: "https://example.com/a.mp4" }] },
+      { type: "new", text: "hi", clip: "https://example.com/a.mp4" },
+    ])
+      expect(measure(part).mediaTokens).toBe(50_000);
+  });
+});
+
+describe("the derivation", () => {
   test("several are told by kind", () => {
     const { derivation } = measure({ type: "text", text: "hi" }, image(SCREENSHOT), image(SCREENSHOT), image("https://example.com/a.png"));
     expect(derivation).toEndWith("bytes of text, 2 images by dimensions: 1530 tokens, 1 image by bound: 1445 tokens");

@@ -2,6 +2,7 @@ import type { Model } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { imageFormulaFor, type ImageFormula } from "../../vocabulary/media/image-tokens.ts";
 import { mediaInPart } from "../../vocabulary/media/media-in-part.ts";
+import { isTextPart } from "../../vocabulary/media/text-part.ts";
 import { tokensOf, type Medium, type MediumTokens } from "../../vocabulary/media/medium.ts";
 import { isObject } from "../../vocabulary/schema.ts";
 import type { FindUpstream } from "../gateway.ts";
@@ -43,7 +44,7 @@ function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] | undef
   for (const { content } of outline["messages"] as ChatRequest["messages"]) {
     if (!Array.isArray(content)) continue;
     for (const part of content) {
-      if (isObject(part) && part["type"] !== "text" && part["type"] !== "refusal") (parts ??= []).push(part);
+      if (isObject(part) && !isTextPart(part)) (parts ??= []).push(part);
     }
   }
   return parts;
@@ -67,7 +68,7 @@ class MediaSums {
     this.#groups.set(name, group);
   }
 
-  /** Such as `2 images by dimensions: 1530 tokens, 1 file by size: 3000 tokens`. */
+  /** Such as `2 images by dimensions: 1530 tokens, 1 file by bound: 300000 tokens`. */
   inWords(): string {
     const groups = [...this.#groups.values()];
     return groups.map(({ count, kind, by, tokens }) => `${count} ${nounFor(kind, count)} by ${by}: ${tokens} tokens`).join(", ");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { gif, jpegBehind, png, webpExtended, webpLossless, webpLossy } from "../../../test/image-headers.ts";
+import { gif, gifOnScreen, jpegBehind, png, webpExtended, webpOnCanvas, webpLossless, webpLossy } from "../../../test/image-headers.ts";
 import { runs } from "../../../test/long.ts";
 import { dimensionsIn } from "./image-dimensions.ts";
 
@@ -63,6 +63,32 @@ test.each([
   ["a side that no integer has", png(0xff_ff_ff_ff, 1)],
 ])("a header that claims %s is not believed", (_what, bytes) => {
   expect(dimensionsIn(bytes, bytes.length)).toBeUndefined();
+});
+
+/** Each has the dimensions of a small picture where a decoder finds those of a large one. */
+describe("dimensions that a decoder does not use", () => {
+  const sizeIn = (bytes: Buffer): unknown => dimensionsIn(bytes, bytes.length);
+  const LARGE = { width: 8000, height: 8000 };
+  const frame = (side: number): Buffer => jpegBehind([])(side, side).subarray(3);
+
+  test("the logical screen of a GIF is smaller than its image", () => expect(sizeIn(gifOnScreen(1, 1)(8000, 8000))).toEqual(LARGE));
+
+  test("the canvas of a WebP is smaller than its frame", () => expect(sizeIn(webpOnCanvas(1, 1)(8000, 8000))).toEqual(LARGE));
+
+  test.each([0x01, 0xd0, 0xd7])("a JPEG has a marker without a length, %i, whose length would hide the frame", (marker) => {
+    const hidden = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, marker]), frame(8000), frame(16)]);
+    expect(sizeIn(hidden)).toEqual(LARGE);
+  });
+
+  test.each([0x00, 0x02, 0xbf, 0xd8, 0xda, 0xf0])("a JPEG with marker %i before the frame has none", (marker) => {
+    expect(sizeIn(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, marker, 0, 2]), frame(16), Buffer.alloc(20)]))).toBeUndefined();
+  });
+
+  test("a PNG whose first chunk has another length has none", () => {
+    const bytes = png(16, 16);
+    bytes[11] = 14;
+    expect(sizeIn(bytes)).toBeUndefined();
+  });
 });
 
 test("a picture of one pixel with a megabyte of data is not believed", () => {

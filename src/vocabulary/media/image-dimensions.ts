@@ -28,47 +28,117 @@ function isPlausible({ width, height }: Dimensions, allBytes: number): boolean {
   return allBytes <= width * height * MAX_BYTES_PER_PIXEL + METADATA_BYTES;
 }
 
-/** https://www.w3.org/TR/png-3/#11IHDR: the first chunk, behind the signature. */
+/** https://www.w3.org/TR/png-3/#11IHDR: the first chunk, behind the signature. Decoders reject a file in which it is not the first. */
 function pngSize(bytes: Buffer): Dimensions | undefined {
-  if (!has(bytes, 0, "\u0089PNG\r\n\u001a\n") || !has(bytes, 12, "IHDR") || bytes.length < 24) return undefined;
+  if (!has(bytes, 0, "\u0089PNG\r\n\u001a\n\0\0\0\u000dIHDR") || bytes.length < 24) return undefined;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** https://www.w3.org/Graphics/GIF/spec-gif89a.txt, 18: the logical screen. */
+const GIF_EXTENSION = 0x21;
+const GIF_IMAGE = 0x2c;
+
+/**
+ * https://www.w3.org/Graphics/GIF/spec-gif89a.txt, 18 and 20: the logical screen, or the first image where that is larger. Decoders enlarge
+ * the screen for it.
+ */
 function gifSize(bytes: Buffer): Dimensions | undefined {
-  if (!(has(bytes, 0, "GIF87a") || has(bytes, 0, "GIF89a")) || bytes.length < 10) return undefined;
-  return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+  if (!(has(bytes, 0, "GIF87a") || has(bytes, 0, "GIF89a")) || bytes.length < 13) return undefined;
+  let at = 13 + colorTableBytes(bytes[10]!);
+  while (bytes[at] === GIF_EXTENSION) at = behindSubBlocks(bytes, at + 2);
+  if (bytes[at] !== GIF_IMAGE || bytes.length < at + 9) return undefined;
+  const right = bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5);
+  const bottom = bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7);
+  return { width: Math.max(bytes.readUInt16LE(6), right), height: Math.max(bytes.readUInt16LE(8), bottom) };
 }
 
-/** RFC 9649: lossy (`VP8 `), lossless (`VP8L`), or with a header of its own (`VP8X`). */
+function colorTableBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+function behindSubBlocks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== 0) at += 1 + bytes[at]!;
+  return at + 1;
+}
+
+function isWebp(bytes: Buffer): boolean {
+  return has(bytes, 0, "RIFF") && has(bytes, 8, "WEBP");
+}
+
+/** RFC 9649: lossy (`VP8 `), lossless (`VP8L`), or with a canvas (`VP8X`) and frames in later chunks. */
 function webpSize(bytes: Buffer): Dimensions | undefined {
-  if (!has(bytes, 0, "RIFF") || !has(bytes, 8, "WEBP") || bytes.length < 30) return undefined;
-  if (has(bytes, 12, "VP8X")) return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
-  if (has(bytes, 12, "VP8L") && bytes[20] === 0x2f) {
-    const bits = bytes.readUInt32LE(21);
+  if (!isWebp(bytes) || bytes.length < 30) return undefined;
+  if (!has(bytes, 12, "VP8X")) return webpFrameSize(bytes, 12);
+  const frame = webpFrameBehindCanvas(bytes);
+  // libwebp rejects a frame of another size. A decoder that ignores the canvas takes the frame.
+  return (
+    frame && { width: Math.max(frame.width, bytes.readUIntLE(24, 3) + 1), height: Math.max(frame.height, bytes.readUIntLE(27, 3) + 1) }
+  );
+}
+
+function webpFrameBehindCanvas(bytes: Buffer): Dimensions | undefined {
+  let at = 12;
+  while (at + 8 <= bytes.length) {
+    const size = bytes.readUInt32LE(at + 4);
+    at += 8 + size + (size % 2);
+    const frame = webpFrameSize(bytes, at);
+    if (frame) return frame;
+  }
+  return undefined;
+}
+
+function webpFrameSize(bytes: Buffer, at: number): Dimensions | undefined {
+  if (bytes.length < at + 18) return undefined;
+  if (has(bytes, at, "ANMF")) return bytes.length < at + 20 ? undefined : animationFrameSize(bytes, at + 8);
+  if (has(bytes, at, "VP8L") && bytes[at + 8] === 0x2f) {
+    const bits = bytes.readUInt32LE(at + 9);
     return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
   }
-  if (!has(bytes, 12, "VP8 ") || !has(bytes, 23, "\u009d\u0001\u002a")) return undefined;
-  return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+  if (!has(bytes, at, "VP8 ") || !has(bytes, at + 11, "\u009d\u0001\u002a")) return undefined;
+  return { width: bytes.readUInt16LE(at + 14) & 0x3fff, height: bytes.readUInt16LE(at + 16) & 0x3fff };
 }
 
-export function isJpeg(bytes: Buffer): boolean {
+function animationFrameSize(bytes: Buffer, at: number): Dimensions {
+  return { width: bytes.readUIntLE(at + 6, 3) + 1, height: bytes.readUIntLE(at + 9, 3) + 1 };
+}
+
+/** Whether these bytes begin a JPEG or a WebP, which may have a colour profile before the size. */
+export function hasLongHeader(bytes: Buffer): boolean {
+  return isJpeg(bytes) || isWebp(bytes);
+}
+
+function isJpeg(bytes: Buffer): boolean {
   return has(bytes, 0, "\u00ff\u00d8\u00ff");
 }
 
 const MARKER = 0xff;
 
-/** ITU-T T.81, B.1.1: segments, one behind the other, until the one that begins a frame. */
+/**
+ * ITU-T T.81, B.1.1: segments, one behind the other, until the first that begins a frame. Decoders skip what is no marker, and reject
+ * unknown ones, so that what is behind either is not known here.
+ */
 function jpegSize(bytes: Buffer): Dimensions | undefined {
   if (!isJpeg(bytes)) return undefined;
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === MARKER) {
     const kind = bytes[at + 1]!;
     if (beginsFrame(kind)) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
-    // Fill bytes may stand before a marker.
-    at += kind === MARKER ? 1 : 2 + Math.max(2, bytes.readUInt16BE(at + 2));
+    if (kind === MARKER) at += 1;
+    else if (standsAlone(kind)) at += 2;
+    else if (hasLength(kind) && bytes.readUInt16BE(at + 2) >= 2) at += 2 + bytes.readUInt16BE(at + 2);
+    else return undefined;
   }
   return undefined;
+}
+
+/** TEM, and RST0 to RST7. */
+function standsAlone(kind: number): boolean {
+  return kind === 0x01 || (kind >= 0xd0 && kind <= 0xd7);
+}
+
+/** DHT, DAC, DQT, DNL, DRI, the applications' segments, and comments. Before the frame there is no scan. */
+function hasLength(kind: number): boolean {
+  return kind === 0xc4 || kind === 0xcc || (kind >= 0xdb && kind <= 0xdd) || (kind >= 0xe0 && kind <= 0xef) || kind === 0xfe;
 }
 
 /** SOF0 to SOF15, among which are three markers of another kind: DHT, JPG and DAC. */

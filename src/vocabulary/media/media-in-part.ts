@@ -1,7 +1,8 @@
 import type { ByteText } from "../byte-text.ts";
 import { isObject } from "../schema.ts";
 import { encodedText } from "./encoded-text.ts";
-import { encodedMedium, type Medium } from "./medium.ts";
+import { encodedMedium, unreadMedium, type Medium } from "./medium.ts";
+import { isGiven, isTextPart, MEDIUM_FIELDS, type MediumField } from "./text-part.ts";
 
 /** The media of a content part. */
 export interface PartMedia {
@@ -10,35 +11,27 @@ export interface PartMedia {
   readonly bytes: number;
 }
 
+type Part = Readonly<Record<string, unknown>>;
+
 /** Longer than any media type with its parameters. */
 const MAX_HEAD_CHARS = 300;
 
 /** RFC 2397, with bytes in base64. */
 const DATA_URL = /^\s*data:([^;,]*)(?:;[^;,]*)*?;base64,/i;
 
-/** To test whether a shorter string is base64 is not worth it: it counts for no more than a few tokens. */
-const SHORTEST_BASE64 = 256;
-
-/** Which media types the fields have whose value is base64 without a data URL. */
-const BARE_FIELDS: ReadonlyMap<string, string> = new Map([
-  ["input_audio.data", "audio/"],
-  ["file.file_data", "application/"],
-]);
-
 /**
- * What is in a part of a message that is not text. Every string of it is looked at, whatever its kind, so that base64 in a kind of part that
- * is new is found too. A part in which no medium is found refers to one that is elsewhere.
+ * The media of a part of a message that is not text. A string counts as a medium, and not as text, only in a field in which servers expect
+ * base64. Elsewhere a model may read it, whatever it looks like. A part without such a field refers to a medium that is elsewhere.
  */
-export function mediaInPart(part: Readonly<Record<string, unknown>>, body: ByteText): PartMedia {
+export function mediaInPart(part: Part, body: ByteText): PartMedia {
   const found = new FoundMedia(body, detailOf(part));
-  found.lookInto(part, "");
-  if (found.media.length > 0) return found;
-  const isImage = part["image_url"] !== undefined;
-  return { media: [isImage ? { kind: "image", size: undefined, detail: detailOf(part) } : { kind: "medium" }], bytes: 0 };
+  for (const name in MEDIUM_FIELDS) if (isGiven(part, name)) found.add(part, name, MEDIUM_FIELDS[name]!);
+  if (found.media.length === 0 && !isTextPart(part)) found.addUnread("image_url" in part ? "image" : "medium");
+  return found;
 }
 
 /** OpenAI's word for how closely a picture is looked at. */
-function detailOf({ image_url: image, detail }: Readonly<Record<string, unknown>>): string | undefined {
+function detailOf({ image_url: image, detail }: Part): string | undefined {
   const said = isObject(image) ? image["detail"] : detail;
   return typeof said === "string" ? said : undefined;
 }
@@ -54,21 +47,35 @@ class FoundMedia implements PartMedia {
     this.#detail = detail;
   }
 
-  lookInto(value: unknown, path: string): void {
-    if (typeof value === "string") return this.#lookAt(value, path);
-    if (Array.isArray(value)) for (const item of value) this.lookInto(item, path);
-    else if (isObject(value)) for (const name in value) this.lookInto(value[name], path === "" ? name : `${path}.${name}`);
+  addUnread(kind: Medium["kind"]): void {
+    this.media.push(unreadMedium(kind, this.#detail));
   }
 
-  #lookAt(value: string, path: string): void {
-    // A server may read the text of any part, whatever its type: it stays text, also where it is spelled like base64.
-    if (path === "text") return;
-    const text = encodedText(value, this.#body);
+  add(part: Part, name: string, { kind, data }: MediumField): void {
+    const value = part[name];
+    if (data === undefined) return this.addUnread(kind);
+    if (!isObject(value)) return this.#addData(kind, value, "");
+    if (name === "source") return this.#addSource(part, value);
+    // Which of the two a server reads is not known.
+    if (name === "file" && isGiven(value, "file_id") && isGiven(value, data)) this.addUnread(kind);
+    this.#addData(kind, value[data], "");
+  }
+
+  /** https://platform.claude.com/docs/en/api/messages: `type` says whether `data` is base64 or text. */
+  #addSource(part: Part, { type, media_type: mediaType, data }: Part): void {
+    if (type === "text") return;
+    const kind = part["type"] === "image" ? "image" : "file";
+    this.#addData(kind, type === "base64" ? data : undefined, typeof mediaType === "string" ? mediaType.toLowerCase() : "");
+  }
+
+  /** A value that is no base64 is a URL or an id. It stays text, and what it refers to counts too. */
+  #addData(kind: Medium["kind"], data: unknown, declaredType: string): void {
+    if (typeof data !== "string" || data === "") return this.addUnread(kind);
+    const text = encodedText(data, this.#body);
     const head = DATA_URL.exec(text.slice(0, MAX_HEAD_CHARS));
-    const bare = BARE_FIELDS.get(path);
-    const isBare = bare !== undefined || (text.length >= SHORTEST_BASE64 && text.isBase64());
-    if (!head && !isBare) return;
+    const from = head?.[0].length ?? 0;
+    if (!text.isBase64(from)) return this.addUnread(kind);
     this.bytes += text.bytes;
-    this.media.push(encodedMedium(text, head?.[0].length ?? 0, head?.[1]!.trim().toLowerCase() ?? bare ?? "", this.#detail));
+    this.media.push(encodedMedium(kind, text, from, head?.[1]!.trim().toLowerCase() ?? declaredType, this.#detail));
   }
 }
