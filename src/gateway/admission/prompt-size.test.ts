@@ -174,12 +174,12 @@ describe("other media", () => {
     ["a PDF", file(padded(Buffer.from("%PDF-1.4"), 5600), "application/pdf")],
     ["a PDF that is declared as text", file(Buffer.from("%PDF-1.4\nhello"), "text/plain")],
     ["an archive that is declared as text", file(Buffer.from("PK\u0003\u0004"), "text/plain")],
-    ["of an undeclared type", { type: "file", file: { file_data: prose(99).toString("base64") } }],
-    ["that begins like a small picture", file(Buffer.concat([gif(1, 1), prose(250_000)]), "text/plain")],
-    ["that is declared as a picture", file(png(16, 16), "image/png")],
-    ["elsewhere", { type: "file", file: { file_id: "file-1" } }],
-    ["elsewhere, in the form of another interface", { type: "input_file", file_id: "file-1" }],
-  ])("a file that is %s has the bound of a file", (_what, part) => {
+    ["a file of an undeclared type", { type: "file", file: { file_data: prose(99).toString("base64") } }],
+    ["a file that begins like a small picture", file(Buffer.concat([gif(1, 1), prose(250_000)]), "text/plain")],
+    ["a file that is declared as a picture", file(png(16, 16), "image/png")],
+    ["a file elsewhere", { type: "file", file: { file_id: "file-1" } }],
+    ["a file elsewhere, in the form of another interface", { type: "input_file", file_id: "file-1" }],
+  ])("%s has the bound of a file", (_what, part) => {
     const { textBytes, mediaTokens, derivation } = measure(part);
     expect([mediaTokens, derivation]).toEqual([300_000, expect.stringContaining("1 file by bound")]);
     expect(textBytes).toBeLessThan(200);

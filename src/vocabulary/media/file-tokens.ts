@@ -20,12 +20,14 @@ const BINARY = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** A server that goes by the bytes takes a file for a PDF that has this within its first 1,024. */
 const PDF = "%PDF";
+const PDF_WITHIN = 1_024 + PDF.length;
 
 /**
  * The tokens of a file of this declared type, of which these bytes are the first. Text has a token for each byte, because no text has more
  * tokens than bytes. It has no lower bound: only the context window of the model ends it.
  */
 export function fileTokens(head: Buffer, allBytes: number, mediaType: string): FileTokens {
-  if (!TEXT_TYPE.test(mediaType) || head.includes(PDF) || BINARY.test(head.toString("latin1"))) return MOST_TOKENS_OF_A_FILE;
+  const isPdf = head.subarray(0, PDF_WITHIN).includes(PDF);
+  if (isPdf || !TEXT_TYPE.test(mediaType) || BINARY.test(head.toString("latin1"))) return MOST_TOKENS_OF_A_FILE;
   return { tokens: Math.max(1, allBytes), by: "size" };
 }

@@ -65,11 +65,12 @@ test.each([
   expect(dimensionsIn(bytes, bytes.length)).toBeUndefined();
 });
 
+const sizeIn = (bytes: Buffer): unknown => dimensionsIn(bytes, bytes.length);
+const frame = (side: number): Buffer => jpegBehind([])(side, side).subarray(3);
+
 /** Each has the dimensions of a small picture where a decoder finds those of a large one. */
 describe("dimensions that a decoder does not use", () => {
-  const sizeIn = (bytes: Buffer): unknown => dimensionsIn(bytes, bytes.length);
   const LARGE = { width: 8000, height: 8000 };
-  const frame = (side: number): Buffer => jpegBehind([])(side, side).subarray(3);
 
   test("the logical screen of a GIF is smaller than its image", () => expect(sizeIn(gifOnScreen(1, 1)(8000, 8000))).toEqual(LARGE));
 
