@@ -13,8 +13,16 @@ export interface EncodedText {
   isBase64(from: number): boolean;
 }
 
-/** A search for one character takes time in proportion to the length, whatever the text is. RFC 2045 has line breaks in base64. */
-const NOT_BASE64 = /[^A-Za-z0-9+/_\r\n-]/g;
+/** RFC 2045 has line breaks in base64. */
+const CHARACTERS = /^[\w+/\r\n-]*$/;
+const LAST_CHARACTERS = /^[\w+/\r\n-]+={0,2}\r?\n?$/;
+
+/** A chunk that decodes to as many bytes as this has nothing but base64 in it. To decode is ten times as fast as to match a pattern. */
+const decodedChunk = Buffer.allocUnsafeSlow(48 * 1024);
+const CHUNK_CHARS = 64 * 1024;
+
+/** Padding, and a line break behind it. */
+const MAX_END_CHARS = 4;
 
 /** The string that a value of a request's outline is, or stands in for. */
 export function encodedText(value: string, body: ByteText): EncodedText {
@@ -30,9 +38,12 @@ export function encodedText(value: string, body: ByteText): EncodedText {
   };
 }
 
+/** Chunk by chunk, so that the time is in proportion to the length whatever the text is. */
 function isBase64(text: string, from: number): boolean {
-  NOT_BASE64.lastIndex = from;
-  const end = NOT_BASE64.exec(text)?.index ?? text.length;
-  // At most two characters of padding, and a line break behind them.
-  return end > from && text.length - end <= 4 && /^={0,2}\r?\n?$/.test(text.slice(end));
+  let at = from;
+  for (; at + CHUNK_CHARS + MAX_END_CHARS < text.length; at += CHUNK_CHARS) {
+    const chunk = text.slice(at, at + CHUNK_CHARS);
+    if (decodedChunk.write(chunk, "base64") < decodedChunk.length && !CHARACTERS.test(chunk)) return false;
+  }
+  return LAST_CHARACTERS.test(text.slice(at));
 }

@@ -37,13 +37,14 @@ export const TEXT_FIELDS: ReadonlySet<string> = new Set(["text", "thinking", "re
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "refusal", "input_text", "output_text", "thinking"]);
 
 /** Fields beside the text of a part of another type. */
-const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set(["type", "id", "index", "signature", "annotations", "cache_control", "closed"]);
+const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set(["id", "index", "signature", "annotations", "cache_control", "closed"]);
 
 /** Whether the only payload of a part is text. */
 export function isTextPart(part: Readonly<Record<string, unknown>>): boolean {
   let isText = TEXT_TYPES.has(part["type"]);
   const hasTextType = isText;
   for (const name in part) {
+    if (name === "type") continue;
     if (TEXT_FIELDS.has(name)) {
       if (!isTextValue(part[name])) return false;
       isText = true;
