@@ -267,7 +267,7 @@ describe("the derivation", () => {
   });
 });
 
-test("a prompt of text alone has its bytes, and nothing is told", () => {
+test("a prompt of text alone has its bytes, and no derivation", () => {
   const text = bodyOf({ type: "text", text: SCREENSHOT });
   expect(measureText(text)).toEqual({ textBytes: text.length, mediaTokens: 0, derivation: undefined });
 });

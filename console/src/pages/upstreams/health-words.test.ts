@@ -45,7 +45,7 @@ test("an upstream fares as the worst of what is known of it", () => {
   ]);
 });
 
-test("a route fares by its weight and price first, then its own name, then the credentials", () => {
+test("the status of a route follows from its weight and price first, then its own name, then the credentials", () => {
   const route = { model: "m", left_out: null } as const;
   const words = [
     routeStanding({ ...route, left_out: "drained" }, health()),

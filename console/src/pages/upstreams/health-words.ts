@@ -65,7 +65,7 @@ export function upstreamStanding({ credentials, models, in_flight: underWay }: U
   return models.some(({ recent_calls: calls }) => calls > 0) || underWay > 0 ? { word: "working", tone: "good" } : NOT_KNOWN;
 }
 
-/** How one route of a model fares: by its weight, its price, its upstream and its name there. */
+/** The status of one route of a model: by its weight, its price, its upstream and its name there. */
 export function routeStanding({ model, left_out: leftOut }: Pick<Route, "model" | "left_out">, health: UpstreamHealth): Standing {
   if (leftOut === "drained") return { word: "drained", tone: "plain", more: "Its weight is 0: it gets no calls." };
   if (leftOut === "too_dear") return { word: "too dear", tone: "warn", more: "The provider's price is above what the route may cost." };

@@ -66,7 +66,7 @@ function stateOf({ model, waitsForMs }: HealthRow): string {
 function describeCredential({ last4, cooling_for_ms: ms, reason, models }: CredentialHealth): string {
   const name = last4 === null ? "one" : `…${last4}`;
   if (reason === null) return `${name} is in use`;
-  if (reason === "credential") return `${name} is left alone for ${inSeconds(ms)}: it was refused`;
+  if (reason === "credential") return `${name} has a cooldown of ${inSeconds(ms)}: it was refused`;
   return `${name} has reached a rate limit: ${models.map((each) => `${each.model} for ${inSeconds(each.cooling_for_ms)}`).join(", ")}`;
 }
 
