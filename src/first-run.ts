@@ -54,7 +54,7 @@ const PASTABLE = /^[\w./:@+-]+$/;
 
 /**
  * The found model that the request printed by the first start uses; undefined where none can be called. Models of this machine go first, because
- * they are free, then the cheapest: whoever pastes the request wants an answer, and not a bill.
+ * they are free, then the cheapest: the first request should not cost anything.
  */
 export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog, nowMs: number): string | undefined {
   const found = discoveries.flatMap(({ upstream, models }) =>

@@ -11,7 +11,7 @@ const MAX_NAME_LENGTH = 200;
 
 /** The request's body, checked: what we act on in fields of its own, everything else untouched. */
 export function readChat(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
-  // How long it may take in all is bounded by `TOLLGATE_UPLOAD_SECONDS`: then it is told why, and not only cut off.
+  // `TOLLGATE_UPLOAD_SECONDS` bounds the whole upload; the caller then receives the reason in a reply.
   exchange.allowSilence(0);
   const body = readJson(exchange.request, gateway.maxBodyBytes);
   return body instanceof Promise ? whenRead(body, exchange) : toChecked(body, exchange);

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Opens connections, asks on each, and gives all that each hears, when all of them are open, cut or turned away. */
+/** Opens connections, sends a request on each, and returns what each receives, once all are open, cut or rejected. */
 async function open(count: number, port: number): Promise<string[]> {
   const heard = Array.from({ length: count }, () => "");
   const opened = heard.map((_, at) => {

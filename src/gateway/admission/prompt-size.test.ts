@@ -189,7 +189,7 @@ describe("other media", () => {
     expect(measure(image(dataUrl(prose(250_000), "text/plain"))).mediaTokens).toBe(250_000);
   });
 
-  test("what lies elsewhere, and what nobody knows, has a bound", () => {
+  test("media at a URL and unknown kinds of parts have a bound", () => {
     const video = { type: "video_url", video_url: { url: dataUrl(Buffer.alloc(MB), "video/mp4") } };
     const recording = { type: "audio_url", audio_url: { url: "https://example.com/a.ogg" } };
     for (const part of [

@@ -6,7 +6,7 @@ export const UNAUTHENTICATED_SECONDS = 60;
 const YOUNG_SECONDS = 2;
 /** What is left of it after a rejection; and how long a caller may go on sending a body that was rejected, or after the end. */
 export const REJECTED_SECONDS = 5;
-/** Whoever was refused in the middle of sending may go on for a while before it looks. */
+/** A caller that was rejected while it sends may take a while before it reads the reply. */
 const LINGER_SECONDS = 2;
 
 /** When a connection has had its time, by the clock of its listener, in seconds. */

@@ -44,7 +44,7 @@ export class OpenConnections {
 
   /**
    * Makes room for one more from a network. Where there is none, the oldest connections without a valid credential are closed instead of
-   * rejecting the newest: a caller shows its key at once, so whoever only holds connections keeps out nobody, not even callers at its
+   * rejecting the newest: a caller shows its key at once, so idle connections keep out nobody, not even callers at their
    * own address. Returns the limit where no room can be made.
    */
   makeRoom(network: string | undefined): "full" | "address_limit" | undefined {

@@ -62,7 +62,7 @@ async function told(metric: string, measured?: Measured): Promise<Record<string,
   return Object.fromEntries(found.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
 }
 
-test("what callers hold, and what was closed or rejected to bound that, is told for each reason", async () => {
+test("memory and connections of callers, and rejections by their limits, are reported for each reason", async () => {
   expect(await told("tollgate_connections")).toEqual({
     "gateway authenticated": 4,
     "gateway unauthenticated": 5,

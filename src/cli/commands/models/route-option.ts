@@ -44,7 +44,7 @@ export const ROUTE: Option = {
   field: "routes",
   value: "UPSTREAM/MODEL[,priority=N,…]",
   meaning:
-    "where it is served: an upstream, and what the model is called there. Given again, another one; with priority=2 for when those of 1 fail, weight=3 for three times the share of another, weight=0 to drain it, max-input-price and max-output-price for the most that the provider may ask",
+    "a route: an upstream, and its name for the model. Repeat for several routes; priority=2 for failover from those of 1, weight=3 for three times the share of another, weight=0 to drain it, max-input-price and max-output-price to cap the price that the provider publishes",
   read: readRoute,
   parts: Object.fromEntries(Object.entries(PARTS).map(([part, { path }]) => [path.join("."), part])),
   gather: (routes) => routes,
