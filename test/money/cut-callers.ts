@@ -48,8 +48,11 @@ export interface CutHeard {
  */
 let longestMs = 30;
 
-function adjust(hasHeardTheEnd: boolean): void {
-  longestMs = Math.min(300, Math.max(3, longestMs * (hasHeardTheEnd ? 0.9 : 1.05)));
+/** Where an answer comes, a caller may stay for as long as a busy machine takes; from an upstream that only thinks, none ever comes. */
+const MOST_MS: Readonly<Partial<Record<Manner, number>>> = { late: 30_000 };
+
+function adjust(manner: Manner, hasHeardTheEnd: boolean): void {
+  longestMs = Math.min(MOST_MS[manner] ?? 300, Math.max(3, longestMs * (hasHeardTheEnd ? 0.9 : 1.05)));
 }
 
 async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
@@ -74,7 +77,7 @@ async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
   if (order.leaving === "while-asking") socket.write(request.slice(0, Math.floor(random() * request.length)), leaveSoon);
   else socket.write(request, () => order.leaving === "after-asking" && leaveSoon());
   await over;
-  if (order.leaving === "after-asking") adjust(order.stream ? received.includes("[DONE]") : received.length > 0);
+  if (order.leaving === "after-asking") adjust(manner, order.stream ? received.includes("[DONE]") : received.length > 0);
   return { seed, ...heardIn(received) };
 }
 
