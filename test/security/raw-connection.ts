@@ -32,7 +32,17 @@ export class RawConnection {
     this.#url = new URL(url);
   }
 
+  /**
+   * A reused connection may be closed by the server's idle timeout just as the request goes out, where this machine stalls for some
+   * seconds. Like every client, it then asks once more on a new connection (RFC 9112 §9.3.1).
+   */
   async ask(request: RawRequest): Promise<RawReply> {
+    const isReused = this.#socket !== undefined;
+    const reply = await this.#askOnce(request);
+    return isReused && reply.status === 0 ? this.#askOnce(request) : reply;
+  }
+
+  async #askOnce(request: RawRequest): Promise<RawReply> {
     this.send(headOf(request, this.#url.host) + (request.body ?? ""));
     return this.reply(request.method === "HEAD");
   }
