@@ -19,9 +19,33 @@ function pricesOf(upstream: string, model: string): number {
   return fileWith(upstream, model).catalog.get("m")!.prices.length;
 }
 
+function accountWith(field: string): Declared["accounts"] {
+  return parseConfigFile(`accounts:\n  - id: a\n    name: A\n    ${field}\n`, "tollgate.yaml", {}, 0).accounts;
+}
+
 test("a file with upstreams alone declares no models", () => {
   const { upstreams, catalog } = parseConfigFile("upstreams: [{ id: u, dialect: echo }]\n", "tollgate.yaml", {}, 0);
   expect([upstreams.length, catalog.size]).toEqual([1, 0]);
+});
+
+test.each(["", "\n", "# upstreams:\n", "---\n", "---\n# nothing yet\n...\n", "{}\n", "accounts: []\n"])(
+  "a file of %j declares nothing",
+  (text) => {
+    const { upstreams, catalog, accounts } = parseConfigFile(text, "tollgate.yaml", {}, 0);
+    expect([upstreams, catalog.size, accounts]).toEqual([[], 0, []]);
+  },
+);
+
+describe("a field without a value", () => {
+  test("is none where null has that meaning", () => {
+    expect(accountWith("caps: { day: , month: 5 }")[0]!.caps).toEqual({ dayNanos: null, monthNanos: 5_000_000_000n, totalNanos: null });
+    expect(accountWith("limits: { requests_per_minute: }")[0]!.limits.requestsPerMinute).toBeNull();
+    expect(accountWith("low_credit:")[0]!.lowCreditNanos).toBeNull();
+  });
+
+  test.each(["models", "limits", "caps", "log_bodies"])("is refused where it was forgotten: %s", (name) => {
+    expect(() => accountWith(`${name}:`)).toThrow(`tollgate.yaml:4:5: accounts[0].${name} has no value: give it one, or leave it out`);
+  });
 });
 
 describe("an upstream in the file", () => {

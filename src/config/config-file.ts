@@ -8,7 +8,8 @@ import { toTerms, type AccountTerms } from "../vocabulary/declared-account.ts";
 import { toModel, toState, type DeclaredModel } from "../vocabulary/declared-model.ts";
 import { declaredAddress, toUpstream } from "../vocabulary/declared-upstream.ts";
 import type { Price } from "../vocabulary/price.ts";
-import { findViolation, formatPath, isObject, type Fail, type Path, type Schema } from "../vocabulary/schema.ts";
+import { findViolation, formatPath, type Fail, type Path } from "../vocabulary/schema.ts";
+import { findUnexpectedNull } from "../vocabulary/unexpected-null.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 /** What a config file declares. */
@@ -70,6 +71,9 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   RESOURCE_EXHAUSTION: "the file nests too deep",
 };
 
+/** What a file declares that is empty, or has only comments. */
+const NOTHING: DeclaredFile = { upstreams: [] };
+
 const MIN_SECRET_LENGTH = 8;
 
 /** A config file while it is read: the values, and the place of each for whoever has to mend one. */
@@ -92,12 +96,13 @@ class ConfigFile {
 
   read(env: Environment): DeclaredFile {
     this.#fillInEnvironment(env);
-    const value = this.#toValue();
+    const value = this.#toValue() ?? NOTHING;
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);
-    const empty = findEmpty(configFileSchema, value);
+    // As `credential:` at the end of a line.
+    const empty = findUnexpectedNull(configFileSchema, value);
     if (empty) this.fail(empty, "has no value: give it one, or leave it out");
-    return value as DeclaredFile;
+    return { ...NOTHING, ...(value as Partial<DeclaredFile>) };
   }
 
   #toValue(): unknown {
@@ -219,17 +224,4 @@ function credentialsIn({ upstreams }: DeclaredFile): [Path, string][] {
     ...(credential === undefined ? [] : [[["upstreams", at, "credential"], credential] as [Path, string]]),
     ...credentials.map((each, which): [Path, string] => [["upstreams", at, "credentials", which], each]),
   ]);
-}
-
-/** The way to a field that is there and has nothing in it, as `credential:` at the end of a line. What a program may mean by null, a file does not. */
-function findEmpty(schema: Schema, value: unknown): Path | undefined {
-  if (value === null) return schema.nullable ? undefined : [];
-  const parts: [string | number, Schema, unknown][] = Array.isArray(value)
-    ? value.map((item, at) => [at, schema.items ?? {}, item])
-    : Object.entries(isObject(value) ? value : {}).map(([name, each]) => [name, schema.properties?.[name] ?? {}, each]);
-  for (const [step, part, each] of parts) {
-    const path = findEmpty(part, each);
-    if (path) return [step, ...path];
-  }
-  return undefined;
 }

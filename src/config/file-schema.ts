@@ -7,7 +7,6 @@ import type { Schema } from "../vocabulary/schema.ts";
 export const configFileSchema: Schema = {
   type: "object",
   additionalProperties: false,
-  required: ["upstreams"],
   properties: {
     upstreams: { type: "array", items: declaredUpstreamSchema },
     models: { type: "array", items: declaredModelSchema },

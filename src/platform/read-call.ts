@@ -3,7 +3,8 @@ import { readJson } from "../http/read-json.ts";
 import type { Actor } from "../vocabulary/access.ts";
 import type { Change } from "../vocabulary/change.ts";
 import { GatewayError, refuseViolation } from "../vocabulary/gateway-error.ts";
-import { findViolation, type Schema } from "../vocabulary/schema.ts";
+import { findViolation, formatPath, type Schema } from "../vocabulary/schema.ts";
+import { findUnexpectedNull } from "../vocabulary/unexpected-null.ts";
 import { hashKeyed } from "../vocabulary/checked-secret.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import type { Call, Operation } from "./operation.ts";
@@ -53,18 +54,20 @@ export function toCall({ query, body, idempotency }: Brought, actor: Actor, exch
 
 async function readBody(request: Incoming, schema: Schema, maxBytes = MAX_BODY_BYTES): Promise<{ text: string; value: unknown }> {
   const { text, value } = await readJson(request, maxBytes);
-  if (request.method === "PATCH") refuseNull(value, schema);
+  refuseNull(value, schema, request.method);
   refuseViolation(findViolation(schema, value));
   return { text, value };
 }
 
-/**
- * In a change, null means "none" where the schema has that, and is refused elsewhere: to lift every limit because a program
- * wrote null for "not given" would cost somebody money.
- */
-function refuseNull(value: Record<string, unknown>, { properties = {} }: Schema): void {
-  const empty = Object.keys(properties).find((name) => Object.hasOwn(value, name) && value[name] === null && !properties[name]!.nullable);
-  if (empty !== undefined) throw refusal("invalid_value", empty, "must not be null. Leave it out to keep it");
+/** Null means "none" where the schema has that, in a creation as in a change, and is refused elsewhere. */
+function refuseNull(value: unknown, schema: Schema, method: string): void {
+  const path = findUnexpectedNull(schema, value);
+  if (!path) return;
+  throw refusal(
+    "invalid_value",
+    formatPath(path),
+    `must not be null. Give it a value, or leave it out${method === "PATCH" ? " to keep it" : ""}`,
+  );
 }
 
 function readQuery(target: string, known: Readonly<Record<string, Schema>>): Record<string, string | number> {

@@ -51,7 +51,7 @@ export interface WireCaps {
   readonly total?: string | null;
 }
 
-export function readLimits(wire: WireLimits | null | undefined): Limits {
+export function readLimits(wire: WireLimits | undefined): Limits {
   return {
     requestsPerMinute: wire?.requests_per_minute ?? null,
     tokensPerMinute: wire?.tokens_per_minute ?? null,
@@ -68,7 +68,7 @@ export function viewLimits({ requestsPerMinute, tokensPerMinute, concurrentReque
   return { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrent_requests: concurrentRequests };
 }
 
-export function readCaps(wire: WireCaps | null | undefined): Caps {
+export function readCaps(wire: WireCaps | undefined): Caps {
   return { dayNanos: readDollars(wire?.day), monthNanos: readDollars(wire?.month), totalNanos: readDollars(wire?.total) };
 }
 

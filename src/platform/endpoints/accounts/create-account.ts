@@ -43,11 +43,11 @@ const requestSchema: Schema = {
 interface CreateAccountRequest {
   readonly id: string;
   readonly name: string;
-  readonly models?: readonly string[] | null;
-  readonly limits?: WireLimits | null;
-  readonly caps?: WireCaps | null;
+  readonly models?: readonly string[];
+  readonly limits?: WireLimits;
+  readonly caps?: WireCaps;
   readonly low_credit?: string | null;
-  readonly log_bodies?: boolean | null;
+  readonly log_bodies?: boolean;
 }
 
 /** POST /api/accounts: makes an account, without credit. */

@@ -24,16 +24,16 @@ const requestSchema: Schema = {
     account: { type: "string", description: "The id of the account that pays for it: the member's own, or `default`, if it is left out." },
     limits: limitsSchema,
     caps: capsSchema,
-    expires_at: { type: "string", nullable: true, description: "When it stops working, as in 2027-01-31T00:00:00Z." },
+    expires_at: { type: "string", nullable: true, description: "When it stops working, as in 2027-01-31T00:00:00Z; null for never." },
   },
 };
 
 interface CreateKeyRequest {
   readonly name: string;
   readonly models: string[];
-  readonly account?: string | null;
-  readonly limits?: WireLimits | null;
-  readonly caps?: WireCaps | null;
+  readonly account?: string;
+  readonly limits?: WireLimits;
+  readonly caps?: WireCaps;
   readonly expires_at?: string | null;
 }
 

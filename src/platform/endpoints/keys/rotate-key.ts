@@ -26,7 +26,7 @@ const requestSchema: Schema = {
 
 /** POST /api/keys/:id/rotate: another key under the same id, with everything else as it was. */
 export function rotateKey(platform: Platform): Operation {
-  return operation<{ readonly overlap_seconds?: number | null }>({
+  return operation<{ readonly overlap_seconds?: number }>({
     method: "POST",
     path: "/api/keys/:id/rotate",
     access: members("keys:write"),

@@ -1,6 +1,6 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { problemOfMove, type ModelState } from "../../../vocabulary/catalog.ts";
-import { modelProperties, toModel, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import { toModel, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import { idSchema } from "../../../vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
@@ -10,6 +10,7 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findModel } from "./find-model.ts";
+import { modelFields } from "./model-fields.ts";
 import { moveRefused } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { Reply } from "../../../http/reply.ts";
@@ -19,7 +20,7 @@ const requestSchema: Schema = {
   type: "object",
   additionalProperties: false,
   required: ["id", "routes"],
-  properties: { id: idSchema, ...modelProperties },
+  properties: { id: idSchema, ...modelFields },
 };
 
 const AVAILABLE: ModelState = { name: "available" };

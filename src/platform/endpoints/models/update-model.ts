@@ -1,9 +1,8 @@
 import { operators } from "../../../vocabulary/access.ts";
 import type { Model } from "../../../vocabulary/catalog.ts";
-import { daySchema, modelProperties, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import { daySchema, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import type { Pricing } from "../../../vocabulary/declared-price.ts";
-import { declaredTimeoutsSchema, type DeclaredTimeouts } from "../../../vocabulary/declared-timeouts.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { DeclaredTimeouts } from "../../../vocabulary/declared-timeouts.ts";
 import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -12,6 +11,7 @@ import { ifModelWere } from "../../preview/if-model-were.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
+import { modelFields } from "./model-fields.ts";
 import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { pricingIn } from "./price-changes.ts";
@@ -32,10 +32,6 @@ interface ModelChanges extends Pricing {
   readonly replacement?: string;
 }
 
-const clearableTimeouts = Object.fromEntries(
-  Object.entries(declaredTimeoutsSchema.properties!).map(([name, schema]): [string, Schema] => [name, { ...schema, nullable: true }]),
-);
-
 /** PATCH /api/models/:id: changes what is given, and nothing else. In force with the next request. */
 export function updateModel(platform: Platform): Operation {
   return operation<ModelChanges>({
@@ -49,14 +45,7 @@ export function updateModel(platform: Platform): Operation {
       type: "object",
       additionalProperties: false,
       properties: {
-        ...modelProperties,
-        context_window: { ...modelProperties.context_window, nullable: true },
-        max_output_tokens: { ...modelProperties.max_output_tokens, nullable: true },
-        parameters: { ...modelProperties.parameters, nullable: true },
-        unknown_parameters: { ...modelProperties.unknown_parameters, nullable: true },
-        timeouts: { ...modelProperties.timeouts, nullable: true, properties: clearableTimeouts },
-        sticky: { ...modelProperties.sticky, nullable: true },
-        cache: { ...modelProperties.cache, nullable: true },
+        ...modelFields,
         shutdown_date: { ...daySchema, description: "Of a deprecated model. It is announced anew." },
         replacement: { type: "string", minLength: 1, description: "Of a deprecated model. It is announced anew." },
       },

@@ -14,7 +14,7 @@ interface InvitePersonRequest {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  readonly account?: string | null;
+  readonly account?: string;
 }
 
 /** POST /api/people: adds a person, and makes the link with which they choose a password. */

@@ -13,8 +13,8 @@ import { Reply } from "../../../http/reply.ts";
 interface AcceptInvitationRequest {
   readonly token: string;
   readonly password: string;
-  readonly name?: string | null;
-  readonly email?: string | null;
+  readonly name?: string;
+  readonly email?: string;
 }
 
 /** POST /api/invitations/accept: uses a link up. The person has the password from now on, and is signed in. */
@@ -56,10 +56,10 @@ export function acceptInvitation(platform: Platform): Operation {
 /** What the person will be called and written to, from what is known and what is given. */
 function describeInvited(invited: Person | "first operator", given: AcceptInvitationRequest): Pick<Person, "email" | "name"> {
   if (invited !== "first operator") {
-    if (given.email == null) return { email: invited.email, name: given.name ?? invited.name };
+    if (given.email === undefined) return { email: invited.email, name: given.name ?? invited.name };
     throw new GatewayError("invalid_value", "email must be left out: the link is for one that is known.", { param: "email" });
   }
-  const missing = given.email == null ? "email" : given.name == null ? "name" : undefined;
+  const missing = given.email === undefined ? "email" : given.name === undefined ? "name" : undefined;
   if (missing) throw new GatewayError("missing_required_parameter", `${missing} is required.`, { param: missing });
   return { email: normalizeEmail(given.email!), name: given.name! };
 }

@@ -10,7 +10,6 @@ import {
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Secret } from "../../../vocabulary/secret.ts";
 import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
-import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
@@ -35,7 +34,7 @@ export function replaceCredential(platform: Platform): Operation {
     reply: { status: 200, description: "The upstream as it is now.", json: upstreamSchema },
     async run({ body, param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
-      const credentials = toCredentials(withoutNulls(body), refuseField);
+      const credentials = toCredentials(body, refuseField);
       if (credentials.length === 0)
         throw new GatewayError("missing_required_parameter", "credential is required.", { param: "credential" });
       const changed = withCredentials(upstream, credentials);

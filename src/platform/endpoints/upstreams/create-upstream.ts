@@ -1,7 +1,6 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { describeUpstream, declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
@@ -20,7 +19,7 @@ export function createUpstream(platform: Platform): Operation {
     body: { ...declaredUpstreamSchema, title: "CreateUpstreamRequest" },
     reply: { status: 201, description: "The upstream.", json: upstreamSchema },
     async run({ body, change }) {
-      const upstream = toUpstream(withoutNulls(body), refuseField);
+      const upstream = toUpstream(body, refuseField);
       const { id } = upstream;
       if (platform.catalog.upstreams().has(id)) {
         throw new GatewayError("already_exists", `There is an upstream ${id} already.`, { param: "id" });

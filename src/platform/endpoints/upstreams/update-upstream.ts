@@ -10,7 +10,6 @@ import {
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { presetAt } from "../../../vocabulary/presets.ts";
 import { credentialsOf, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
-import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
@@ -45,7 +44,7 @@ export function updateUpstream(platform: Platform): Operation {
       const upstream = findOwnUpstream(param("id"), platform);
       const { id } = upstream;
       refuseHarvest(upstream, body);
-      const changed = changeUpstream(upstream, withoutNulls(body));
+      const changed = changeUpstream(upstream, body);
       const after = (body.credential ?? body.credentials) === undefined ? describeUpstream(changed) : describeWithNewCredentials(changed);
       const what = { before: describeUpstream(upstream), after };
       await platform.catalog.putUpstream(changed, change("upstream.update", { kind: "upstream", id }, what));

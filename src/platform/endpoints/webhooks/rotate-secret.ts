@@ -10,7 +10,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** POST /api/webhooks/:id/rotate-secret: another secret, with everything else as it was. */
 export function rotateWebhookSecret(platform: Platform): Operation {
-  return operation<{ readonly overlap_seconds?: number | null }>({
+  return operation<{ readonly overlap_seconds?: number }>({
     method: "POST",
     path: "/api/webhooks/:id/rotate-secret",
     access: operators("alerts:write"),

@@ -40,7 +40,7 @@ function changeWebhook(webhook: Webhook, { name, url, allow_private: allowPrivat
   };
 }
 
-function pausedBy(wanted: boolean | null | undefined, before: string | null): string | null {
-  if (wanted == null) return before;
+function pausedBy(wanted: boolean | undefined, before: string | null): string | null {
+  if (wanted === undefined) return before;
   return wanted ? (before ?? PAUSED_BY_OPERATOR) : null;
 }

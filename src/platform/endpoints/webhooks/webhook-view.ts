@@ -26,9 +26,9 @@ export const webhookFields = {
 export interface WireWebhook {
   readonly name?: string;
   readonly url?: string;
-  readonly allow_private?: boolean | null;
+  readonly allow_private?: boolean;
   readonly alerts?: readonly (typeof ALERT_KINDS)[number][] | null;
-  readonly paused?: boolean | null;
+  readonly paused?: boolean;
 }
 
 export const webhookSchema: Schema = {

@@ -1,0 +1,37 @@
+import { modelProperties } from "../../../vocabulary/declared-model.ts";
+import { declaredRoutesSchema } from "../../../vocabulary/declared-route.ts";
+import { declaredTimeoutsSchema } from "../../../vocabulary/declared-timeouts.ts";
+import type { Schema } from "../../../vocabulary/schema.ts";
+
+const route = declaredRoutesSchema.items!;
+const maxPrice = route.properties!["max_price"]!;
+
+/**
+ * What a model is created with and can be changed to. Null is "none" in both, as replies show it. A file has no use for that: a field
+ * without a value was forgotten there.
+ */
+export const modelFields = {
+  ...modelProperties,
+  routes: {
+    ...declaredRoutesSchema,
+    items: {
+      ...route,
+      properties: { ...route.properties, max_price: { ...nullable(maxPrice), properties: allNullable(maxPrice.properties!) } },
+    },
+  },
+  context_window: nullable(modelProperties.context_window),
+  max_output_tokens: nullable(modelProperties.max_output_tokens),
+  parameters: nullable(modelProperties.parameters),
+  unknown_parameters: nullable(modelProperties.unknown_parameters),
+  timeouts: { ...nullable(declaredTimeoutsSchema), properties: allNullable(declaredTimeoutsSchema.properties!) },
+  sticky: nullable(modelProperties.sticky),
+  cache: nullable(modelProperties.cache),
+} as const satisfies Record<string, Schema>;
+
+function nullable(schema: Schema): Schema {
+  return { ...schema, nullable: true };
+}
+
+function allNullable(properties: NonNullable<Schema["properties"]>): NonNullable<Schema["properties"]> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, nullable(schema)]));
+}
