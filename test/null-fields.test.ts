@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Operation } from "../src/platform/operation.ts";
-import { operations } from "../src/platform/operations.ts";
-import type { Platform } from "../src/platform/platform.ts";
-import { formatPath, type Path, type Schema } from "../src/vocabulary/schema.ts";
+import { formatPath, type Path } from "../src/vocabulary/schema.ts";
+import { fieldsIn, WITH_BODY, type Field } from "./body-fields.ts";
 import { OPERATOR, openPlatform, type PlatformInProcess } from "./platform-in-process.ts";
-
-interface Field {
-  readonly path: Path;
-  readonly isNullable: boolean;
-}
 
 let opened: PlatformInProcess;
 beforeAll(async () => {
@@ -16,29 +10,30 @@ beforeAll(async () => {
 });
 afterAll(() => opened.stop());
 
-/** Only its schemas are read: nothing of it runs. */
-const table = operations({} as Platform).filter(({ body, passesBodyOn }) => body && !passesBodyOn);
-
-describe.each(table.map((each): [string, Operation] => [`${each.method} ${each.path}`, each]))("%s", (_, { operationId, body }) => {
+describe.each(WITH_BODY.map((each): [string, Operation] => [`${each.method} ${each.path}`, each]))("%s", (_, { operationId, body }) => {
   test.each(fieldsIn(body!).map((field): [string, Field] => [formatPath(field.path), field]))(
     "takes null for %s where its schema says so, and refuses it elsewhere",
-    async (name, { path, isNullable }) => {
+    async (name, { path, schema }) => {
       const params = { id: "none", key: "none" };
       const { status, text } = await opened.call(OPERATOR, operationId, { params, body: nullAt(path) as object });
-      if (isNullable) expect(text).not.toContain("null");
+      if (schema.nullable) expect(text).not.toContain("null");
       else expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`^${escaped(name)} must not be null\\. `)) as string]);
     },
   );
 });
 
 test("what is created with null can be changed to it, and the other way round", () => {
-  for (const { path, body, operationId } of table.filter(({ method }) => method === "PATCH")) {
-    const creation = table.find((each) => each.method === "POST" && `${each.path}/:id` === path);
+  for (const { path, body, operationId } of WITH_BODY.filter(({ method }) => method === "PATCH")) {
+    const creation = WITH_BODY.find((each) => each.method === "POST" && `${each.path}/:id` === path);
     if (!creation) continue;
     const changed = fieldsIn(body!);
-    const created = fieldsIn(creation.body!).filter((field) => changed.some((each) => isSame(each, field)));
+    const created = fieldsIn(creation.body!).filter((field) => changed.some((each) => formatPath(each.path) === formatPath(field.path)));
     expect(created.length, operationId).toBeGreaterThan(0);
-    for (const field of created) expect(changed, creation.operationId).toContainEqual(field);
+    for (const { path: at, schema } of created) {
+      const name = formatPath(at);
+      const { nullable = false } = changed.find((each) => formatPath(each.path) === name)!.schema;
+      expect([operationId, name, nullable]).toEqual([operationId, name, schema.nullable ?? false]);
+    }
   }
 });
 
@@ -59,22 +54,9 @@ test("a model can be created as it is shown: with null for what it does not have
   expect([status, body]).toEqual([201, expect.objectContaining({ ...none, timeouts: {}, routes: [expect.objectContaining(route)] })]);
 });
 
-/** Every field that a body can have, at any depth. */
-function fieldsIn({ properties = {}, items }: Schema, path: Path = []): Field[] {
-  const parts: [string | number, Schema][] = [...Object.entries(properties), ...(items ? [[0, items] as [number, Schema]] : [])];
-  return parts.flatMap(([step, schema]) => {
-    const here = [...path, step];
-    return [{ path: here, isNullable: schema.nullable ?? false }, ...fieldsIn(schema, here)];
-  });
-}
-
 function nullAt([step, ...rest]: Path): unknown {
   if (step === undefined) return null;
   return typeof step === "number" ? [nullAt(rest)] : { [step]: nullAt(rest) };
-}
-
-function isSame(one: Field, other: Field): boolean {
-  return formatPath(one.path) === formatPath(other.path);
 }
 
 function escaped(text: string): string {

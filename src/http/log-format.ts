@@ -1,4 +1,5 @@
 import type { LogLevel } from "../vocabulary/log-level.ts";
+import { replaceUnprintable } from "../vocabulary/plain-text.ts";
 
 /** What one log line says. Values are plain on purpose: no objects, so nothing can bring its secrets along. */
 export interface Facts {
@@ -23,7 +24,7 @@ export function formatAsJson(time: Date, facts: Facts): string {
 export function formatAsText(time: Date, { level = "info", ...facts }: Facts): string {
   const head = [time.toTimeString().slice(0, 8), ...(level === "info" ? [] : [level])];
   const words = facts["message"] === undefined ? wordsOfRequest(facts) : wordsOfEvent(facts);
-  return harmless([...head, ...words].join("  ").trimEnd());
+  return replaceUnprintable([...head, ...words].join("  ").trimEnd(), "?");
 }
 
 function wordsOfEvent({ message, detail }: Facts): string[] {
@@ -43,8 +44,4 @@ function wordsOfRequest(facts: Omit<Facts, "level">): string[] {
 function inWords(facts: Facts): string {
   const known = Object.entries(facts).filter(([, value]) => value != null);
   return known.map(([name, value]) => `${name}=${/\s/.test(String(value)) ? JSON.stringify(value) : value}`).join(" ");
-}
-
-function harmless(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, "?");
 }

@@ -1,7 +1,9 @@
 import { MODEL_ID, plainModel, type Model } from "../vocabulary/catalog.ts";
 import { soundsLikeChat } from "../vocabulary/chat-model-names.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { nameSchema } from "../vocabulary/name-schema.ts";
 import { presetOf } from "../vocabulary/presets.ts";
+import { findViolation } from "../vocabulary/schema.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
@@ -62,7 +64,7 @@ function toModel(name: string, listed: ListedModel, upstreamId: string): Model {
   const { id, ownedBy, createdSeconds, contextWindow, maxOutputTokens } = listed;
   return {
     ...plainModel(name, { upstream: upstreamId, upstreamModel: id }),
-    ownedBy: ownedBy !== undefined && /^\P{Cc}{1,100}$/u.test(ownedBy) ? ownedBy : upstreamId,
+    ownedBy: ownedBy !== undefined && !findViolation(nameSchema, ownedBy) ? ownedBy : upstreamId,
     createdSeconds: createdSeconds ?? 0,
     contextWindow,
     maxOutputTokens,

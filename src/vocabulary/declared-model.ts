@@ -13,8 +13,9 @@ import {
   type ParameterPolicy,
   type UnknownHandling,
 } from "./parameters.ts";
+import { plainTextSchema } from "./plain-text.ts";
 import type { Price } from "./price.ts";
-import type { Fail, Schema } from "./schema.ts";
+import { findViolation, type Fail, type Schema } from "./schema.ts";
 
 /** What a model can do, for people and programs that choose one. */
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
@@ -23,7 +24,7 @@ export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{
 
 /** What can be declared of a model, whatever its state. */
 export const modelProperties = {
-  owned_by: { type: "string", minLength: 1, maxLength: 200 },
+  owned_by: { ...plainTextSchema, minLength: 1, maxLength: 200 },
   routes: declaredRoutesSchema,
   free: { type: "boolean" },
   price: declaredPriceSchema,
@@ -125,6 +126,7 @@ export function viewRouting({ routes, parameters, unknownParameters, timeouts, i
 function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
   const targets = new Set<string>();
   for (const [name, handling] of Object.entries(declared)) {
+    if (findViolation(plainTextSchema, name)) fail(["parameters"], "has a name with control characters in it");
     if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is what a request is about, and no parameter of it");
     if (handling === "drop" && LIMITS.has(name)) fail(["parameters", name], "cannot be dropped: credit is set aside by it");
     if (typeof handling !== "object") continue;

@@ -1,5 +1,6 @@
 import type { MaxPrice, Route } from "./catalog.ts";
 import { perMillion, toPicos } from "./declared-price.ts";
+import { plainTextSchema } from "./plain-text.ts";
 import type { Price } from "./price.ts";
 import type { Fail, Path, Schema } from "./schema.ts";
 
@@ -17,7 +18,7 @@ export const declaredRoutesSchema: Schema = {
     required: ["upstream", "model"],
     properties: {
       upstream: { type: "string" },
-      model: { type: "string", minLength: 1 },
+      model: { ...plainTextSchema, minLength: 1 },
       priority: { type: "integer", minimum: 1, maximum: 1000 },
       weight: { type: "integer", minimum: 0, maximum: 1000 },
       max_price: {

@@ -2,6 +2,7 @@ import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters.ts";
+import { plainTextSchema } from "./plain-text.ts";
 import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "./schema.ts";
 import { Secret } from "./secret.ts";
@@ -49,7 +50,7 @@ export const declaredUpstreamSchema: Schema = {
     id: idSchema,
     preset: { type: "string", enum: PRESET_IDS },
     dialect: { type: "string", enum: DIALECTS },
-    base_url: { type: "string" },
+    base_url: plainTextSchema,
     allow_private: { type: "boolean" },
     credential: credentialSchema,
     credentials: credentialsSchema,

@@ -1,6 +1,7 @@
 import { BILLED_PARAMETERS } from "./billed-parameters.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { variantOf } from "./name-variants.ts";
+import { plainTextSchema } from "./plain-text.ts";
 import { isObject, type Schema } from "./schema.ts";
 import { STANDARD_PARAMETERS } from "./standard-parameters.ts";
 
@@ -54,7 +55,7 @@ export const parameterPolicySchema: Schema = {
         form: "{ rename: other }",
         additionalProperties: false,
         required: ["rename"],
-        properties: { rename: { type: "string", minLength: 1 } },
+        properties: { rename: { ...plainTextSchema, minLength: 1 } },
       },
     ],
   },

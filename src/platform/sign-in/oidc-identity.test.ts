@@ -22,6 +22,8 @@ describe("an address", () => {
       "a@b@c",
       "ada @example.test",
       "ada@example.test\n",
+      "ada\u200B@example.test",
+      "ada\u202E@example.test",
       5,
       ["ada@example.test"],
       `${"a".repeat(250)}@b.test`,
@@ -33,5 +35,6 @@ describe("an address", () => {
 
 test("a name is given if it can be shown", () => {
   expect(identityOf({ name: "Ada Łovelace 王" }).name).toBe("Ada Łovelace 王");
-  for (const name of ["", "Ada\u001B[2J", "a".repeat(101), 5, undefined]) expect(identityOf({ name }).name).toBeUndefined();
+  for (const name of ["", "Ada\u001B[2J", "Ada\u202Eecalevol", "a".repeat(101), 5, undefined])
+    expect(identityOf({ name }).name).toBeUndefined();
 });

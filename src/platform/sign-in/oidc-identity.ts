@@ -1,5 +1,8 @@
 import type { IDToken, UserInfoResponse } from "openid-client";
+import { emailSchema } from "../../vocabulary/email-schema.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { nameSchema } from "../../vocabulary/name-schema.ts";
+import { findViolation, type Schema } from "../../vocabulary/schema.ts";
 
 /** What an OpenID provider has vouched for. Issuer and subject together name the person, for good; the rest can change. */
 export interface OidcIdentity {
@@ -14,11 +17,6 @@ export interface OidcIdentity {
 /** OpenID Connect Core §2. */
 const MAX_SUBJECT_LENGTH = 255;
 
-/** RFC 5321 §4.5.3.1.3, without the angle brackets. */
-const MAX_EMAIL_LENGTH = 254;
-
-const MAX_NAME_LENGTH = 100;
-
 /**
  * Whom an ID token names. `profile` is what the e-mail address and the name are read from, the token or the UserInfo answer:
  * one of them, never both, so that an address is not taken for verified on the strength of another one.
@@ -27,19 +25,19 @@ export function toIdentity(token: IDToken, profile: IDToken | UserInfoResponse):
   if (token.sub.length > MAX_SUBJECT_LENGTH) {
     throw new GatewayError("sign_in_failed", "Signing in failed.", { detail: `the subject has ${token.sub.length} characters` });
   }
-  const email = readText(profile["email"], /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, MAX_EMAIL_LENGTH);
+  const email = readText(profile["email"], emailSchema);
   return {
     issuer: token.iss,
     subject: token.sub,
     email,
     emailVerified: email !== undefined && isTrue(profile["email_verified"]),
-    name: readText(profile["name"], /^\P{Cc}+$/u, MAX_NAME_LENGTH),
+    name: readText(profile["name"], nameSchema),
   };
 }
 
 /** People choose these at their provider: what could move a terminal's cursor or fill a table counts as not given. */
-function readText(claim: unknown, pattern: RegExp, maxLength: number): string | undefined {
-  return typeof claim === "string" && claim.length <= maxLength && pattern.test(claim) ? claim : undefined;
+function readText(claim: unknown, schema: Schema): string | undefined {
+  return typeof claim === "string" && !findViolation(schema, claim) ? claim : undefined;
 }
 
 /** Apple and Amazon Cognito send the word where the standard has the value. */

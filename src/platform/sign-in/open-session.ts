@@ -1,4 +1,5 @@
 import type { Person } from "../../vocabulary/person.ts";
+import { replaceUnprintable } from "../../vocabulary/plain-text.ts";
 import { hashToken } from "../../vocabulary/random-token.ts";
 import { beginSession } from "../../vocabulary/session.ts";
 import type { Call } from "../operation.ts";
@@ -36,10 +37,6 @@ async function openSession(person: Person, action: string, about: object, call: 
 }
 
 function userAgentOf({ headers }: Incoming): string | null {
-  return (
-    headers
-      .get("user-agent")
-      ?.replaceAll(/\p{Cc}/gu, "")
-      .slice(0, MAX_USER_AGENT_LENGTH) ?? null
-  );
+  const agent = headers.get("user-agent");
+  return agent === null ? null : replaceUnprintable(agent, "").slice(0, MAX_USER_AGENT_LENGTH);
 }

@@ -2,6 +2,7 @@ import { operators } from "../../../vocabulary/access.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { CreditEntry } from "../../../vocabulary/ledger-entry.ts";
 import { formatDollars, parseDollars } from "../../../vocabulary/money.ts";
+import { plainTextSchema } from "../../../vocabulary/plain-text.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -12,12 +13,9 @@ import { Reply } from "../../../http/reply.ts";
 
 function requestSchema(title: string, amount: Schema): Schema {
   const text: Schema = {
-    type: "string",
+    ...plainTextSchema,
     minLength: 1,
     maxLength: 200,
-    // Half of a surrogate pair cannot be kept as it is: two references that differ in one would become the same.
-    pattern: "^[^\\p{Cc}\\p{Cs}]*$",
-    patternInWords: "text without control characters",
   };
   return {
     title,

@@ -2,7 +2,7 @@ import { operators } from "../../../vocabulary/access.ts";
 import { makePerson, normalizeEmail, type Role } from "../../../vocabulary/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { emailSchema } from "../fields/email-schema.ts";
+import { emailSchema } from "../../../vocabulary/email-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";

@@ -7,6 +7,7 @@ import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-da
 import { operators } from "../../../vocabulary/access.ts";
 import { CallerGone } from "../../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { plainTextSchema } from "../../../vocabulary/plain-text.ts";
 import { PRESET_IDS, type PresetId } from "../../../vocabulary/presets.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -38,7 +39,7 @@ const requestSchema: Schema = {
       type: "array",
       minItems: 1,
       maxItems: 100,
-      items: { type: "string", minLength: 1, maxLength: 100 },
+      items: { ...plainTextSchema, minLength: 1, maxLength: 100 },
       description: "The upstreams that the bill is about, also ones that are gone.",
     },
     csv: { type: "string", description: "The provider's export of usage or costs, or a file of one's own." },

@@ -4,7 +4,7 @@ import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { newPasswordSchema, refuseObvious } from "../../sign-in/passwords.ts";
-import { emailSchema } from "../fields/email-schema.ts";
+import { emailSchema } from "../../../vocabulary/email-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";

@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { passwordSchema } from "../../sign-in/passwords.ts";
 import type { Attempt } from "../../sign-in/throttle.ts";
-import { emailSchema } from "../fields/email-schema.ts";
+import { emailSchema } from "../../../vocabulary/email-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { Reply } from "../../../http/reply.ts";
 

@@ -1,6 +1,7 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { DEVIATIONS } from "../../../vocabulary/deviation.ts";
 import { DOCTOR_CHECKS, OUTCOMES } from "../../../vocabulary/doctor-report.ts";
+import { plainTextSchema } from "../../../vocabulary/plain-text.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -37,7 +38,7 @@ export function examineUpstream(platform: Platform): Operation {
       additionalProperties: false,
       required: ["model"],
       properties: {
-        model: { type: "string", minLength: 1, description: "The upstream's own name for it. It need not be in the catalog." },
+        model: { ...plainTextSchema, minLength: 1, description: "The upstream's own name for it. It need not be in the catalog." },
       },
     },
     reply: {

@@ -1,5 +1,6 @@
 import { ALERT_KINDS } from "../../../vocabulary/alert.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { plainTextSchema } from "../../../vocabulary/plain-text.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
@@ -7,7 +8,7 @@ import { timeSchema } from "../fields/times.ts";
 export const webhookFields = {
   name: nameSchema,
   url: {
-    type: "string",
+    ...plainTextSchema,
     maxLength: 2000,
     description: "Where alerts are sent to: https://, or http:// to this machine. It is shown to operators, and in the audit log.",
   },

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "bun:test";
+import { findViolation, formatPath, type Schema } from "../../src/vocabulary/schema.ts";
+import { toModel } from "../../src/vocabulary/declared-model.ts";
+import { fieldsIn, WITH_BODY } from "../body-fields.ts";
+
+/** Each alone, in the middle of text that is fine without it. */
+const UNPRINTABLE = ["\0", "\t", "\r\n", "\u001B[2J", "\u007F", "\u0085", "\u009B", "\u2028", "\u2029", "\u202E", "\u2066", "\uD800"];
+
+/** Text that is looked up, parsed, hashed or read through, and shown to nobody as it came. */
+const NEVER_SHOWN = new Set([
+  "account",
+  "csv",
+  "current",
+  "expires_at",
+  "key",
+  "new",
+  "password",
+  "replacement",
+  "routes[0].upstream",
+  "token",
+  "zone",
+]);
+
+describe.each(WITH_BODY.map(({ method, path, body }): [string, Schema] => [`${method} ${path}`, body!]))("%s", (_, body) => {
+  const texts = fieldsIn(body).filter(({ path, schema }) => schema.type === "string" && !schema.enum && !NEVER_SHOWN.has(formatPath(path)));
+
+  test("takes no text with control characters", () => {
+    for (const { path, schema } of texts) {
+      const taken = UNPRINTABLE.filter((char) => !findViolation(schema, `a${char}b`));
+      expect([formatPath(path), taken]).toEqual([formatPath(path), []]);
+    }
+  });
+});
+
+test("nor does the policy of a model, in the name of a parameter", () => {
+  const declared = { id: "m", routes: [{ upstream: "u", model: "m" }], free: true, parameters: { "a\u001B[2Jb": "drop" } } as const;
+  const context = { createdSeconds: 0, state: { name: "available" } as const, defaultPrices: () => [] };
+  const refused = (): unknown =>
+    toModel(declared, context, (path, message) => {
+      throw new Error(`${formatPath(path)} ${message}`);
+    });
+  expect(refused).toThrow("parameters has a name with control characters in it");
+});
