@@ -415,15 +415,33 @@ describe("the edge", () => {
     }
   });
 
-  test("a trailing or doubled slash is forgiven", async () => {
-    for (const path of ["/models/", "//models", "/chat//completions/"]) {
+  test("a slash at the end is ignored, repeated ones are not", async () => {
+    for (const [path, status] of [
+      ["/models/", 200],
+      ["/chat/completions/", 200],
+      ["/models//", 404],
+      ["//models", 404],
+      ["/chat//completions", 404],
+    ] as const) {
       const method = path.includes("chat") ? "POST" : "GET";
       const reply = await fetch(gateway.baseUrl + path, {
         method,
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         ...(method === "POST" && { body: JSON.stringify({ model: "m", messages: [HI] }) }),
       });
-      expect([path, reply.status]).toEqual([path, 200]);
+      expect([path, reply.status]).toEqual([path, status]);
+    }
+  });
+
+  test("a call of another format, or with a wrong base URL, is told which setting is wrong", async () => {
+    for (const [path, words] of [
+      ["/v1/responses", 'set_default_openai_api("chat_completions")'],
+      ["/v1/messages", "a client of the OpenAI format"],
+      ["/chat/completions", "base URL must end in /v1"],
+      ["/v1/v1/chat/completions", "base URL must end in /v1"],
+    ] as const) {
+      const reply = await fetch(new URL(path, gateway.baseUrl), { method: "POST", headers: { authorization: `Bearer ${key}` } });
+      expect([path, reply.status, (await errorOf(reply)).message]).toEqual([path, 404, expect.stringContaining(words) as string]);
     }
   });
 

@@ -90,5 +90,10 @@ test("where a path is met with the base path and without it, what it says by its
   const based = serve({ ...options, endpoints, reportFailure: (thrown) => failures.push(thrown), errorFormat: "problem-details" });
   const said = async (path: string): Promise<string> => (await fetch(based.url + path)).text();
   expect([await said("/api/keys"), await said("/keys"), await said("/api/api/more")]).toEqual(["/api/keys", "/keys", "/api/more"]);
+  const status = async (path: string): Promise<number> => (await fetch(based.url + path)).status;
+  expect([await status("/api/keys/"), await status("/api/api/more/")]).toEqual([200, 200]);
+  for (const path of ["/api//keys", "/api//api/more", "/api/api//more", "/api/keys//", "/api/%2fkeys"]) {
+    expect([path, await status(path)]).toEqual([path, 404]);
+  }
   await based.close();
 });

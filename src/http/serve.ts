@@ -20,6 +20,8 @@ export interface ListenerOptions extends AnswerOptions, Omit<ListenOptions, "ans
   readonly basePath?: string;
   /** What a request to nowhere is shown in place of the refusal, if anything. */
   readonly pageForUnknown?: (request: Incoming) => Promise<Reply> | undefined;
+  /** What the caller of a path that is not there should change, as sentences; undefined where that is not known. */
+  readonly hintForUnknown?: (path: string) => string | undefined;
   /** Who calls, of a connection from this address with these headers. Without it, that address does. */
   readonly callerOf?: (peer: string, headers: HeaderFields) => string;
 }
@@ -104,7 +106,7 @@ class WireExchange implements Exchange {
   }
 }
 
-/** Everything that no route matched: a preflight, a sloppy path, a wrong method, or nothing of ours. */
+/** Everything that no route matched: a preflight, a slash at the end, a wrong method, or nothing of ours. */
 function answerUnrouted(request: WireRequest, options: ListenerOptions): Promise<Reply> {
   const path = withoutBase(tidyPath(request.target), options.basePath);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
@@ -139,7 +141,7 @@ function refusing(method: string, path: string, candidates: readonly Endpoint[],
       if (candidates.length === 0 || candidates.some((endpoint) => endpoint.method === method)) {
         const page = options.pageForUnknown?.(request);
         if (page) return page;
-        throw unknownUrl(options.endpoints);
+        throw unknownUrl(options.endpoints, options.hintForUnknown?.(path));
       }
       const allow = candidates.map((endpoint) => endpoint.method).join(", ");
       throw new GatewayError("method_not_allowed", `${shown} does not take ${method}, only ${allow}.`, { headers: { allow } });
@@ -152,15 +154,17 @@ function withoutSecrets(path: string): string {
   return hideSecrets(path).replaceAll(/[0-9A-Za-z]{40,}/g, "…");
 }
 
-/** Names the public endpoints, if they are few: most who come here have left `/v1` out of their base address. */
-function unknownUrl(endpoints: readonly Endpoint[]): GatewayError {
+/** Without a hint, names the public endpoints, if they are few. */
+function unknownUrl(endpoints: readonly Endpoint[], hint: string | undefined): GatewayError {
   const known = endpoints.filter((endpoint) => endpoint.contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`);
-  const hint = known.length > 3 ? "" : ` There is ${known.join(" and ")}.`;
-  return new GatewayError("unknown_url", `There is nothing at this address.${hint}`);
+  const others = known.length > 3 ? "" : ` There is ${known.join(" and ")}.`;
+  return new GatewayError("unknown_url", `There is nothing at this address.${hint === undefined ? others : ` ${hint}`}`);
 }
 
-/** The path of a request without repeated or trailing slashes: some clients join their base address carelessly. */
+/**
+ * The path of a request without a slash at its end, which some clients add. Repeated slashes stay: a proxy that keeps `/api/` to some
+ * does not know `//api//`, so it must not be the same here.
+ */
 function tidyPath(target: string): string {
-  const path = target.replace(/[?#].*$/s, "");
-  return path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+  return target.replace(/[?#].*$/s, "").replace(/(?<=[^/])\/$/, "");
 }

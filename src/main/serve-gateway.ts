@@ -5,6 +5,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { KnownTexts } from "../gateway/known-texts.ts";
 import { ModelLists } from "../gateway/model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
+import { hintForUnknownUrl } from "../gateway/unknown-url-hint.ts";
 import type { AnswerOptions } from "../http/answer.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../http/log.ts";
@@ -63,6 +64,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
       uploadSeconds: config.uploadSeconds,
       trustedProxies: config.trustedProxies,
       endpoints: gatewayEndpoints(gateway),
+      hintForUnknown: hintForUnknownUrl,
     }),
     askAs: (vouch, exchange) => askAs(vouch, exchange, gateway, options),
   };

@@ -60,6 +60,12 @@ export const NO_PATHS = [
   "//evil.example/",
 ] as const;
 
+/** A route's path with slashes repeated, which proxies and other servers take for the path itself. */
+export function repeatedSlashesOf(pattern: string): string[] {
+  const path = pattern.replaceAll(/:\w+/g, "none-such");
+  return [`/${path}`, path.replaceAll("/", "//"), `${path}//`, path.replace(/\/(?=[^/]*$)/, "//")];
+}
+
 /** Other ways to write a route's path, each of which some server takes for the path itself. */
 export function spellingsOf(pattern: string): string[] {
   const path = pattern.replaceAll(/:\w+/g, "none-such");

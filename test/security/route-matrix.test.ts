@@ -6,7 +6,7 @@ import type { Platform } from "../../src/platform/platform.ts";
 import { carriersOf, type Carrier } from "./carriers.ts";
 import { startCast, type Cast } from "./cast.ts";
 import { GATEWAY_ROUTES, PLATFORM_ROUTES, splitRoute, type Needs } from "./expected-access.ts";
-import { FOREIGN_HOSTS, NO_HOSTS, NO_PATHS, spellingsOf } from "./path-tricks.ts";
+import { FOREIGN_HOSTS, NO_HOSTS, NO_PATHS, repeatedSlashesOf, spellingsOf } from "./path-tricks.ts";
 import { askAll, type RawReply, type RawRequest } from "./raw-connection.ts";
 
 /** What a guard says to whom it does not let in. Whatever else is answered, the operation has run. */
@@ -202,6 +202,22 @@ test("no other spelling of a path reaches what the path itself does not give", a
   });
   expect(surprises).toEqual([]);
   expect(await countChanges()).toBe(changesBefore);
+});
+
+test("a path with repeated slashes is none of ours, also for operators", async () => {
+  const operator = sampleOf("operator token")[0]!;
+  const requests = (routes: object): (RawRequest & { name: string })[] =>
+    Object.keys(routes).flatMap((route) => {
+      const [method, pattern] = route.split(" ") as [string, string];
+      return repeatedSlashesOf(pattern).map((path) => withBody({ method, path, headers: operator.headers, name: `${method} ${path}` }));
+    });
+  const surprises: string[] = [];
+  const collect = ({ name }: { name: string }, { status, code }: RawReply): void => {
+    if (status !== 404 || code !== "unknown_url") surprises.push(`${name}: ${status} ${code}`);
+  };
+  await askAll(cast.gateway.platformUrl, requests(PLATFORM_ROUTES), collect);
+  await askAll(new URL(cast.gateway.baseUrl).origin, requests(GATEWAY_ROUTES), collect);
+  expect(surprises).toEqual([]);
 });
 
 /** With a body that every operation takes or finds too little in, so that what is wrong is found behind the guard. */

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { hintForUnknownUrl } from "./unknown-url-hint.ts";
+
+test.each<[string, string | undefined]>([
+  ["/v1/responses", 'set_default_openai_api("chat_completions")'],
+  ["/v1/responses/resp_1/cancel", "use_responses_api=False"],
+  ["/responses", "openai.chat(…)"],
+  ["/v1/messages", "a client of the OpenAI format"],
+  ["/v1/messages/count_tokens", "a client of the OpenAI format"],
+  ["/v1/completions", "Only chat completions are supported"],
+  ["/v1/embeddings", "Only chat completions are supported"],
+  ["/chat/completions", "base URL must end in /v1, once and without a slash after it: this would be /v1/chat/completions"],
+  ["/models", "this would be /v1/models"],
+  ["/v1/v1/chat/completions", "this would be /v1/chat/completions"],
+  ["/v1/chat/completions/chat/completions", "this would be /v1/chat/completions"],
+  ["/v1//chat/completions", "this would be /v1/chat/completions"],
+  ["//v1//chat//completions", "this would be /v1/chat/completions"],
+  ["/v1/audio/speech", undefined],
+  ["/v1/models/m", undefined],
+  ["/v1/responses-of-mine", undefined],
+])("%s: %s", (path, hint) => {
+  const said = hintForUnknownUrl(path);
+  if (hint === undefined) expect(said).toBeUndefined();
+  else expect(said).toContain(hint);
+  if (said !== undefined) expect(said).toEndWith(" See docs/errors.md#wrong-urls.");
+});

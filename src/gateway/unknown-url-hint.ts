@@ -1,0 +1,36 @@
+import { CHAT_COMPLETIONS_PATH } from "./chat-completions.ts";
+
+/** Where the reasons and the settings of more clients are. */
+const DOCS = "docs/errors.md#wrong-urls";
+
+/**
+ * Endpoints of other formats, which clients call by default. Codex is not named: since February 2026 it has no setting for chat
+ * completions (https://github.com/openai/codex/discussions/7782).
+ */
+const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[] = [
+  {
+    path: /^(\/v1)?\/responses(\/|$)/,
+    hint:
+      'The Responses API is not supported: set the client to chat completions, such as set_default_openai_api("chat_completions") in the ' +
+      "OpenAI Agents SDK, openai.chat(…) in the AI SDK, or use_responses_api=False in LangChain.",
+  },
+  {
+    path: /^(\/v1)?\/messages(\/|$)/,
+    hint: `Anthropic's Messages API is not supported: use a client of the OpenAI format, which calls Claude models too by POST ${CHAT_COMPLETIONS_PATH}.`,
+  },
+  {
+    path: /^(\/v1)?\/(completions|embeddings)$/,
+    hint: `Only chat completions are supported, by POST ${CHAT_COMPLETIONS_PATH}.`,
+  },
+];
+
+/** The end of a path whose beginning, the client's base URL, is wrong: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
+const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)$/;
+
+/** What the setting of a client must be that called this path in vain. Undefined where nobody can tell. */
+export function hintForUnknownUrl(path: string): string | undefined {
+  const other = OTHER_FORMATS.find((each) => each.path.test(path));
+  if (other) return `${other.hint} See ${DOCS}.`;
+  const meant = ENDPOINT_ELSEWHERE.exec(path)?.[1]?.replace(/\/+/, "/");
+  return meant && `The client's base URL must end in /v1, once and without a slash after it: this would be /v1/${meant}. See ${DOCS}.`;
+}
