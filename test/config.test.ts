@@ -198,6 +198,11 @@ describe("a config file", () => {
       "tollgate.yaml:5:17: upstreams[0].timeouts.total_ms must be between 1 and 86400000, not 9000000000",
     ],
     [
+      "a timeout beyond what can be represented",
+      GOOD.replace("    credential", "    timeouts: { total_ms: 9577354647427634 }\n    credential"),
+      "tollgate.yaml:5:17: upstreams[0].timeouts.total_ms must be between 1 and 86400000",
+    ],
+    [
       "a credential that fits no header",
       GOOD.replace("${OPENAI_API_KEY}", '"a\\nb"'),
       "tollgate.yaml:5:5: upstreams[0].credential must be ASCII without spaces",

@@ -78,7 +78,7 @@ function readQuery(target: string, known: Readonly<Record<string, Schema>>): Rec
     const schema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!schema) throw refusal("unsupported_parameter", name.slice(0, 100), "is not a known parameter");
     if (Object.hasOwn(query, name)) throw refusal("invalid_value", name, "is given twice");
-    const value = schema.type === "integer" && /^\d{1,15}$/.test(text) ? Number(text) : text;
+    const value = schema.type === "integer" && /^-?\d+$/.test(text) ? Number(text) : text;
     const violation = findViolation(schema, value);
     if (violation) throw refusal("invalid_value", name, violation.message);
     query[name] = value;

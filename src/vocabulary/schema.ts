@@ -59,6 +59,7 @@ export function findViolation(schema: Schema, value: unknown): Violation | undef
   if (value === null && schema.nullable) return undefined;
   if (schema.oneOf) return findInAlternatives(schema.oneOf, value);
   if (schema.type !== undefined && !hasType(schema.type, value)) {
+    if (isTooLarge(value, schema)) return invalid(`must be ${rangeOf(schema, value)}`);
     return invalid(`must be ${inWords(schema)}${butIs(value, schema)}`);
   }
   if (typeof value === "string") return findInString(schema, value);
@@ -78,7 +79,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function findInAlternatives(alternatives: readonly Schema[], value: unknown): Violation | undefined {
-  const meant = meantFor(value, alternatives);
+  const meant = meantFor(value, alternatives) ?? tooLargeFor(value, alternatives);
   if (meant?.enum && typeof value === "string") return findInString(meant, value, alternatives);
   if (meant) return findViolation(meant, value);
   const expected = alternatives.map(inWords).join(" or ");
@@ -89,6 +90,10 @@ function findInAlternatives(alternatives: readonly Schema[], value: unknown): Vi
 function meantFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
   for (const each of alternatives) if (each.type === undefined || hasType(each.type, value)) return each;
   return undefined;
+}
+
+function tooLargeFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
+  return alternatives.find((each) => isTooLarge(value, each));
 }
 
 const NONE: readonly Schema[] = [];
@@ -113,11 +118,30 @@ function findInString(schema: Schema, value: string, alternatives = NONE): Viola
 function findInNumber(schema: Schema, value: number): Violation | undefined {
   const { minimum, maximum } = schema;
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
-    const range =
-      maximum === undefined ? `at least ${minimum}` : minimum === undefined ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
-    return invalid(`must be ${range}, not ${value}`);
+    return invalid(`must be ${inRange(minimum, maximum)}, not ${value}`);
   }
   return undefined;
+}
+
+function inRange(minimum: number | undefined, maximum: number | undefined): string {
+  if (maximum === undefined) return `at least ${minimum}`;
+  return minimum === undefined ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
+}
+
+/** Whether it is a number of the right kind, and beyond what can be represented: its digits, or all of it, were lost in parsing. */
+function isTooLarge(value: unknown, { type }: Schema): value is number {
+  if (type === "integer") return Number.isInteger(value) || isInfinite(value);
+  return type === "number" && isInfinite(value);
+}
+
+function isInfinite(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
+/** The range of a number that is beyond it. Where the schema has no bound on that side, what can be represented is one. */
+function rangeOf({ type, minimum, maximum }: Schema, value: number): string {
+  const largest = type === "integer" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  return value > 0 ? inRange(minimum, maximum ?? largest) : inRange(minimum ?? -largest, maximum);
 }
 
 function findInArray(schema: Schema, value: unknown[]): Violation | undefined {
