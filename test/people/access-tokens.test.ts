@@ -101,7 +101,7 @@ describe("an access token", () => {
   });
 
   test("has the role that its person has now, whatever its scopes are called", async () => {
-    const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: null });
+    const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: undefined });
     const { token } = (await make(bob, { scopes: ["accounts:read", "people:read"] })).body;
     await ada.call("POST", "/api/accounts", { id: "acme", name: "Acme" });
     expect((await use(token, "GET", "/api/people")).status).toBe(200);
@@ -135,7 +135,7 @@ describe("an access token", () => {
 
   test("is revoked for good by its person, and by nobody else", async () => {
     const { token, id } = (await make(ada)).body;
-    const { visitor: bob } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: null });
+    const { visitor: bob } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: undefined });
     expect(await bob.call("DELETE", `/api/me/access-tokens/${id}`)).toMatchObject({
       status: 404,
       body: { code: "unknown_access_token" },

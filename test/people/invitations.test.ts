@@ -69,6 +69,9 @@ describe("the first operator's link", () => {
       [{ ...first, password: "too short" }, "invalid_value", "password"],
       [{ ...first, password: "Ada@Example.test" }, "invalid_value", "password"],
       [{ ...first, name: "Augusta Ada King", password: "augusta ada king" }, "invalid_value", "password"],
+      [{ ...first, password: "Password2026!" }, "invalid_value", "password"],
+      [{ ...first, password: "qwertyuiop12" }, "invalid_value", "password"],
+      [{ ...first, password: "aaaaaaaaaaaa" }, "invalid_value", "password"],
       [{ ...first, password: "long".repeat(51) }, "invalid_value", "password"],
       [{ ...first, role: "operator" }, "unsupported_parameter", "role"],
     ];
@@ -193,7 +196,7 @@ describe("what does not go together is refused", () => {
     for (const [wanted, status, code, param] of mistakes) {
       expect(await ada.call("POST", "/api/people", wanted)).toMatchObject({ status, body: { code, param } });
     }
-    const { id } = await invite(ada, running.url, { email: "op@example.test", role: "operator", account: null });
+    const { id } = await invite(ada, running.url, { email: "op@example.test", role: "operator", account: undefined });
     for (const changes of [{ role: "member" }, { account: "default" }, { role: "member", account: "nowhere" }]) {
       expect(await ada.call("PATCH", `/api/people/${id}`, changes)).toMatchObject({ status: 400, body: { param: "account" } });
     }
@@ -206,7 +209,11 @@ describe("what does not go together is refused", () => {
     for (const changes of [{ disabled: true }, lose]) {
       expect(await ada.call("PATCH", `/api/people/${id}`, changes)).toMatchObject({ status: 409, body: { code: "move_refused" } });
     }
-    const { visitor: bob, id: bobsId } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: null });
+    const { visitor: bob, id: bobsId } = await invite(ada, running.url, {
+      email: "bob@example.test",
+      role: "operator",
+      account: undefined,
+    });
     const answers = await Promise.all([ada.call("PATCH", `/api/people/${bobsId}`, lose), bob.call("PATCH", `/api/people/${id}`, lose)]);
     expect(running.platform.people.countOperators()).toBe(1);
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { ownChange } from "../../src/vocabulary/change.ts";
 import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
 import { firstOperator, invite, PASSWORD, Visitor, type Answer } from "./visitor.ts";
 
@@ -115,7 +116,7 @@ describe("every session ends", () => {
   });
 
   test("with one's own demotion, and the own one goes on under a new cookie, as a member", async () => {
-    await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: null });
+    await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: undefined });
     const { id } = (await ada.call("GET", "/api/people?search=ada")).body.data[0] as { id: string };
     const before = ada.cookie;
     expect((await ada.call("PATCH", `/api/people/${id}`, { role: "member", account: "default" })).status).toBe(200);
@@ -152,6 +153,26 @@ async function disabledDuring(id: string, call: () => Promise<Answer>): Promise<
   await ada.call("PATCH", `/api/people/${id}`, { disabled: false });
   return answer;
 }
+
+describe("a password that everybody tries first", () => {
+  test("is rejected as a new one, before the current one is compared", async () => {
+    const { verified } = running.work;
+    for (const weak of ["password1234", "123456789012", "tollgate-2027", "ada@example.test"]) {
+      const { status, body, text } = await ada.call("POST", "/api/me/password", { current: PASSWORD, new: weak });
+      expect([weak, status, body]).toMatchObject([weak, 400, { code: "invalid_value", param: "new" }]);
+      expect(text).not.toContain(weak);
+    }
+    expect(running.work.verified).toBe(verified);
+  });
+
+  test("still opens a session where somebody chose it before", async () => {
+    const { people, signIn } = running.platform;
+    const person = people.findByEmail("ada@example.test")!;
+    const passwordHash = await signIn.passwords.hash("password1234");
+    await people.put({ ...person, passwordHash }, ownChange("test", { kind: "person", id: person.id }, null, running.clock.nowMs));
+    expect((await visitor().signIn("ada@example.test", "password1234")).status).toBe(200);
+  });
+});
 
 describe("somebody who is disabled while a password is checked", () => {
   test("does not come in, not even when they are let in again", async () => {

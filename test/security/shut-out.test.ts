@@ -40,13 +40,13 @@ test("whoever is shut out while a request is on its way cannot finish it: disabl
       "not_signed_in",
     ],
   ] as const) {
-    const { visitor, id } = await invite(ada, running.url, { email, role: "operator", account: null });
+    const { visitor, id } = await invite(ada, running.url, { email, role: "operator", account: undefined });
     expect([email, await finishLater({ cookie: visitor.cookie! }, () => shutOut(id))]).toEqual([email, refusal]);
   }
 });
 
 test("the same with an access token that is revoked, or whose person may do less by then", async () => {
-  const { visitor, id } = await invite(ada, running.url, { email: "eve@example.test", role: "operator", account: null });
+  const { visitor, id } = await invite(ada, running.url, { email: "eve@example.test", role: "operator", account: undefined });
   const wanted = { name: "t", scopes: ["people:write"], expires_at: "2027-06-01T00:00:00Z" };
   const tokens = [await visitor.call("POST", "/api/me/access-tokens", wanted), await visitor.call("POST", "/api/me/access-tokens", wanted)];
   const bearer = (at: number): Record<string, string> => ({ authorization: `Bearer ${tokens[at]!.body.token}` });

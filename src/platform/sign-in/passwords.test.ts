@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Passwords, refuseObvious } from "./passwords.ts";
+import { Passwords } from "./passwords.ts";
 
 test("a password is hashed with Argon2id, as OWASP advises, and compared", async () => {
   const passwords = new Passwords();
@@ -98,10 +98,4 @@ describe("strangers who fill their line", () => {
     for (let at = 0; at < 50; at++) void passwords.isRight("known", "hash", true);
     expect(passwords.isRight("known", "hash", true)).rejects.toMatchObject({ code: "overloaded" });
   });
-});
-
-test("the address and the name are no passwords, however they are written", () => {
-  const ada = { email: "ada.lovelace@example.test", name: "Ada Lovelace" };
-  for (const obvious of ["ADA.lovelace@example.test", "ada lovelace"]) expect(() => refuseObvious(obvious, ada, "password")).toThrow();
-  refuseObvious("ada lovelace 1815", ada, "password");
 });

@@ -1,5 +1,4 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Person } from "../../vocabulary/person.ts";
 import type { Schema } from "../../vocabulary/schema.ts";
 
 /** OWASP's first choice for Argon2id: 19 MiB and two passes, about 50 ms of one core. */
@@ -12,18 +11,11 @@ const MAX_WAITING = 50;
 /** The hash of a password that nobody has. */
 const NOBODYS = "$argon2id$v=19$m=19456,t=2,p=1$nwoex/m/o5qQpMXHCrieHWx02ILnLs4cNDym6cXSUMo$RkC8bSsZEqtyJb/A/FU9OJp5CsH7RXRFJpR/wEqmQwI";
 
-/** A password that somebody chooses. Length is what makes it hard to guess; rules about its characters do not. */
+/** A password that somebody chooses. Length is what makes it hard to guess; rules about its characters do not. What everybody tries first is in `weak-passwords.ts`. */
 export const newPasswordSchema: Schema = { type: "string", minLength: 12, maxLength: 200, isSecret: true };
 
 /** A password that somebody has. */
 export const passwordSchema: Schema = { type: "string", minLength: 1, maxLength: 200, isSecret: true };
-
-/** Refuses what everybody would try first. `param` is the field that has it. */
-export function refuseObvious(password: string, { email, name }: Pick<Person, "email" | "name">, param: string): void {
-  const guess = password.toLowerCase();
-  if (guess !== email && guess !== name.toLowerCase()) return;
-  throw new GatewayError("invalid_value", `${param} must not be the email address or the name.`, { param });
-}
 
 export type PasswordWork = Pick<typeof Bun.password, "hash" | "verify">;
 

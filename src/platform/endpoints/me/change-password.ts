@@ -3,7 +3,8 @@ import { withoutSessions, type Person } from "../../../vocabulary/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";
-import { newPasswordSchema, passwordSchema, refuseObvious } from "../../sign-in/passwords.ts";
+import { newPasswordSchema, passwordSchema } from "../../sign-in/passwords.ts";
+import { refuseWeak } from "../../sign-in/weak-passwords.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
 import { Reply } from "../../../http/reply.ts";
@@ -31,7 +32,7 @@ export function changePassword(platform: Platform): Operation {
     reply: { status: 200, description: "The person.", json: personSchema },
     async run(call) {
       const { sessionRound } = findOneself(call.actor, platform);
-      refuseObvious(call.body.new, findOneself(call.actor, platform), "new");
+      refuseWeak(call.body.new, findOneself(call.actor, platform), "new");
       await checkCurrent(call, platform);
       const passwordHash = await platform.signIn.passwords.hash(call.body.new);
       const person = findOneself(call.actor, platform);

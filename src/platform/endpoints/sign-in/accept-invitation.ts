@@ -3,7 +3,8 @@ import { makePerson, normalizeEmail, withoutSessions, type Person } from "../../
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
-import { newPasswordSchema, refuseObvious } from "../../sign-in/passwords.ts";
+import { newPasswordSchema } from "../../sign-in/passwords.ts";
+import { refuseWeak } from "../../sign-in/weak-passwords.ts";
 import { emailSchema } from "../../../vocabulary/email-schema.ts";
 import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
@@ -40,7 +41,7 @@ export function acceptInvitation(platform: Platform): Operation {
     reply: { status: 200, description: "Who is signed in.", json: personSchema },
     async run(call) {
       const { token, password } = call.body;
-      refuseObvious(password, describeInvited(findInvited(token, platform), call.body), "password");
+      refuseWeak(password, describeInvited(findInvited(token, platform), call.body), "password");
       const passwordHash = await platform.signIn.passwords.hash(password);
       // Asked once more: of two who use the link at the same moment, one comes here after the other has used it up.
       const invited = findInvited(token, platform);

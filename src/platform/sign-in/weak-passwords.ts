@@ -1,0 +1,108 @@
+import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { Person } from "../../vocabulary/person.ts";
+
+/**
+ * Words that the most common passwords are made of. NIST SP 800-63B §5.1.1.2 asks for a list of these, of the service's name and of
+ * what belongs to the person, "and derivatives thereof". A password may have them in it, and not be made of them.
+ */
+const COMMON_WORDS: readonly string[] = `
+  password passwort passw passphrase kennwort motdepasse contraseña contrasena senha
+  admin administrator root user username guest login signin default operator superuser manager
+  welcome hello letmein openup access secret changeme change temporary temp test testing demo
+  iloveyou loveyou love sunshine princess dragon monkey shadow master superman batman starwars
+  football baseball basketball soccer hockey michael jordan charlie jessica ashley michelle daniel
+  computer internet server google freedom whatever trustno killer cheese summer winter spring autumn
+  tollgate gateway
+`
+  .trim()
+  .split(/\s+/);
+
+/** What is typed along a keyboard, or counted. Four in a row, in either direction, are no choice of anybody's. */
+const SEQUENCES: readonly string[] = `
+  abcdefghijklmnopqrstuvwxyz 01234567890 !@#$%^&*()
+  qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm
+  1q2w3e4r5t6y7u8i9o0p q1w2e3r4t5y6u7i8o9p0 qazwsxedcrfvtgbyhnujmikolp
+  1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p zaq1xsw2cde3vfr4bgt5nhy6mju7
+`
+  .trim()
+  .split(/\s+/)
+  .flatMap((each) => [each, each.split("").toReversed().join("")]);
+
+const SHORTEST_SEQUENCE = 4;
+
+/** So many different characters a password has at least, and so many that are neither in a word nor in a sequence. */
+const MIN_DIFFERENT = 5;
+const MIN_UNGUESSED = 6;
+
+/** A part that is as long may be said twice. */
+const LONGEST_REPEATED = 8;
+
+const SHORTEST_NAME = 3;
+
+/** How letters are disguised. Those who guess know it. */
+const DISGUISES: Readonly<Record<string, string>> = {
+  "@": "a",
+  "4": "a",
+  "3": "e",
+  "1": "i",
+  "!": "i",
+  "0": "o",
+  $: "s",
+  "5": "s",
+  "7": "t",
+};
+
+/** Rejects a password that somebody chooses and others would try first. `param` is the field that has it. */
+export function refuseWeak(password: string, person: Pick<Person, "email" | "name">, param: string): void {
+  const problem = problemOf(password.normalize("NFKC").toLowerCase(), person);
+  if (problem !== undefined) throw new GatewayError("invalid_value", `${param} ${problem}. A few unrelated words are better.`, { param });
+}
+
+function problemOf(password: string, person: Pick<Person, "email" | "name">): string | undefined {
+  if (isRepetition(password)) return "must not repeat the same few characters";
+  if (countUnguessed(password, [...COMMON_WORDS, ...wordsOf(person)]) >= MIN_UNGUESSED) return undefined;
+  return "must not be made of common passwords, sequences such as 1234 or qwerty, or your name or email address";
+}
+
+function isRepetition(password: string): boolean {
+  if (new Set(password).size < MIN_DIFFERENT) return true;
+  for (let length = 1; length <= LONGEST_REPEATED; length++) {
+    const part = password.slice(0, length);
+    if (part.repeat(Math.ceil(password.length / length)).startsWith(password)) return true;
+  }
+  return false;
+}
+
+/** The name, the address, and the parts of both. */
+function wordsOf({ email, name }: Pick<Person, "email" | "name">): string[] {
+  const texts = [email, name].map((text) => text.normalize("NFKC").toLowerCase());
+  return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length >= SHORTEST_NAME);
+}
+
+/** How many letters and digits are in no word, sequence or year. Of other characters each counts once: they are mostly put at the end. */
+function countUnguessed(password: string, words: readonly string[]): number {
+  const guessed = new Set<number>();
+  const mark = (at: number, length: number): void => {
+    for (let each = at; each < at + length; each++) guessed.add(each);
+  };
+  for (const { index } of password.matchAll(/(?:19|20)\d\d/g)) mark(index, 4);
+  const undisguised = password.replaceAll(/[@431!0$57]/g, (char) => DISGUISES[char]!);
+  for (let at = 0; at < password.length; at++) {
+    mark(at, sequenceAt(password, at));
+    for (const word of words) if (password.startsWith(word, at) || undisguised.startsWith(word, at)) mark(at, word.length);
+  }
+  const rest = Array.from({ length: password.length }, (_, at) => at)
+    .filter((at) => !guessed.has(at))
+    .map((at) => password[at]!);
+  const symbols = rest.filter((char) => /[^\p{L}\p{N}]/u.test(char));
+  return rest.length - symbols.length + new Set(symbols).size;
+}
+
+/** How long a sequence begins here; 0 where none does. */
+function sequenceAt(password: string, at: number): number {
+  let length = SHORTEST_SEQUENCE - 1;
+  const goesOn = (): boolean =>
+    at + length < password.length && SEQUENCES.some((each) => each.includes(password.slice(at, at + length + 1)));
+  while (goesOn()) length++;
+  return length < SHORTEST_SEQUENCE ? 0 : length;
+}
