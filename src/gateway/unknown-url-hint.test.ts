@@ -14,6 +14,7 @@ test.each<[string, string | undefined]>([
   ["/v1/v1/chat/completions", "this would be /v1/chat/completions"],
   ["/v1/chat/completions/chat/completions", "this would be /v1/chat/completions"],
   ["/v1//chat/completions", "this would be /v1/chat/completions"],
+  ["/v1/chat//completions//", "this would be /v1/chat/completions"],
   ["//v1//chat//completions", "this would be /v1/chat/completions"],
   ["/v1/audio/speech", undefined],
   ["/v1/models/m", undefined],

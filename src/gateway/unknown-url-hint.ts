@@ -25,7 +25,7 @@ const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[]
 ];
 
 /** The end of a path whose beginning, the client's base URL, is wrong: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
-const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)$/;
+const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 
 /** What the setting of a client must be that called this path in vain. Undefined where nobody can tell. */
 export function hintForUnknownUrl(path: string): string | undefined {
