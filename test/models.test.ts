@@ -179,9 +179,11 @@ describe("a price", () => {
     expect((await ask("PATCH", "/api/models/turning", { price: PRICE })).body).toMatchObject({ price: { output_per_million: 2 } });
   });
 
-  test("with a rate of null costs what it is a kind of, and is not free", async () => {
-    const { body } = await make("cached", { price: { ...PRICE, cached_input_per_million: null, effective: null } });
-    expect(body).toMatchObject({ price: { cached_input_per_million: 1, effective_at: "1970-01-01T00:00:00.000Z" } });
+  test("with a rate of null is rejected, and never read as a rate of zero", async () => {
+    const { status, body } = await make("cached", { price: { ...PRICE, cached_input_per_million: null } });
+    expect([status, body.code, body.param]).toEqual([400, "invalid_value", "price.cached_input_per_million"]);
+    const { body: made } = await make("cached", { price: PRICE });
+    expect(made).toMatchObject({ price: { cached_input_per_million: 1, effective_at: "1970-01-01T00:00:00.000Z" } });
   });
 
   test("of whatever was charged is known to the auditor", async () => {
