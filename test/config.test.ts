@@ -217,6 +217,11 @@ describe("a config file", () => {
       GOOD.replace("id: fast-chat", "id: 模型"),
       "tollgate.yaml:7:5: models[0].id must be ASCII without spaces and *",
     ],
+    [
+      "an owner with control characters",
+      GOOD.replace("owned_by: acme", 'owned_by: "ac\\u009bme"'),
+      "tollgate.yaml:8:5: models[0].owned_by must be text without control characters",
+    ],
     ["an alias that points nowhere", GOOD.replace("owned_by: acme", "owned_by: *nobody"), "tollgate.yaml:"],
     ["a list", "- a", "tollgate.yaml:1:1: the file must be an object, not an array"],
   ];
