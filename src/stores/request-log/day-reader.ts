@@ -3,6 +3,7 @@ import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-reques
 import type { RequestFilter } from "./request-log-store.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "./statistics/sum-table.ts";
+import { upgradeDay } from "./upgrade-day.ts";
 import { whereWanted } from "./wanted-values.ts";
 
 export type Direction = "older" | "newer";
@@ -20,10 +21,16 @@ export class DayReader {
   constructor(path: string) {
     // Not as `readonly`: the last to close a file takes SQLite's log over into it, and one that may not write cannot.
     this.#file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
-    this.#file.run("pragma busy_timeout = 0");
-    this.#file.run("pragma query_only = on");
-    // In KiB. Many may be open, and what is read is mostly read once.
-    this.#file.run("pragma cache_size = -1000");
+    try {
+      this.#file.run("pragma busy_timeout = 0");
+      upgradeDay(this.#file);
+      this.#file.run("pragma query_only = on");
+      // In KiB. Many may be open, and what is read is mostly read once.
+      this.#file.run("pragma cache_size = -1000");
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
   }
 
   /** The chunks that may have something of what is asked for, beyond a row, in the order in which they are to be read. */

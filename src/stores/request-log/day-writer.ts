@@ -6,6 +6,7 @@ import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./reques
 import { DaySums } from "./statistics/day-sums.ts";
 import type { PendingSums } from "./statistics/pending-sums.ts";
 import { SUM_TABLES } from "./statistics/sum-table.ts";
+import { upgradeDay } from "./upgrade-day.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** More than are written in a millisecond. */
@@ -42,6 +43,7 @@ export class DayWriter {
     try {
       // In one transaction with what finds out whether they are ours: of somebody else's database nothing must be changed.
       this.#file.run("begin immediate");
+      upgradeDay(this.#file);
       for (const table of [...TABLES, ...SUM_TABLES]) this.#file.run(table);
       // By `query`: these end with the file, which one that was prepared by hand would keep open.
       this.#begin = this.#file.query("begin immediate");

@@ -42,7 +42,7 @@ export interface RequestRow {
   trace_id: string | null;
 }
 
-/** In the order of `toRow`. What is searched by comes first: a row is read as far as it is needed. */
+/** In the order of `toRow`. What is searched by comes first: a row is read as far as it is needed. `upgradeDay` adds a new one. */
 const COLUMNS = [
   ["row", "integer primary key"],
   ["id", "blob not null"],
@@ -77,13 +77,15 @@ const COLUMNS = [
   ["trace_id", "text"],
 ] as const satisfies readonly (readonly [keyof RequestRow, string])[];
 
+export const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
+
 /**
  * The tables of a day. `requests` has no index but its order: an index over accounts or keys makes each request write to another page,
  * and costs more than the row itself. Instead `chunks` says of so many rows in a row when they ended and which ids are among them,
  * and `found` which chunks have a value, so that a search reads only chunks that have something of what is asked for.
  */
 export const TABLES = [
-  `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`,
+  CREATE_REQUESTS,
   `create table if not exists chunks (chunk integer primary key, from_ms integer not null, to_ms integer not null, first_id blob not null,
     last_id blob not null)`,
   `create table if not exists found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
