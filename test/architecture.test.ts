@@ -17,7 +17,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^upstreams\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/]],
   [/^stores\/open-stores\.ts$/, [/^vocabulary\//, /^stores\//]],
   [/^stores\/(database|record-change)\.ts$/, [/^vocabulary\//, /^stores\/database\.ts$/, /^stores\/[^/]+\/[^/]+-table\.ts$/]],
-  [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/(database|record-change|vault|late-times)\.ts$/, /^stores\/$1\//]],
+  [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/(cannot-migrate|database|record-change|vault|late-times)\.ts$/, /^stores\/$1\//]],
   [/^stores\//, [/^vocabulary\//]],
   [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
   [/^telemetry\/([^/]+)\//, [/^vocabulary\//, /^telemetry\/$1\//]],

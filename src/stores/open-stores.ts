@@ -86,14 +86,18 @@ export interface StoreOptions {
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
 }
 
-/** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise. */
+/** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise, and `CannotMigrate` for the folder of a newer version. */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder, durability, nowMs, reportLedger } = options;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataFolder);
   const path = join(dataFolder, "tollgate.db");
   const database = openSqlite(path);
-  await migrate(database);
+  await migrate(database).catch(async (error: unknown) => {
+    await database.destroy();
+    lock.release();
+    throw error;
+  });
   const accounts = await EmbeddedAccountStore.open(database);
   if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
   const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);

@@ -1,5 +1,7 @@
+import { dirname } from "node:path";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
+import { CannotMigrate } from "../cannot-migrate.ts";
 import type { Database } from "../database.ts";
 import * as keys from "./0001-keys.ts";
 import * as ledger from "./0002-ledger.ts";
@@ -12,9 +14,10 @@ import * as upstreamModel from "./0008-upstream-model.ts";
 import * as usageRollups from "./0009-usage-rollups.ts";
 import * as webhooks from "./0010-webhooks.ts";
 import * as logBodies from "./0011-log-bodies.ts";
+import * as repairSchema from "./0012-repair-schema.ts";
 
-/** By name, which is their order. */
-const MIGRATIONS = {
+/** By name, which is their order. A landed migration is never edited: `checksums.json` has a checksum of each. */
+export const MIGRATIONS = {
   "0001-keys": keys,
   "0002-ledger": ledger,
   "0003-platform": platform,
@@ -26,19 +29,39 @@ const MIGRATIONS = {
   "0009-usage-rollups": usageRollups,
   "0010-webhooks": webhooks,
   "0011-log-bodies": logBodies,
+  "0012-repair-schema": repairSchema,
 };
 
-/** Brings the tables up to date, in order, each step once. */
+/** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */
 export async function migrate(database: Database): Promise<void> {
-  if (await isUpToDate(database)) return;
-  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => MIGRATIONS } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+  const applied = await appliedMigrations(database);
+  const unknown = applied.filter((name) => !Object.hasOwn(MIGRATIONS, name));
+  if (unknown.length > 0) throw new CannotMigrate(describeNewer(await folderOf(database), unknown));
+  if (applied.length === Object.keys(MIGRATIONS).length) return;
+  const provider = { getMigrations: async () => MIGRATIONS };
+  // Unordered: 0004, 0005 and 0009 landed after later ones, so earlier versions have left folders that lack only these.
+  const migrator = new Migrator({ db: database, provider, allowUnorderedMigrations: true });
+  const { error, results } = await migrator.migrateToLatest();
+  if (!error) return;
+  const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration";
+  const { message: reason } = error as Error;
+  const message = `the data in ${await folderOf(database)} could not be migrated, and is unchanged: ${failed} failed: ${reason}`;
+  throw new CannotMigrate(message, { cause: error });
 }
 
-async function isUpToDate(database: Database): Promise<boolean> {
+function describeNewer(folder: string, unknown: readonly string[]): string {
+  const use = "start that version or a newer one, or restore a backup from before the upgrade";
+  return `the data in ${folder} was used by a newer Tollgate (${unknown.join(", ")} is unknown to this version): ${use}`;
+}
+
+async function appliedMigrations(database: Database): Promise<string[]> {
   const { rows: tables } = await sql`select 1 from sqlite_schema where name = 'kysely_migration'`.execute(database);
-  if (tables.length === 0) return false;
+  if (tables.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database);
-  return rows.map(({ name }) => name).join() === Object.keys(MIGRATIONS).join();
+  return rows.map(({ name }) => name);
+}
+
+async function folderOf(database: Database): Promise<string> {
+  const { rows } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(database);
+  return dirname(rows[0]!.file);
 }

@@ -5,6 +5,7 @@ import { formatAsJson, formatAsText, type LineFormat } from "../../../http/log-f
 import { createLog, logFailure, type Log } from "../../../http/log.ts";
 import { STARTING_CREDIT } from "../../../first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
+import { CannotMigrate } from "../../../stores/cannot-migrate.ts";
 import { FolderInUse } from "../../../stores/folder-lock.ts";
 import { SecretLost } from "../../../stores/vault.ts";
 import type { Discovery } from "../../../upstreams/discover-models.ts";
@@ -54,6 +55,7 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
     return await start(config, log);
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
+    if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
     if (error instanceof SecretLost) {
       throw new CommandFailed(
         `${error.message} Set ${SETTINGS.secret} to it; to change it, set ${SETTINGS.oldSecret} to it as well as the new one.`,

@@ -1,0 +1,46 @@
+CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
+insert into "kysely_migration" values ('0001-keys', '2026-11-16T18:53:07.159Z');
+insert into "kysely_migration" values ('0002-ledger', '2026-11-16T18:53:07.186Z');
+CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
+insert into "kysely_migration_lock" values ('migration_lock', 0);
+CREATE TABLE "keys" ("id" text primary key, "name" text not null, "hash" text not null, "models" text not null, "created_at_ms" bigint not null, "expires_at_ms" bigint, "revoked_at_ms" bigint, "account_id" text default 'default' not null, "limits" text default '{}' not null, "caps" text default '{}' not null);
+insert into "keys" values ('N0SHOaKjp5MJ', 'plain', '6bddc9a7504a1cf8aac95f592555e94a17c1652cab6581488c8906c3869b1b9c', '["*"]', 1794855187305, NULL, NULL, 'default', '{}', '{}');
+insert into "keys" values ('633KHHsMRFXi', 'revoked', 'a510597caf5efa358ad2f8a75f80d4a58ff5c3a8b9a8f3d86e6ecead93b92518', '["steady"]', 1794855187320, NULL, 1794855187328, 'default', '{}', '{}');
+CREATE TABLE "accounts" ("id" text primary key, "name" text not null, "created_at_ms" bigint not null, "limits" text not null, "caps" text not null);
+insert into "accounts" values ('default', 'Default', 1794855187189, '{}', '{}');
+CREATE TABLE "entries" ("id" integer primary key, "account_id" text not null, "kind" text not null, "amount_nanos" bigint not null, "at_ms" bigint not null, "actor" text not null, "reason" text not null, "reference" text, "request_id" text, "hold_id" integer, "key_id" text, "model" text, "price_version" text, "uncharged_nanos" bigint, "prompt_tokens" bigint, "cached_tokens" bigint, "cache_write_tokens" bigint, "completion_tokens" bigint, "reasoning_tokens" bigint, "provenance" text, "upstream" text, "attempts" integer);
+insert into "entries" values (1, 'default', 'grant', 20000000000, 1794855187297, 'operator', 'a start', 'first', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (2, 'default', 'hold', 98000, 1794855187341, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-b387-7665-8ada-97ad5db6715f', NULL, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (3, 'default', 'settle', 9000, 1794855187349, 'N0SHOaKjp5MJ', 'complete', NULL, 'req_01a1e5b4-b387-7665-8ada-97ad5db6715f', 2, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', 0, 5, 1, 0, 2, 0, 'measured', 'mock', 1);
+insert into "entries" values (4, 'default', 'hold', 112000, 1794855187350, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-b396-7544-9226-186df84be6db', NULL, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (5, 'default', 'settle', 9000, 1794855187355, 'N0SHOaKjp5MJ', 'complete', NULL, 'req_01a1e5b4-b396-7544-9226-186df84be6db', 4, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', 0, 5, 1, 0, 2, 0, 'measured', 'mock', 1);
+insert into "entries" values (6, 'default', 'hold', 98000, 1794855187357, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-b39c-77df-938f-bc1dbe342101', NULL, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (7, 'default', 'settle', 9000, 1794855187358, 'N0SHOaKjp5MJ', 'complete', NULL, 'req_01a1e5b4-b39c-77df-938f-bc1dbe342101', 6, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', 0, 5, 1, 0, 2, 0, 'measured', 'mock', 1);
+insert into "entries" values (8, 'default', 'hold', 98000, 1794855187360, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-b39f-7451-ad0d-30c38bce587c', NULL, 'N0SHOaKjp5MJ', 'broken', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (9, 'default', 'release', 0, 1794855187366, 'N0SHOaKjp5MJ', 'upstream_error', NULL, 'req_01a1e5b4-b39f-7451-ad0d-30c38bce587c', 8, 'N0SHOaKjp5MJ', 'broken', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (10, 'default', 'hold', 98000, 1794855190649, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-c077-743a-8fc7-55ef5cb829d8', NULL, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (11, 'default', 'settle', 9000, 1794855190671, 'N0SHOaKjp5MJ', 'complete', NULL, 'req_01a1e5b4-c077-743a-8fc7-55ef5cb829d8', 10, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', 0, 5, 1, 0, 2, 0, 'measured', 'mock', 1);
+insert into "entries" values (12, 'default', 'hold', 112000, 1794855190680, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-c097-74a7-a79e-f54411152cab', NULL, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (13, 'default', 'settle', 9000, 1794855190686, 'N0SHOaKjp5MJ', 'complete', NULL, 'req_01a1e5b4-c097-74a7-a79e-f54411152cab', 12, 'N0SHOaKjp5MJ', 'steady', '6b3f6ca1c50e178f', 0, 5, 1, 0, 2, 0, 'measured', 'mock', 1);
+insert into "entries" values (14, 'default', 'hold', 98000, 1794855190689, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-c0a1-70ba-bbbe-0fc59dab7aae', NULL, 'N0SHOaKjp5MJ', 'broken', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (15, 'default', 'release', 0, 1794855190690, 'N0SHOaKjp5MJ', 'upstream_error', NULL, 'req_01a1e5b4-c0a1-70ba-bbbe-0fc59dab7aae', 14, 'N0SHOaKjp5MJ', 'broken', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (16, 'default', 'hold', 113000, 1794855190694, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-c0a6-71a0-92ba-85d0373b2548', NULL, 'N0SHOaKjp5MJ', 'stalled', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+insert into "entries" values (17, 'default', 'hold', 113000, 1794855193198, 'N0SHOaKjp5MJ', 'a request', NULL, 'req_01a1e5b4-ca6e-750a-a61f-45f94cd478b5', NULL, 'N0SHOaKjp5MJ', 'stalled', '6b3f6ca1c50e178f', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+CREATE TABLE "prices" ("version" text primary key, "effective_at_ms" bigint not null, "source" text not null, "rates" text not null, "tiers" text not null);
+insert into "prices" values ('6b3f6ca1c50e178f', 0, 'operator', '{"inputPicos":"1000000","outputPicos":"2000000","cachedInputPicos":"1000000","cacheWritePicos":"1000000","reasoningPicos":"2000000"}', '[]');
+CREATE TABLE tallies (scope text not null, id text not null, credit_nanos bigint not null,
+    day integer not null, day_nanos bigint not null, month integer not null, month_nanos bigint not null, total_nanos bigint not null,
+    primary key (scope, id)) without rowid;
+insert into "tallies" values ('account', 'default', 19999973000, 20773, 27000, 24322, 27000, 27000);
+insert into "tallies" values ('key', 'N0SHOaKjp5MJ', 0, 20773, 27000, 24322, 27000, 27000);
+CREATE TABLE tallied (only integer primary key check (only = 1), as_of_id integer not null, oldest_open_id integer not null);
+insert into "tallied" values (1, 9, 10);
+CREATE TABLE progress (request_id text primary key, cost_nanos bigint not null, says text not null) without rowid;
+insert into "progress" values ('req_01a1e5b4-c0a6-71a0-92ba-85d0373b2548', 28000, '{"usage":{"promptTokens":24,"completionTokens":2,"cachedTokens":0,"cacheWriteTokens":0,"reasoningTokens":0},"provenance":"estimated","upstream":"mock"}');
+CREATE TABLE answers (scope text primary key, digest text not null, request_id text not null, at_ms bigint not null,
+    headers text not null, body text);
+insert into "answers" values ('N0SHOaKjp5MJ:once', '9e14bd1ba9340aaefae4cd9b85e4f4c82bac81f2b06bd3dc6e7d230bcb911c78', 'req_01a1e5b4-b39c-77df-938f-bc1dbe342101', 1794855187357, '{"content-type":"application/json","x-tollgate-cost":"0.000009","x-tollgate-provenance":"measured","x-tollgate-price-version":"6b3f6ca1c50e178f"}', '{"id":"chatcmpl-mock","created":1700000000,"model":"steady","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hello world","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"prompt_tokens_details":{"cached_tokens":1}}}');
+CREATE UNIQUE INDEX entries_closing on entries (request_id) where kind in ('settle', 'release');
+CREATE UNIQUE INDEX entries_reference on entries (account_id, reference) where reference is not null;
+CREATE INDEX entries_account on entries (account_id, id) where kind <> 'hold';
+CREATE INDEX answers_age on answers (at_ms);

@@ -1,0 +1,48 @@
+CREATE TABLE requests (row integer primary key, id blob not null, ended_at_ms integer not null, account_id text, key_id text,
+    model text, upstream text, status integer not null, outcome text not null, code text, more text not null);
+insert into "requests" values (6804116000, X'01A1E5B585BA733B87BFD5CE59FBC761', 1794855241160, 'default', 'hnRJNVOmB2Pj', 'steady', 'mock', 200, 'complete', NULL, '[13.665,null,6.726,78,331,0,"Bun/1.4.4",[["mock","steady",6.092,5.673,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116001, X'01A1E5B585C9719E9DA36835E74F61AD', 1794855241167, 'default', 'hnRJNVOmB2Pj', 'steady', 'mock', 200, 'complete', NULL, '[5.749,4.021,1.33,92,812,1,"Bun/1.4.4",[["mock","steady",0.881,3.101,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116002, X'01A1E5B585D0707998E89E5ED7411221', 1794855241176, 'default', 'hnRJNVOmB2Pj', 'steady', 'mock', 200, 'complete', NULL, '[8.305,null,3.976,78,331,0,"Bun/1.4.4",[["mock","steady",3.361,4.063,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116003, X'01A1E5B585D97000BF928869794607F7', 1794855241269, 'default', 'hnRJNVOmB2Pj', 'broken', 'mock', 502, 'failed', 'upstream_error', '[91.983,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",0.798,1.61,"failed","upstream status 500: no"],["mock","broken",90.813,0.655,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804116004, X'01A1E5B58636740BA25F886514D717FC', 1794855241272, 'default', 'hnRJNVOmB2Pj', 'of-operators', 'created', 200, 'complete', NULL, '[1.894,null,0.65,84,337,0,"Bun/1.4.4",[["created","steady",0.641,0.968,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116005, X'01A1E5B586387621841015B934B47CEE', 1794855241274, 'acme', 'o792QURb12VZ', 'steady', 'mock', 200, 'complete', NULL, '[1.59,null,0.804,78,331,0,"Bun/1.4.4",[["mock","steady",0.782,0.58,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116006, X'01A1E5B5863A7387B50D92280281710F', 1794855241275, 'acme', 'o792QURb12VZ', 'steady', 'mock', 200, 'complete', NULL, '[1.615,1.192,0.364,92,812,1,"Bun/1.4.4",[["mock","steady",0.392,0.778,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116007, X'01A1E5B5863C74AC9F15A5197F59BCDE', 1794855241277, 'acme', 'o792QURb12VZ', 'steady', 'mock', 200, 'complete', NULL, '[1.042,null,0.524,78,331,0,"Bun/1.4.4",[["mock","steady",0.432,0.354,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116008, X'01A1E5B5863D7435868C8C0A014528DF', 1794855241283, 'acme', 'o792QURb12VZ', 'broken', 'mock', 502, 'failed', 'upstream_error', '[5.684,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",0.417,0.426,"failed","upstream status 500: no"],["mock","broken",5.044,0.45,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804116009, X'01A1E5B586437692ADC3820CAB6DDF12', 1794855241284, 'acme', 'o792QURb12VZ', 'of-operators', 'created', 200, 'complete', NULL, '[0.998,null,0.451,84,337,0,"Bun/1.4.4",[["created","steady",0.45,0.357,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116010, X'01A1E5B586457211AAD4D521AE7740A2', 1794855241285, NULL, NULL, NULL, NULL, 401, 'refused', 'invalid_api_key', '[0.225,null,null,0,0,0,"Bun/1.4.4",[],null,null,null]');
+insert into "requests" values (6804116011, X'01A1E5B5925C70CFB139B62AFE945622', 1794855244401, 'default', 'hnRJNVOmB2Pj', 'steady', 'mock', 200, 'complete', NULL, '[20.132,null,8.283,78,331,0,"Bun/1.4.4",[["mock","steady",8.913,9.171,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116012, X'01A1E5B59273705485F8C96463B91FA8', 1794855244410, 'default', 'hnRJNVOmB2Pj', 'steady', 'mock', 200, 'complete', NULL, '[6.912,5.115,1.419,92,812,1,"Bun/1.4.4",[["mock","steady",0.93,4.141,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116013, X'01A1E5B5927B744DABFDA9875F4A545B', 1794855244412, 'default', 'hnRJNVOmB2Pj', 'steady', NULL, 200, 'given_again', NULL, '[0.812,null,null,78,0,0,"Bun/1.4.4",[],null,null,null]');
+insert into "requests" values (6804116014, X'01A1E5B5927D74CDA03809BF132AB57B', 1794855244552, 'default', 'hnRJNVOmB2Pj', 'broken', 'mock', 502, 'failed', 'upstream_error', '[139.066,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",1.07,1.523,"failed","upstream status 500: no"],["mock","broken",117.755,20.555,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804116015, X'01A1E5B5932371CB820AE43FB2E9A7F2', 1794855244582, 'default', 'hnRJNVOmB2Pj', 'of-operators', 'created', 200, 'complete', NULL, '[2.303,null,0.922,84,337,0,"Bun/1.4.4",[["created","steady",1.075,0.895,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116016, X'01A1E5B593267530B63C53A440FA9036', 1794855244584, 'acme', 'o792QURb12VZ', 'steady', 'mock', 200, 'complete', NULL, '[1.481,null,0.889,78,331,0,"Bun/1.4.4",[["mock","steady",0.86,0.427,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116017, X'01A1E5B5932872DD8B9711952DE95DB8', 1794855244585, 'acme', 'o792QURb12VZ', 'steady', 'mock', 200, 'complete', NULL, '[1.567,1.271,0.635,92,812,1,"Bun/1.4.4",[["mock","steady",0.661,0.599,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116018, X'01A1E5B5932A721EAB7E28DE053715AF', 1794855244586, 'acme', 'o792QURb12VZ', 'steady', NULL, 200, 'given_again', NULL, '[0.245,null,null,78,0,0,"Bun/1.4.4",[],null,null,null]');
+insert into "requests" values (6804116019, X'01A1E5B5932A721F97BE4462872F684C', 1794855244658, 'acme', 'o792QURb12VZ', 'broken', 'mock', 502, 'failed', 'upstream_error', '[71.884,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",0.33,0.369,"failed","upstream status 500: no"],["mock","broken",71,0.679,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804116020, X'01A1E5B5937275C8B15ED73477075392', 1794855244660, 'acme', 'o792QURb12VZ', 'of-operators', 'created', 200, 'complete', NULL, '[1.209,null,0.501,84,337,0,"Bun/1.4.4",[["created","steady",0.485,0.523,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804116021, X'01A1E5B59374769FB4A3BE4A3EA2639B', 1794855244660, NULL, NULL, NULL, NULL, 401, 'refused', 'invalid_api_key', '[0.241,null,null,0,0,0,"Bun/1.4.4",[],null,null,null]');
+CREATE TABLE chunks (chunk integer primary key, from_ms integer not null, to_ms integer not null, first_id blob not null,
+    last_id blob not null);
+insert into "chunks" values (1661161, 1794855241160, 1794855244660, X'01A1E5B585BA733B87BFD5CE59FBC761', X'01A1E5B59374769FB4A3BE4A3EA2639B');
+CREATE TABLE found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
+    without rowid;
+insert into "found" values ('accountId', 'acme', 1661161);
+insert into "found" values ('accountId', 'default', 1661161);
+insert into "found" values ('code', 'invalid_api_key', 1661161);
+insert into "found" values ('code', 'upstream_error', 1661161);
+insert into "found" values ('keyId', 'hnRJNVOmB2Pj', 1661161);
+insert into "found" values ('keyId', 'o792QURb12VZ', 1661161);
+insert into "found" values ('model', 'broken', 1661161);
+insert into "found" values ('model', 'of-operators', 1661161);
+insert into "found" values ('model', 'steady', 1661161);
+insert into "found" values ('outcome', 'complete', 1661161);
+insert into "found" values ('outcome', 'failed', 1661161);
+insert into "found" values ('outcome', 'given_again', 1661161);
+insert into "found" values ('outcome', 'refused', 1661161);
+insert into "found" values ('status', 200, 1661161);
+insert into "found" values ('status', 401, 1661161);
+insert into "found" values ('status', 502, 1661161);
+insert into "found" values ('upstream', 'created', 1661161);
+insert into "found" values ('upstream', 'mock', 1661161);
+CREATE TABLE bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid;

@@ -1,0 +1,48 @@
+CREATE TABLE requests (row integer primary key, id blob not null, ended_at_ms integer not null, account_id text, key_id text,
+    model text, upstream text, status integer not null, outcome text not null, code text, more text not null);
+insert into "requests" values (6804836600, X'01A1E5B5A1E377B19A157A92FB71B602', 1794855248366, 'default', 'mu1CfgeBL22e', 'steady', 'mock', 200, 'complete', NULL, '[10.961,null,5.976,78,331,0,"Bun/1.4.4",[["mock","steady",5.62,3.554,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836601, X'01A1E5B5A1F077E899356DC4EA781E0F', 1794855248374, 'default', 'mu1CfgeBL22e', 'steady', 'mock', 200, 'complete', NULL, '[6.15,4.346,1.387,92,812,1,"Bun/1.4.4",[["mock","steady",0.851,3.444,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836602, X'01A1E5B5A1F672E6AD53A592DE68C906', 1794855248377, 'default', 'mu1CfgeBL22e', 'steady', 'mock', 200, 'complete', NULL, '[2.649,null,1.797,78,331,0,"Bun/1.4.4",[["mock","steady",1.329,0.551,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836603, X'01A1E5B5A1F9729F91D4373294BB99A2', 1794855248543, 'default', 'mu1CfgeBL22e', 'broken', 'mock', 502, 'failed', 'upstream_error', '[165.676,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",0.466,1.976,"failed","upstream status 500: no"],["mock","broken",163.414,1.305,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804836604, X'01A1E5B5A2A073D9A91C852B3494B915', 1794855248546, 'default', 'mu1CfgeBL22e', 'of-operators', 'created', 200, 'complete', NULL, '[2.569,null,1.044,84,337,0,"Bun/1.4.4",[["created","steady",0.973,1.16,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836605, X'01A1E5B5A2A374519496FA0DDC8239DE', 1794855248550, 'acme', 'knbQPirPpskr', 'steady', 'mock', 200, 'complete', NULL, '[2.864,null,1.553,78,331,0,"Bun/1.4.4",[["mock","steady",1.483,0.882,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836606, X'01A1E5B5A2A77261A1862EF374E08CF5', 1794855248554, 'acme', 'knbQPirPpskr', 'steady', 'mock', 200, 'complete', NULL, '[3.128,2.534,0.714,92,812,1,"Bun/1.4.4",[["mock","steady",0.842,1.672,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836607, X'01A1E5B5A2AA732EB5C2792DC64DDA7C', 1794855248556, 'acme', 'knbQPirPpskr', 'steady', 'mock', 200, 'complete', NULL, '[1.745,null,0.891,78,331,0,"Bun/1.4.4",[["mock","steady",0.77,0.566,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836608, X'01A1E5B5A2AC7001A162B092921EC650', 1794855248646, 'acme', 'knbQPirPpskr', 'broken', 'mock', 502, 'failed', 'upstream_error', '[90.11,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",0.743,0.722,"failed","upstream status 500: no"],["mock","broken",88.866,0.93,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804836609, X'01A1E5B5A3077317833C2EA03C63E67E', 1794855248649, 'acme', 'knbQPirPpskr', 'of-operators', 'created', 200, 'complete', NULL, '[1.92,null,0.861,84,337,0,"Bun/1.4.4",[["created","steady",0.864,0.635,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836610, X'01A1E5B5A30970AD8B95AA72BBCEC37D', 1794855248649, NULL, NULL, NULL, NULL, 401, 'refused', 'invalid_api_key', '[0.461,null,null,0,0,0,"Bun/1.4.4",[],null,null,null]');
+insert into "requests" values (6804836611, X'01A1E5B5B045709F904F3552B8A17E35', 1794855252215, 'default', 'mu1CfgeBL22e', 'steady', 'mock', 200, 'complete', NULL, '[177.568,null,20.135,78,331,0,"Bun/1.4.4",[["mock","steady",129.513,45.897,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836612, X'01A1E5B5B0F9757698C2D5B9D4922009', 1794855252222, 'default', 'mu1CfgeBL22e', 'steady', 'mock', 200, 'complete', NULL, '[5.909,4.187,1.37,92,812,1,"Bun/1.4.4",[["mock","steady",0.952,3.194,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836613, X'01A1E5B5B0FF70BC96091F31B8776827', 1794855252224, 'default', 'mu1CfgeBL22e', 'steady', NULL, 200, 'given_again', NULL, '[0.781,null,null,78,0,0,"Bun/1.4.4",[],null,null,null]');
+insert into "requests" values (6804836614, X'01A1E5B5B100758B83D6EE4446A7760F', 1794855252387, 'default', 'mu1CfgeBL22e', 'broken', 'mock', 502, 'failed', 'upstream_error', '[163.15,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",0.575,1.598,"failed","upstream status 500: no"],["mock","broken",148.706,10.289,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804836615, X'01A1E5B5B1A4706C94B7B5FCACC74C25', 1794855252390, 'default', 'mu1CfgeBL22e', 'of-operators', 'created', 200, 'complete', NULL, '[2.008,null,0.559,84,337,0,"Bun/1.4.4",[["created","steady",0.768,0.988,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836616, X'01A1E5B5B1AB77F38C10075D2FDBAD70', 1794855252398, 'acme', 'knbQPirPpskr', 'steady', 'mock', 200, 'complete', NULL, '[2.344,null,1.077,78,331,0,"Bun/1.4.4",[["mock","steady",1.041,0.917,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836617, X'01A1E5B5B1AE73C08D221E30371E4A51', 1794855252400, 'acme', 'knbQPirPpskr', 'steady', 'mock', 200, 'complete', NULL, '[1.882,1.485,0.598,92,812,1,"Bun/1.4.4",[["mock","steady",0.636,0.832,"answered",null]],["9000","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836618, X'01A1E5B5B1B074B6AAB4E44CD9DDD440', 1794855252401, 'acme', 'knbQPirPpskr', 'steady', NULL, 200, 'given_again', NULL, '[0.343,null,null,78,0,0,"Bun/1.4.4",[],null,null,null]');
+insert into "requests" values (6804836619, X'01A1E5B5B1B1740382FFC7C7C57EB1CF', 1794855252440, 'acme', 'knbQPirPpskr', 'broken', 'mock', 502, 'failed', 'upstream_error', '[39.377,null,null,78,0,0,"Bun/1.4.4",[["mock","broken",0.411,0.482,"failed","upstream status 500: no"],["mock","broken",38.114,0.749,"failed","upstream status 500: no"]],null,null,"upstream status 500: no"]');
+insert into "requests" values (6804836620, X'01A1E5B5B1D97109A80BBE8E0296221C', 1794855252442, 'acme', 'knbQPirPpskr', 'of-operators', 'created', 200, 'complete', NULL, '[1.882,null,1.046,84,337,0,"Bun/1.4.4",[["created","steady",1.005,0.588,"answered",null]],["0","measured",5,2,1,0,0],null,null]');
+insert into "requests" values (6804836621, X'01A1E5B5B1DB77A5B05FBBBAAADB7C60', 1794855252443, NULL, NULL, NULL, NULL, 401, 'refused', 'invalid_api_key', '[0.386,null,null,0,0,0,"Bun/1.4.4",[],null,null,null]');
+CREATE TABLE chunks (chunk integer primary key, from_ms integer not null, to_ms integer not null, first_id blob not null,
+    last_id blob not null);
+insert into "chunks" values (1661337, 1794855248366, 1794855252443, X'01A1E5B5A1E377B19A157A92FB71B602', X'01A1E5B5B1DB77A5B05FBBBAAADB7C60');
+CREATE TABLE found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
+    without rowid;
+insert into "found" values ('accountId', 'acme', 1661337);
+insert into "found" values ('accountId', 'default', 1661337);
+insert into "found" values ('code', 'invalid_api_key', 1661337);
+insert into "found" values ('code', 'upstream_error', 1661337);
+insert into "found" values ('keyId', 'knbQPirPpskr', 1661337);
+insert into "found" values ('keyId', 'mu1CfgeBL22e', 1661337);
+insert into "found" values ('model', 'broken', 1661337);
+insert into "found" values ('model', 'of-operators', 1661337);
+insert into "found" values ('model', 'steady', 1661337);
+insert into "found" values ('outcome', 'complete', 1661337);
+insert into "found" values ('outcome', 'failed', 1661337);
+insert into "found" values ('outcome', 'given_again', 1661337);
+insert into "found" values ('outcome', 'refused', 1661337);
+insert into "found" values ('status', 200, 1661337);
+insert into "found" values ('status', 401, 1661337);
+insert into "found" values ('status', 502, 1661337);
+insert into "found" values ('upstream', 'created', 1661337);
+insert into "found" values ('upstream', 'mock', 1661337);
+CREATE TABLE bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid;

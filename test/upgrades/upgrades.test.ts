@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { keepHashSecret } from "../../src/main/keep-hash-secret.ts";
+import { audit } from "../../src/platform/audit/auditor.ts";
+import { hashApiKey, idOfApiKey, opens } from "../../src/vocabulary/api-key.ts";
+import type { SettleEntry } from "../../src/vocabulary/ledger-entry.ts";
+import { openPlatform, type PlatformInProcess } from "../platform-in-process.ts";
+import { addUpPlainly, type EndedRequest } from "../plain-usage.ts";
+import { endedAt } from "../request-log/ended-samples.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
+import { buildFolder, RECORDED, type EarlierFolder } from "./build-folder.ts";
+import { inDatabase, rowsOf, schemaOf } from "./read-folder.ts";
+import { writeEverywhere } from "./write-everywhere.ts";
+
+/** A few hours after the folders were recorded. */
+const NOW = Date.parse("2026-11-16T23:30:00Z");
+const DAY_MS = 86_400_000;
+const EARLIEST = Date.parse("2026-11-16T00:00:00Z");
+const KEEPS_A_LOG = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
+
+const open = (folder: string): Promise<PlatformInProcess> => openPlatform(new Map(), { folder, nowMs: () => NOW, requestLog: KEEPS_A_LOG });
+
+const folders: string[] = [];
+
+function build(name: string): EarlierFolder {
+  const folder = buildFolder(name);
+  folders.push(folder.path);
+  return folder;
+}
+
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+function checkBalances(folder: string, { stores }: PlatformInProcess): void {
+  const sql = `select account_id as id, sum(case kind when 'settle' then -amount_nanos when 'grant' then amount_nanos
+    when 'adjustment' then amount_nanos else 0 end) as credit from entries group by account_id order by 1`;
+  const sums = inDatabase(folder, (file) => file.query<{ id: string; credit: number }, []>(sql).all());
+  const balances = [...stores.ledger.balances().accounts].map(([id, { creditNanos }]) => ({ id, credit: Number(creditNanos) }));
+  expect(balances.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(sums);
+}
+
+function endedRequests(folder: string): EndedRequest[] {
+  const sql = `select account_id as accountId, key_id as keyId, model, coalesce(upstream, '') as upstream, at_ms as atMs,
+    coalesce(prompt_tokens, 0) as promptTokens, coalesce(cached_tokens, 0) as cachedTokens, coalesce(cache_write_tokens, 0) as cacheWriteTokens,
+    coalesce(completion_tokens, 0) as completionTokens, coalesce(reasoning_tokens, 0) as reasoningTokens, amount_nanos as cost,
+    coalesce(uncharged_nanos, 0) as uncharged from entries where kind in ('settle', 'release')`;
+  type Row = Omit<EndedRequest, "usage" | "costNanos" | "unchargedNanos"> & EndedRequest["usage"] & { cost: number; uncharged: number };
+  const rows = inDatabase(folder, (file) => file.query<Row, []>(sql).all());
+  return rows.map(({ cost, uncharged, ...row }) => ({ ...row, usage: row, costNanos: BigInt(cost), unchargedNanos: BigInt(uncharged) }));
+}
+
+async function checkUsage(folder: string, { stores }: PlatformInProcess): Promise<void> {
+  const bounds = [EARLIEST, EARLIEST + DAY_MS];
+  for (const by of [["model"], ["account", "key"], ["upstream"]] as const) {
+    const question = { bounds, by };
+    const { rows, total } = await stores.ledger.usage(question);
+    expect({ rows, total }).toEqual(addUpPlainly(endedRequests(folder), question));
+  }
+}
+
+async function checkSums(folder: string, running: PlatformInProcess): Promise<void> {
+  checkBalances(folder, running);
+  await checkUsage(folder, running);
+  const { ledger, keys } = running.stores;
+  expect((await audit({ ledger, keyIds: keys.ids(), nowMs: NOW })).disagreements).toEqual([]);
+}
+
+function checkKeys({ path, keys }: EarlierFolder, { stores }: PlatformInProcess): void {
+  const hashSecret = keepHashSecret(path, stores.keys);
+  for (const key of keys) expect(opens(stores.keys.find(idOfApiKey(key)!)!, hashApiKey(key, hashSecret), NOW)).toBe(true);
+  expect(keys.length).toBeGreaterThan(0);
+}
+
+/** Each request of the log is there with what the ledger says of it, also beside one that is written today. */
+async function checkLog({ loggedRequests }: EarlierFolder, { stores }: PlatformInProcess): Promise<void> {
+  const logged = (await stores.requestLog.list({}, undefined, "older", 1000)).map(({ request }) => request);
+  expect(logged).toHaveLength(loggedRequests);
+  for (const { requestId, costNanos, attempts } of logged.filter(({ outcome }) => outcome === "complete")) {
+    const closing = stores.ledger.findRequest(requestId)!.closing as SettleEntry;
+    expect([costNanos, attempts.at(-1)!]).toMatchObject([closing.amountNanos, { upstream: closing.upstream, outcome: "answered" }]);
+  }
+  stores.requestLog.note(endedAt(NOW, 200));
+  expect(await stores.requestLog.list({}, undefined, "older", 1000)).toHaveLength(loggedRequests + 1);
+  const { total } = await stores.requestLog.statistics({ bounds: [EARLIEST, EARLIEST + DAY_MS] });
+  expect(total.requests).toBe(loggedRequests + 1);
+}
+
+const FRESH = buildEmpty();
+
+function buildEmpty(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-upgrade-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** What follows from the entries, or belongs to the process: it may be counted again, or be over. */
+const DERIVED = /^(kysely_|usage_|tallie|progress)/;
+
+describe("a data folder of an earlier version", () => {
+  beforeAll(async () => (await open(FRESH)).stop());
+
+  for (const name of RECORDED) {
+    test(`${name} has the schema of a new one, all its rows, exact sums, and can be written`, async () => {
+      const folder = build(name);
+      const before = rowsOf(folder.path);
+      const running = await open(folder.path);
+      expect(schemaOf(folder.path)).toEqual(schemaOf(FRESH));
+      const opened = rowsOf(folder.path);
+      const lost = Object.keys(before).filter((table) => !DERIVED.test(table) && opened[table]!.length < before[table]!.length);
+      expect(lost).toEqual([]);
+      await checkSums(folder.path, running);
+      checkKeys(folder, running);
+      await checkLog(folder, running);
+      await writeEverywhere(running, NOW);
+      await checkSums(folder.path, running);
+      await running.stop();
+
+      const written = rowsOf(folder.path);
+      const unchanged = Object.keys(written).filter((table) => JSON.stringify(written[table]) === JSON.stringify(opened[table]));
+      expect(unchanged).toEqual(["kysely_migration", "kysely_migration_lock", "progress"]);
+      const again = await open(folder.path);
+      await checkSums(folder.path, again);
+      await again.stop();
+    });
+  }
+});

@@ -1,0 +1,52 @@
+import { expect } from "bun:test";
+import { makeAlert } from "../../src/vocabulary/alert.ts";
+import { issueAccessToken } from "../../src/vocabulary/access-token.ts";
+import { ownChange } from "../../src/vocabulary/change.ts";
+import { Secret } from "../../src/vocabulary/secret.ts";
+import { beginSession } from "../../src/vocabulary/session.ts";
+import { answer, hold, settlement } from "../ledger-samples.ts";
+import { OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
+
+/** Changes something in every table of the stores; a few only when they are closed. */
+export async function writeEverywhere(running: PlatformInProcess, nowMs: number): Promise<void> {
+  const create = async (operationId: string, body: object, params = {}): Promise<Record<string, unknown>> => {
+    const { status, text, body: created } = await running.call(OPERATOR, operationId, { body, params });
+    expect([operationId, status, status >= 300 && text]).toEqual([operationId, 201, false]);
+    return created;
+  };
+  const { id: keyId } = await create("createKey", { name: "new", models: ["*"], account: "default" });
+  await create("createAccount", { id: "new", name: "New" });
+  await create("grantCredit", { amount: "5", reference: "new", reason: "new" }, { id: "default" });
+  await create("createUpstream", { id: "new", dialect: "openai", base_url: "https://example.com/v1", credential: "credential-of-new" });
+  await create("createModel", {
+    id: "new",
+    routes: [{ upstream: "new", model: "m" }],
+    price: { input_per_million: 7, output_per_million: 9 },
+  });
+  const { id: personId } = await create("invitePerson", { email: "new@example.com", name: "New", role: "operator" });
+  const { id: webhookId } = await create("createWebhook", { name: "new", url: "https://example.com/hook" });
+  await signIn(running, String(personId), nowMs);
+  await use(running, String(keyId), nowMs);
+  const alert = makeAlert("credit.low", {}, nowMs);
+  const found = { subject: "account:new", mark: { value: "low", atMs: nowMs }, alert, webhookIds: [String(webhookId)] };
+  await running.stores.alerts.raise([found]);
+}
+
+async function signIn({ stores }: PlatformInProcess, personId: string, nowMs: number): Promise<void> {
+  const person = stores.people.find(personId)!;
+  const change = ownChange("session.create", { kind: "session", id: "new" }, {}, nowMs);
+  await stores.sessions.add(beginSession(person, { address: null, userAgent: null }, nowMs).session, change);
+  const wanted = { name: "new", scopes: [], expiresAtMs: nowMs + 1000 };
+  await stores.accessTokens.add(issueAccessToken(person, wanted, new Secret("hash"), nowMs).record, change);
+}
+
+async function use({ stores }: PlatformInProcess, keyId: string, nowMs: number): Promise<void> {
+  const names = { accountId: "default", keyId, actor: keyId, model: "new", atMs: nowMs };
+  const { version } = stores.catalog.snapshot().get("new")!.prices[0]!;
+  const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  await stores.ledger.hold(hold("req_new", 100_000n, { ...names, priceVersion: version }));
+  await stores.ledger.settle("req_new", settlement(16_000n, { usage, atMs: nowMs }), answer("new", { atMs: nowMs }));
+  stores.uses.noteKey(keyId, nowMs);
+  stores.uses.noteModel(keyId, "new", nowMs);
+  await stores.keyHours.put([[keyId, { hour: 1, nanos: 1n, totalNanos: 1n, days: [] }]]);
+}
