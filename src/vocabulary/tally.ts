@@ -1,4 +1,5 @@
 import type { Nanos } from "./money.ts";
+import { dayAt, monthAt, PeriodSums, type Period } from "./period-sums.ts";
 
 /** Whose spending is counted. */
 export type Spender = "account" | "key";
@@ -11,50 +12,48 @@ export interface Spending {
   readonly totalNanos: Nanos;
 }
 
+/** What was spent in periods that a tally has no sums of, because the clock was set back to before them. */
+export interface EarlierSums {
+  of(period: Period, number: number, spender: { readonly scope: Spender; readonly id: string }): Nanos;
+}
+
 /** What the entries of one account, or of one key, come to. */
 export class Tally {
   readonly scope: Spender;
   readonly id: string;
   creditNanos: Nanos = 0n;
   heldNanos: Nanos = 0n;
-  /** Days since 1970 and months since year 0, in UTC, that the two sums behind them are of. */
-  day = 0;
-  dayNanos: Nanos = 0n;
-  month = 0;
-  monthNanos: Nanos = 0n;
+  readonly days: PeriodSums;
+  /** The latest month is that of the latest day. */
+  readonly months: PeriodSums;
   totalNanos: Nanos = 0n;
 
-  constructor(scope: Spender, id: string) {
+  constructor(scope: Spender, id: string, days = new PeriodSums(), months = new PeriodSums()) {
     this.scope = scope;
     this.id = id;
+    this.days = days;
+    this.months = months;
   }
 
   spend(amount: Nanos, atMs: number): void {
-    this.#turnTo(atMs);
-    this.dayNanos += amount;
-    this.monthNanos += amount;
+    const day = dayAt(atMs);
+    const month = this.#monthOf(day, atMs);
+    this.days.add(day, amount);
+    this.months.add(month, amount);
     this.totalNanos += amount;
   }
 
-  spendingAt(nowMs: number): Spending {
-    this.#turnTo(nowMs);
-    const { heldNanos, dayNanos, monthNanos, totalNanos } = this;
+  spendingAt(nowMs: number, earlier?: EarlierSums): Spending {
+    const day = dayAt(nowMs);
+    const month = this.#monthOf(day, nowMs);
+    const { heldNanos, totalNanos } = this;
+    const dayNanos = this.days.of(day) ?? earlier?.of("day", day, this) ?? 0n;
+    const monthNanos = this.months.of(month) ?? earlier?.of("month", month, this) ?? 0n;
     return { heldNanos, dayNanos, monthNanos, totalNanos };
   }
 
-  /**
-   * A clock that is set back over midnight does not bring a day's spending back to zero twice; one that was wrong by more, and is
-   * right again, begins anew.
-   */
-  #turnTo(nowMs: number): void {
-    const day = Math.floor(nowMs / 86_400_000);
-    if (day === this.day || day === this.day - 1) return;
-    this.day = day;
-    this.dayNanos = 0n;
-    const date = new Date(nowMs);
-    const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
-    if (month === this.month) return;
-    this.month = month;
-    this.monthNanos = 0n;
+  /** To take a date apart takes longer than all the rest. */
+  #monthOf(day: number, ms: number): number {
+    return day === this.days.latest ? this.months.latest : monthAt(ms);
   }
 }

@@ -91,6 +91,11 @@ const command = fc.oneof(
   often(4, fc.record({ do: fc.constant("crash") })),
   often(2, fc.record({ do: fc.constant("close"), fault: faultBeside })),
   often(8, fc.record({ do: fc.constant("pass"), ms: fc.constantFrom(1, 1000, DAY_MS / 24, DAY_MS / 2, DAY_MS, 20 * DAY_MS) })),
+  // Somebody sets the clock: back, or far ahead.
+  often(
+    4,
+    fc.record({ do: fc.constant("pass"), ms: fc.constantFrom(-1000, -DAY_MS, -2 * DAY_MS, -20 * DAY_MS, -400 * DAY_MS, 400 * DAY_MS) }),
+  ),
 ) satisfies fc.Arbitrary<Command>;
 
 /** Just before midnight, the end of a month, of a leap February and of a year; and in the middle of things. */

@@ -79,6 +79,7 @@ export class Play {
         return this.#close(command.fault);
       case "pass":
         this.#now += command.ms;
+        if (command.ms < 0) this.#noteSetBack();
     }
   }
 
@@ -286,6 +287,14 @@ export class Play {
       if (day < month) this.#reach("spending of this month before today");
       if (month < total) this.#reach("spending before this month");
       if (this.#model.credit(id) < 0n) this.#reach("an account in debt");
+    }
+  }
+
+  #noteSetBack(): void {
+    for (const { id } of accounts) {
+      const { day, month, total } = this.#model.sums("account", id, this.#now);
+      if (day > 0n) this.#reach("a clock set back to a day with charges");
+      if (month < total) this.#reach("a clock set back to before charges");
     }
   }
 

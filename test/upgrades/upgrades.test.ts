@@ -40,6 +40,18 @@ function checkBalances(folder: string, { stores }: PlatformInProcess): void {
   expect(balances.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(sums);
 }
 
+/** What was charged on the day, by the entries, is what counts against spend caps on that day. */
+function checkSpending(folder: string, { stores }: PlatformInProcess): void {
+  for (const scope of ["account", "key"] as const) {
+    const sql = `select ${scope}_id as id, sum(amount_nanos) as spent from entries where kind = 'settle' group by 1`;
+    const sums = inDatabase(folder, (file) => file.query<{ id: string; spent: number }, []>(sql).all());
+    for (const { id, spent } of sums) {
+      const { dayNanos, monthNanos, totalNanos } = stores.ledger.spendingOf(scope, id, NOW);
+      expect([id, dayNanos, monthNanos, totalNanos]).toEqual([id, BigInt(spent), BigInt(spent), BigInt(spent)]);
+    }
+  }
+}
+
 function endedRequests(folder: string): EndedRequest[] {
   const sql = `select account_id as accountId, key_id as keyId, model, coalesce(upstream, '') as upstream, at_ms as atMs,
     coalesce(prompt_tokens, 0) as promptTokens, coalesce(cached_tokens, 0) as cachedTokens, coalesce(cache_write_tokens, 0) as cacheWriteTokens,
@@ -61,6 +73,7 @@ async function checkUsage(folder: string, { stores }: PlatformInProcess): Promis
 
 async function checkSums(folder: string, running: PlatformInProcess): Promise<void> {
   checkBalances(folder, running);
+  checkSpending(folder, running);
   await checkUsage(folder, running);
   const { ledger, keys } = running.stores;
   expect((await audit({ ledger, keyIds: keys.ids(), nowMs: NOW })).disagreements).toEqual([]);
@@ -124,4 +137,13 @@ describe("a data folder of an earlier version", () => {
       await again.stop();
     });
   }
+
+  test("that lost a day's spending when the clock was set back counts it again", async () => {
+    const { path } = build(RECORDED.at(-1)!);
+    const lost = "update tallies set day = day - 3, day_nanos = 0, month_nanos = 1";
+    expect(inDatabase(path, (file) => file.run(lost).changes)).toBeGreaterThan(2);
+    const running = await open(path);
+    checkSpending(path, running);
+    await running.stop();
+  });
 });

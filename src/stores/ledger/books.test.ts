@@ -4,7 +4,7 @@ import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import { Books } from "./books.ts";
 
 test("whoever watches hears once of each account and key that has moved, and a hold moves nothing", () => {
-  const books = new Books();
+  const books = new Books(() => []);
   const moved = (): string[] => books.takeMoved().map(({ scope, id }) => `${scope} ${id}`);
   books.add({ id: 1, ...grant(9n) });
   expect(moved()).toEqual(["account acme"]);

@@ -1,6 +1,7 @@
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Nanos } from "../../vocabulary/money.ts";
 import { Tally, type Spender, type Spending } from "../../vocabulary/tally.ts";
+import { EarlierSpending, type ReadCharges } from "./earlier-spending.ts";
 import type { Balance } from "./ledger-store.ts";
 
 /**
@@ -14,7 +15,12 @@ export class Books {
   /** Tallies that have changed since somebody last cleared this. */
   readonly changed = new Set<Tally>();
   #moved = new Set<Tally>();
+  readonly #earlier: EarlierSpending;
   lastId = 0;
+
+  constructor(readCharges: ReadCharges) {
+    this.#earlier = new EarlierSpending(readCharges);
+  }
 
   /** Entries have no gaps between them. */
   get nextId(): number {
@@ -78,6 +84,7 @@ export class Books {
     account.creditNanos -= entry.amountNanos;
     account.spend(entry.amountNanos, entry.atMs);
     key.spend(entry.amountNanos, entry.atMs);
+    this.#earlier.add(entry, entry.atMs);
     this.changed.add(account).add(key);
     this.#moved.add(account).add(key);
   }
@@ -99,7 +106,7 @@ export class Books {
   }
 
   spendingOf(scope: Spender, id: string, nowMs: number): Spending {
-    return this.#find(scope, id).spendingAt(nowMs);
+    return this.#find(scope, id).spendingAt(nowMs, this.#earlier);
   }
 
   /** Whoever only looks leaves nothing behind: of a hundred thousand keys most may never be used. */

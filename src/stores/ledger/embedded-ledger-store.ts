@@ -9,6 +9,7 @@ import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { Books } from "./books.ts";
 import type { Checkpoint } from "./checkpoint.ts";
+import type { Charge } from "./earlier-spending.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
 import { endOfTurn } from "./end-of-turn.ts";
 import { EntryTable } from "./entry-table.ts";
@@ -58,7 +59,7 @@ export interface LedgerOptions {
  * is credit is decided in one turn of the event loop, and no two requests can both have the last of it.
  */
 export class EmbeddedLedgerStore implements LedgerStore {
-  readonly #books = new Books();
+  readonly #books = new Books((fromMs, toMs) => this.#chargesBetween(fromMs, toMs));
   readonly #entries: EntryTable;
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
@@ -252,6 +253,15 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #forget({ requestId }: HoldEntry): void {
     this.#progress.forget(requestId);
     this.#requests.ended(requestId);
+  }
+
+  /** All that was charged, also what is not in the database. A commit may fail and be there all the same. */
+  *#chargesBetween(fromMs: number, toMs: number): Generator<Charge> {
+    yield* this.#entries.chargesBetween(fromMs, toMs);
+    const { lastId } = this.#entries;
+    for (const entry of this.#commit.items) {
+      if (entry.id > lastId && entry.kind === "settle" && entry.atMs >= fromMs && entry.atMs < toMs) yield entry;
+    }
   }
 
   #flush(): void {

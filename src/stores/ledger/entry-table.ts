@@ -2,7 +2,10 @@ import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Provenance } from "../../vocabulary/usage.ts";
+import type { Charge } from "./earlier-spending.ts";
 import type { RequestRecord } from "./ledger-store.ts";
+
+const NANOS_PER_DOLLAR = 1_000_000_000n;
 
 /** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
 const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
@@ -89,6 +92,17 @@ export class EntryTable {
       .query<EntryRow, [number, number]>(`select ${COLUMNS} from entries where id > ? order by id limit ?`)
       .all(id, limit)
       .map(fromRow);
+  }
+
+  /** What each key was charged from one moment on and before another. Dollars and nanos are added up apart: neither sum overflows. */
+  chargesBetween(fromMs: number, toMs: number): Charge[] {
+    const sql = `select account_id, key_id, cast(sum(amount_nanos / ${NANOS_PER_DOLLAR}) as text) as dollars,
+      cast(sum(amount_nanos % ${NANOS_PER_DOLLAR}) as text) as nanos from entries not indexed
+      where kind = 'settle' and at_ms >= ? and at_ms < ? group by 1, 2`;
+    const rows = this.#file.query<Record<"account_id" | "key_id" | "dollars" | "nanos", string>, [number, number]>(sql).all(fromMs, toMs);
+    return rows.map(({ account_id: accountId, key_id: keyId, dollars, nanos }) => {
+      return { accountId, keyId, amountNanos: BigInt(dollars) * NANOS_PER_DOLLAR + BigInt(nanos) };
+    });
   }
 
   /** Holds stand in the index through the entries that ended them, so they are found there; open ones are not listed. */

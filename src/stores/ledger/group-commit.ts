@@ -68,6 +68,11 @@ export class GroupCommit<Item> implements Chore {
     return this.#items.length;
   }
 
+  /** What was added and is not known to be in the database. */
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
   get waiting(): number {
     return this.#trouble || this.#isStopped || this.#mayWait ? 0 : this.#items.length;
   }

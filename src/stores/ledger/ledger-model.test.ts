@@ -38,6 +38,8 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "an orderly end that failed": 1,
   "spending of this month before today": 10,
   "spending before this month": 10,
+  "a clock set back to a day with charges": 10,
+  "a clock set back to before charges": 10,
 };
 
 const timers = new HandTimers();

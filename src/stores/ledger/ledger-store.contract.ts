@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
 import { DAY_MS, LARGE, NOW, USAGE, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
+import { runs } from "../../../test/long.ts";
 import type { Entry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import { MAX_NANOS } from "../../vocabulary/money.ts";
 import { makePrice } from "../../vocabulary/price.ts";
@@ -37,6 +39,20 @@ async function keep(store: LedgerStore, id: string, kept: (entry: SettleEntry) =
 
 function progress(costNanos: bigint): () => Progress {
   return () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m" });
+}
+
+let walks = 0;
+
+/** A step of the clock, and a request, which may end in another period than it began in. */
+const anyStep = fc.record({
+  jumpMs: fc.constantFrom(0, 1000, DAY_MS, DAY_MS, -DAY_MS, -3 * DAY_MS, 31 * DAY_MS, -31 * DAY_MS, -400 * DAY_MS, 400 * DAY_MS),
+  endsAfterMs: fc.constantFrom(0, 0, DAY_MS, -DAY_MS),
+  key: fc.nat(1),
+  end: fc.constantFrom("goes on", "goes on", "goes on", "reopen"),
+});
+
+function isoDate(ms: number, digits: number): string {
+  return new Date(ms).toISOString().slice(0, digits);
 }
 
 /** What every implementation of the port must do. */
@@ -153,15 +169,49 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(spending(await fixture.crash(), "key", "key-1", Date.parse("2027-03-31T23:59:59.999Z"))).toEqual([0n, 100n, 110n, 111n]);
       });
 
-      test("of a day is not forgotten by a clock that is set back over midnight; one that was far ahead begins anew", async () => {
-        await store.hold(hold("r1", 5n));
-        await store.settle("r1", settlement(5n));
-        expect(spending(store, "key", "key-1", NOW - DAY_MS)).toEqual([0n, 5n, 5n, 5n]);
-        expect(spending(store, "key", "key-1")).toEqual([0n, 5n, 5n, 5n]);
-        expect(spending(store, "key", "key-1", NOW + 400 * DAY_MS)).toEqual([0n, 0n, 0n, 5n]);
-        await store.hold(hold("r2", 7n));
-        await store.settle("r2", settlement(7n));
-        expect(spending(store, "key", "key-1")).toEqual([0n, 7n, 7n, 12n]);
+      test("of a day and a month counts for these whenever the clock is in them, also after it was far ahead", async () => {
+        const spend = async (id: string, cost: bigint, atMs: number): Promise<void> => {
+          await store.hold(hold(id, cost, { atMs }));
+          await store.settle(id, settlement(cost, { atMs }));
+        };
+        await spend("r1", 5n, NOW);
+        expect(spending(store, "key", "key-1", NOW - DAY_MS)).toEqual([0n, 0n, 5n, 5n]);
+        await spend("r2", 3n, NOW + 400 * DAY_MS);
+        await spend("r3", 2n, NOW + 401 * DAY_MS);
+        expect(spending(store, "key", "key-1")).toEqual([0n, 5n, 5n, 10n]);
+        await spend("r4", 7n, NOW);
+        expect(spending(store, "key", "key-1")).toEqual([0n, 12n, 12n, 17n]);
+        store = await fixture.reopen();
+        expect(spending(store, "key", "key-1")).toEqual([0n, 12n, 12n, 17n]);
+        expect(spending(store, "account", "acme", NOW + 400 * DAY_MS)).toEqual([0n, 3n, 5n, 17n]);
+        expect(spending(store, "account", "acme", NOW + 402 * DAY_MS)).toEqual([0n, 0n, 5n, 17n]);
+      });
+
+      test("is the plain sum of the charges of the day and the month, wherever the clock goes", async () => {
+        const walk = fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 14, size: "max" }), async (steps) => {
+          const charges: { atMs: number; keyId: string; nanos: bigint }[] = [];
+          const plain = (keyId: string | undefined, nowMs: number, digits: number): bigint =>
+            charges.reduce((sum, each) => {
+              const counts = (keyId ?? each.keyId) === each.keyId && isoDate(each.atMs, digits) === isoDate(nowMs, digits);
+              return counts ? sum + each.nanos : sum;
+            }, 0n);
+          const accountId = `walk-${++walks}`;
+          let nowMs = NOW;
+          for (const { jumpMs, endsAfterMs, key, end } of steps) {
+            nowMs += jumpMs;
+            const [requestId, nanos] = [`${accountId}-${charges.length}`, BigInt(charges.length + 1)];
+            const [keyId, atMs] = [`${accountId}-${key}`, nowMs + endsAfterMs];
+            await store.hold(hold(requestId, nanos, { accountId, keyId, atMs: nowMs }));
+            await store.settle(requestId, settlement(nanos, { atMs }));
+            charges.push({ atMs, keyId, nanos });
+            if (end === "reopen") store = await fixture.reopen();
+            for (const at of [nowMs, atMs]) {
+              expect(spending(store, "account", accountId, at).slice(1, 3)).toEqual([plain(undefined, at, 10), plain(undefined, at, 7)]);
+              expect(spending(store, "key", keyId, at).slice(1, 3)).toEqual([plain(keyId, at, 10), plain(keyId, at, 7)]);
+            }
+          }
+        });
+        await fc.assert(walk, runs(20));
       });
     });
 

@@ -1,7 +1,9 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { PeriodSums } from "../../vocabulary/period-sums.ts";
 import { Tally, type Spender } from "../../vocabulary/tally.ts";
 import type { Books } from "./books.ts";
 
+/** The day and the month are the latest with a charge. */
 interface TallyRow {
   scope: Spender;
   id: string;
@@ -62,8 +64,8 @@ export class TallyTable {
 
   #writeAll(books: Books): void {
     const replace = this.#file.query("insert or replace into tallies values (?, ?, ?, ?, ?, ?, ?, ?)");
-    for (const { scope, id, creditNanos, day, dayNanos, month, monthNanos, totalNanos } of books.changed) {
-      replace.run(scope, id, creditNanos, day, dayNanos, month, monthNanos, totalNanos);
+    for (const { scope, id, creditNanos, days, months, totalNanos } of books.changed) {
+      replace.run(scope, id, creditNanos, days.latest, days.latestNanos, months.latest, months.latestNanos, totalNanos);
     }
     const [oldestOpen] = books.open.values();
     this.#file
@@ -73,12 +75,8 @@ export class TallyTable {
 }
 
 function fromRow(row: TallyRow): Tally {
-  return Object.assign(new Tally(row.scope, row.id), {
-    creditNanos: BigInt(row.credit_nanos),
-    day: row.day,
-    dayNanos: BigInt(row.day_nanos),
-    month: row.month,
-    monthNanos: BigInt(row.month_nanos),
-    totalNanos: BigInt(row.total_nanos),
-  });
+  const days = new PeriodSums(row.day, BigInt(row.day_nanos));
+  const months = new PeriodSums(row.month, BigInt(row.month_nanos));
+  const sums = { creditNanos: BigInt(row.credit_nanos), totalNanos: BigInt(row.total_nanos) };
+  return Object.assign(new Tally(row.scope, row.id, days, months), sums);
 }

@@ -15,6 +15,7 @@ import * as usageRollups from "./0009-usage-rollups.ts";
 import * as webhooks from "./0010-webhooks.ts";
 import * as logBodies from "./0011-log-bodies.ts";
 import * as repairSchema from "./0012-repair-schema.ts";
+import * as recountSpending from "./0013-recount-spending.ts";
 
 /** By name, which is their order. A landed migration is never edited: `checksums.json` has a checksum of each. */
 export const MIGRATIONS = {
@@ -30,6 +31,7 @@ export const MIGRATIONS = {
   "0010-webhooks": webhooks,
   "0011-log-bodies": logBodies,
   "0012-repair-schema": repairSchema,
+  "0013-recount-spending": recountSpending,
 };
 
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */
