@@ -56,6 +56,7 @@ export interface Tollgate {
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
+  const monotonicMs = (): number => Math.floor(performance.now());
   const { dataFolder, durability, secret, oldSecret, file } = config;
   prepareDataFolder(dataFolder);
   const requestLog = await prepareRequestLog(config, log);
@@ -100,6 +101,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     bodies: new BodyBudget(config.bodiesMaxBytes),
     log,
     nowMs,
+    monotonicMs,
   };
   const { gateway, askAs } = serveGateway(parts, claims);
   const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
@@ -126,7 +128,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   return {
     gatewayUrl,
     platformUrl: platform.url,
-    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(address(), signIn.firstLink.make(nowMs()).reveal())),
+    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(address(), signIn.firstLink.make(monotonicMs()).reveal())),
     discovered,
     exampleModel: (discoveries) => exampleModel(discoveries, catalog.snapshot(), nowMs()),
     get remarks() {

@@ -88,6 +88,7 @@ export async function openPlatform(
     wakeDeliveries: () => undefined,
     listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
     nowMs,
+    monotonicMs: nowMs,
   };
   const table = operations(platform);
   return {

@@ -107,6 +107,7 @@ const listener = serve({
     maxBodyBytes: 1024 * 1024,
     keepAliveMs: 15_000,
     nowMs: Date.now,
+    monotonicMs: () => Math.floor(performance.now()),
   }),
   observers: [
     logRequests(createLog((text) => Promise.resolve(Buffer.byteLength(text) > 0), formatAsJson)),

@@ -39,6 +39,13 @@ describe("the usual hour of a key", () => {
     const known = after([7n, 8n]);
     expect(spentBy(known, MONDAY, 120n)).toEqual({ ...known, nanos: 13n, totalNanos: 120n });
   });
+
+  test("is not all of the time until a clock that was ahead has caught up with itself", () => {
+    const ahead = spentBy(after([7n]), MONDAY + 9000, 108n);
+    const back = spentBy(ahead, MONDAY + 5, 109n);
+    expect(back).toMatchObject({ hour: MONDAY + 5, nanos: 1n });
+    expect(spentBy(back, MONDAY + 6, 111n)).toMatchObject({ hour: MONDAY + 6, nanos: 2n });
+  });
 });
 
 test("whenever it is looked at, nothing that was spent is lost or counted twice, and a week and a day is all that is kept", () => {

@@ -20,8 +20,8 @@ export function unknownKey(hour: number, totalNanos: Nanos): KeyHours {
 
 /** What is known with what the key has spent by now. What came since the last look was spent in this hour. */
 export function spentBy(known: KeyHours, hour: number, totalNanos: Nanos): KeyHours {
-  const { nanos, days } = turnTo(known, hour);
-  return { hour: Math.max(hour, known.hour), nanos: nanos + totalNanos - known.totalNanos, totalNanos, days };
+  const turned = turnTo(known, hour);
+  return { ...turned, nanos: turned.nanos + totalNanos - known.totalNanos, totalNanos };
 }
 
 /** What the key spends in an hour in which it is used, by the mean of those of the last days; undefined where these were too few. */
@@ -32,9 +32,9 @@ export function usualHour({ hour, days }: KeyHours): Nanos | undefined {
   return recent.reduce((sum, each) => sum + each.nanos, 0n) / BigInt(hours);
 }
 
-/** Puts an hour that is over to its day. A clock that is set back goes on with the hour that it was. */
+/** Puts an hour that is over to its day. A clock that is set back by an hour goes on with the hour that it was. */
 function turnTo(known: KeyHours, hour: number): KeyHours {
-  if (hour <= known.hour) return known;
+  if (hour === known.hour || hour === known.hour - 1) return known;
   const recent = known.days.filter(({ day }) => day >= dayOf(hour) - HISTORY_DAYS);
   return { ...known, hour, nanos: 0n, days: known.nanos > 0n ? withHour(recent, dayOf(known.hour), known.nanos) : recent };
 }

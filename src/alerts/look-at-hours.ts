@@ -36,7 +36,7 @@ export class HourWatch {
 
   async look(moved: readonly MovedKey[], marks: Marks, nowMs: number): Promise<Found[]> {
     const hour = hourAt(nowMs);
-    if (hour > this.#hour) {
+    if (hour !== this.#hour) {
       await this.write();
       this.#known.clear();
       this.#hour = hour;
@@ -67,9 +67,10 @@ function lookAtHour({ record, named }: MovedKey, hours: KeyHours, marks: Marks, 
   const lastHour = Number(marks.get(subject)?.value ?? Number.NaN);
   const isUnusual = usual !== undefined && nanos >= LEAST_NANOS && nanos > usual * TIMES_THE_USUAL;
   // An hour begins with nothing spent: it is over only when a whole one was as usual.
-  if (!isUnusual && lastHour >= hour - 1) return [];
+  const isTold = lastHour === hour || lastHour === hour - 1;
+  if (!isUnusual && isTold) return [];
   return crossing({ subject, isSo: isUnusual, value: String(hour) }, marks, nowMs, () =>
-    lastHour >= hour - 1
+    isTold
       ? undefined
       : makeAlert(
           "key.unusual_spend",

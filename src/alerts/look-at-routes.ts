@@ -1,3 +1,4 @@
+import type { Mark } from "../stores/alerts/alert-store.ts";
 import { makeAlert } from "../vocabulary/alert.ts";
 import type { Catalog } from "../vocabulary/catalog.ts";
 import type { ModelHealth, UpstreamHealth } from "../vocabulary/upstream-health.ts";
@@ -29,7 +30,7 @@ function lookAtRoute(upstream: string, health: ModelHealth, catalog: Catalog, ma
   // Only where there is something to tell: with thousands of models, to look through all of them for each route takes long.
   const data = () => ({ upstream, upstream_model: health.upstreamModel, models: modelsOn(upstream, health.upstreamModel, catalog) });
   if (health.state !== "in") {
-    const isTold = mark?.value === OUT || (mark !== undefined && nowMs - mark.atMs < QUIET_MS);
+    const isTold = mark?.value === OUT || (mark !== undefined && isQuiet(mark, nowMs));
     if (isTold) return [];
     const { calls, failures } = health.recent;
     const alert = makeAlert("upstream.ejected", { ...data(), recent_calls: calls, recent_failures: failures }, nowMs);
@@ -41,7 +42,12 @@ function lookAtRoute(upstream: string, health: ModelHealth, catalog: Catalog, ma
     const isBack = health.recent.calls > health.recent.failures;
     return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data(), nowMs) }] : [];
   }
-  return nowMs - mark.atMs < QUIET_MS ? [] : [over(subject)];
+  return isQuiet(mark, nowMs) ? [] : [over(subject)];
+}
+
+/** A mark of the future is by a clock that was ahead: until it has caught up, nothing would be told. */
+function isQuiet({ atMs }: Mark, nowMs: number): boolean {
+  return atMs <= nowMs && nowMs - atMs < QUIET_MS;
 }
 
 /** Whether this is the subject of a route that is no more. */

@@ -1,3 +1,5 @@
+import { LONGEST_DELIVERY_WAIT_MS } from "../vocabulary/delivery-state.ts";
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,9 +19,6 @@ const WAITS_MS = [
 
 export const MOST_TRIES = WAITS_MS.length + 1;
 
-/** A receiver may ask for more patience, but not for more than there is. */
-const LONGEST_WAIT_MS = 24 * HOUR_MS;
-
 /** By so much a wait is longer at most, so that what failed together does not come back together. */
 const JITTER = 0.25;
 
@@ -27,5 +26,5 @@ const JITTER = 0.25;
 export function waitAfter(tries: number, retryAfterMs: number | null, random: number): number | undefined {
   const wait = WAITS_MS[tries - 1];
   if (wait === undefined) return undefined;
-  return Math.max(Math.round(wait * (1 + JITTER * random)), Math.min(retryAfterMs ?? 0, LONGEST_WAIT_MS));
+  return Math.max(Math.round(wait * (1 + JITTER * random)), Math.min(retryAfterMs ?? 0, LONGEST_DELIVERY_WAIT_MS));
 }

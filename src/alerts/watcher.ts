@@ -60,7 +60,7 @@ export class Watcher {
   /** What is still to be looked at, by `key id` or `account id`. */
   readonly #waiting = new Map<string, Waiting>();
   #sweep: Iterator<Moved> | undefined;
-  #modelsDueAtMs = 0;
+  #modelsLookedAtMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
 
@@ -103,9 +103,10 @@ export class Watcher {
 
   async #lookAtModels(): Promise<void> {
     const { catalog, uses, alerts, nowMs } = this.#options;
-    if (nowMs() < this.#modelsDueAtMs) return;
+    // Days count here, so a clock that was set is a reason to look.
+    if (Math.abs(nowMs() - this.#modelsLookedAtMs) < MODELS_EVERY_MS) return;
     await this.#raise(await lookAtModels(catalog.snapshot(), uses, alerts.marks, nowMs()));
-    this.#modelsDueAtMs = nowMs() + MODELS_EVERY_MS;
+    this.#modelsLookedAtMs = nowMs();
   }
 
   #addMoved(): void {

@@ -19,7 +19,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
   notes.model = model.id;
   if (cache) notes.cache = cache.kept ? "hit" : "miss";
 
-  const limits = takeLimits(limitScopes(caller, account), tokens, gateway, nowMs);
+  const limits = takeLimits(limitScopes(caller, account), tokens, gateway);
   try {
     await ledger.hold({
       accountId: account.id,

@@ -17,7 +17,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   notes.accountId = record.accountId;
   exchange.describeReply = (headers) => {
     const scopes = limitScopes(record, gateway.accountOf(record));
-    describeLimits(headers, gateway.limits.state(scopes, gateway.nowMs()));
+    describeLimits(headers, gateway.limits.state(scopes, gateway.monotonicMs()));
   };
   return record;
 }

@@ -39,8 +39,8 @@ export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange
     if (earlier && !(earlier instanceof Claim)) replayed = earlier.requestId;
     else {
       const assessment = assess({ caller, chat, headers: request.headers }, gateway, (news) => Object.assign(found, news));
-      const { account, tokens, nowMs } = Object.assign(found, assessment);
-      checkLimits(limitScopes(caller, account), tokens, gateway, nowMs);
+      const { account, tokens } = Object.assign(found, assessment);
+      checkLimits(limitScopes(caller, account), tokens, gateway);
     }
   });
   // Where a request would go is worth knowing too where it cannot be paid for.

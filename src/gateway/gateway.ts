@@ -63,7 +63,10 @@ export interface Gateway {
   readonly maxBodyBytes: number;
   /** Silence on a stream after which the caller gets a sign of life. */
   readonly keepAliveMs: number;
+  /** The system clock: what is recorded, and what has a date. */
   readonly nowMs: () => number;
+  /** Whole milliseconds by a clock that nobody sets: how long something lasts within this process. */
+  readonly monotonicMs: () => number;
   /** Finds the place of a request in a trace. Undefined where traces are off. */
   readonly beginTrace?: ((headers: HeaderFields) => RequestTrace) | undefined;
 }

@@ -30,5 +30,8 @@ export interface Parts {
   /** The memory of request bodies, which both listeners share. */
   readonly bodies: BodyBudget;
   readonly log: Log;
+  /** The system clock: what is recorded, and what has a date. */
   readonly nowMs: () => number;
+  /** Whole milliseconds by a clock that nobody sets: how long something lasts within this process. */
+  readonly monotonicMs: () => number;
 }

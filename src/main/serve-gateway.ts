@@ -19,8 +19,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** Opens the listener of model-calling clients, and the other way in, for those who are signed in at the platform. */
 export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener; askAs: AskAs } {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log, nowMs } =
-    parts;
+  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log } = parts;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
@@ -38,7 +37,8 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     tellsRoutes: config.tellsRoutes,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: KEEP_ALIVE_MS,
-    nowMs,
+    nowMs: parts.nowMs,
+    monotonicMs: parts.monotonicMs,
     beginTrace: tracing?.begin,
   };
   const options: AnswerOptions = {

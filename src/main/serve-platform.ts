@@ -39,7 +39,7 @@ interface PlatformParts extends Parts {
 
 /** Opens the listener of operators and members. */
 export function servePlatform(parts: PlatformParts): { platform: Listener; signIn: SignIn; address: () => string } {
-  const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs } = parts;
+  const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs, monotonicMs } = parts;
   const { reload, writeMetrics, gatewayUrl, askAs } = parts;
   const address = (): string => (config.platformUrl ? addressOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
@@ -76,6 +76,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
       fewAtATime: new FewAtATime(),
       nowMs,
+      monotonicMs,
     }),
     observers: [logRequests(log), metrics.ofPlatform()],
     reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),

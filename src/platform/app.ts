@@ -30,8 +30,8 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
 }
 
 /** A change waits for the disk, and all else in the process with it: one account's members must not keep the others' callers waiting. */
-function countChange({ role, personId }: Actor, { memberChanges, nowMs }: Platform): void {
-  if (role === "member" && personId !== null) memberChanges.count(personId, nowMs());
+function countChange({ role, personId }: Actor, { memberChanges, monotonicMs }: Platform): void {
+  if (role === "member" && personId !== null) memberChanges.count(personId, monotonicMs());
 }
 
 function contractOf({ operationId, summary, access, query, body, passesBodyOn, requestHeaders, reply, showCreated }: Operation): Contract {

@@ -99,5 +99,8 @@ export interface Platform {
   readonly memberChanges: MinuteThrottle;
   /** Who has a preview or a usage report worked out. */
   readonly fewAtATime: FewAtATime;
+  /** The system clock: what is recorded, and what has a date. */
   readonly nowMs: () => number;
+  /** Whole milliseconds by a clock that nobody sets: how long something lasts within this process. */
+  readonly monotonicMs: () => number;
 }

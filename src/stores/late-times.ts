@@ -16,7 +16,8 @@ export class LateTimes {
 
   /** Whether a use now is worth noticing, after one at `lastMs`. */
   static isNews(lastMs: number | null, nowMs: number): boolean {
-    return lastMs === null || nowMs - lastMs >= MINUTE_MS;
+    // Also where the last one was by a clock that was ahead.
+    return lastMs === null || Math.abs(nowMs - lastMs) >= MINUTE_MS;
   }
 
   note(id: string, atMs: number): void {

@@ -244,6 +244,16 @@ describe("a model that is to retire", () => {
     expect(told).toEqual([30, 7, 1, 0].map((days) => ["model.retiring", days, 2]));
   });
 
+  test("is looked at at once when the clock was set back", async () => {
+    alerts.clock.nowMs += 400 * DAY_MS;
+    await alerts.look(webhook);
+    alerts.clock.nowMs -= 400 * DAY_MS;
+    const key = await makeKey();
+    await declare({ name: "deprecated", shutdownDate: "2027-03-12", replacement: "new" });
+    alerts.stores.uses.noteModel(key.id, "old", alerts.clock.nowMs);
+    expect(names(await alerts.look(webhook))).toEqual(["model.retiring"]);
+  });
+
   test("is not told of while nobody uses it, nor when it is gone", async () => {
     const key = await makeKey();
     await declare({ name: "deprecated", shutdownDate: "2027-03-12", replacement: "new" });

@@ -21,7 +21,8 @@ export interface ClockedPlatform {
   readonly url: string;
   readonly platform: Platform;
   readonly operatorToken: string;
-  readonly clock: { nowMs: number };
+  /** Time passes by `nowMs`. Whoever sets the system clock changes by how much it is ahead of that. */
+  readonly clock: { nowMs: number; systemAheadMs: number };
   readonly folder: string;
   /** How often a password was hashed or compared, and what happens meanwhile: in truth it takes a while. */
   readonly work: { hashed: number; verified: number; meanwhile: () => Promise<unknown> };
@@ -31,8 +32,8 @@ export interface ClockedPlatform {
 
 export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPlatform> {
   const folder = mkdtempSync(join(within, "tollgate-people-"));
-  const clock = { nowMs: Date.UTC(2027, 0, 1) };
-  const nowMs = (): number => clock.nowMs;
+  const clock = { nowMs: Date.UTC(2027, 0, 1), systemAheadMs: 0 };
+  const nowMs = (): number => clock.nowMs + clock.systemAheadMs;
   const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs, requestLog });
   const work: ClockedPlatform["work"] = { hashed: 0, verified: 0, meanwhile: () => Promise.resolve() };
@@ -61,6 +62,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),
     nowMs,
+    monotonicMs: () => clock.nowMs,
   };
   const listener = serve({
     name: "platform",

@@ -52,6 +52,12 @@ describe("the first operator's link", () => {
     expect(running.platform.people.count()).toBe(1);
   });
 
+  test("works after the system clock was set", async () => {
+    const link = running.makeFirstLink();
+    running.clock.systemAheadMs = 24 * HOUR_MS;
+    expect((await visitor().accept(link, first)).status).toBe(200);
+  });
+
   test("lasts an hour, and a newer one takes its place", async () => {
     const old = running.makeFirstLink();
     const link = running.makeFirstLink();

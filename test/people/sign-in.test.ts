@@ -82,6 +82,17 @@ describe("guessing is slowed down", () => {
     }
   });
 
+  test("and no more than that, however the system clock is set", async () => {
+    const stranger = "stranger@example.test";
+    for (let at = 0; at < 5; at++) await fail(stranger);
+    for (const systemAheadMs of [1_800_000, -1_800_000]) {
+      running.clock.systemAheadMs = systemAheadMs;
+      expect((await fail(stranger)).status).toBe(429);
+    }
+    running.clock.nowMs += 1000;
+    expect((await fail(stranger)).status).toBe(401);
+  });
+
   test("the right password has to wait too, and then forgets them all", async () => {
     for (let at = 0; at < 5; at++) await fail();
     expect((await visitor().signIn("ada@example.test")).status).toBe(429);

@@ -28,7 +28,7 @@ export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gatewa
     gateway.bodies.noteRejected("no_credit");
     throw tooExpensive(room, paidNanos);
   }
-  if (!needsNothing) refuseFullLimit(limitScopes(caller, account), gateway, nowMs);
+  if (!needsNothing) refuseFullLimit(limitScopes(caller, account), gateway);
   return pays ? undefined : room;
 }
 

@@ -20,8 +20,8 @@ export interface TokensReserved {
 }
 
 /** Refuses a request by the limit that has no room for it. Nothing is counted. */
-export function checkLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): void {
-  const refusal = gateway.limits.refusalOf(scopes, totalOf(tokens), nowMs);
+export function checkLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway): void {
+  const refusal = gateway.limits.refusalOf(scopes, totalOf(tokens), gateway.monotonicMs());
   if (refusal) throw limitRefusal(refusal, tokens);
 }
 
@@ -29,16 +29,16 @@ export function checkLimits(scopes: readonly LimitScope[], tokens: TokensReserve
 const LEAST_TOKENS = 1;
 
 /** Refuses a request of which nothing but its key is known by a limit that has no room for any. Nothing is counted. */
-export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway, nowMs: number): void {
-  const refusal = gateway.limits.refusalOf(scopes, LEAST_TOKENS, nowMs);
+export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway): void {
+  const refusal = gateway.limits.refusalOf(scopes, LEAST_TOKENS, gateway.monotonicMs());
   if (!refusal) return;
   gateway.bodies.noteRejected("rate_limit");
   throw limitRefusal(refusal);
 }
 
 /** Counts a request against all of its limits, or refuses it by the one that has no room. */
-export function takeLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway, nowMs: number): LimitTicket {
-  const taken = gateway.limits.take(scopes, totalOf(tokens), nowMs);
+export function takeLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway): LimitTicket {
+  const taken = gateway.limits.take(scopes, totalOf(tokens), gateway.monotonicMs());
   if ("undo" in taken) return taken;
   throw limitRefusal(taken, tokens);
 }

@@ -22,12 +22,12 @@ export function findKept(
   accountId: string,
   headers: HeaderFields,
   findUpstream: FindUpstream,
-  { responses, nowMs }: Gateway,
+  { responses, monotonicMs }: Gateway,
 ): CachePlace | undefined {
   const directives = directivesIn(headers);
   if (directives.includes("no-store")) return undefined;
   const key = responseKey(chat, model, accountId, findUpstream);
-  return { key, kept: directives.includes("no-cache") ? undefined : responses.find(key, nowMs()) };
+  return { key, kept: directives.includes("no-cache") ? undefined : responses.find(key, monotonicMs()) };
 }
 
 function directivesIn(headers: HeaderFields): string[] {

@@ -26,7 +26,7 @@ function contextOf(): AdmittedRequest {
     carriage: { dropped: ["seed", "n"], renamed: {} },
   };
   const exchange = { request: { signal: caller.signal } };
-  const gateway = { responses, nowMs: () => 1000 };
+  const gateway = { responses, monotonicMs: () => 1000 };
   return { chat, admission, exchange, gateway, claim: undefined } as unknown as AdmittedRequest;
 }
 

@@ -45,7 +45,7 @@ function keepCopy(
     promptTokens: usage.promptTokens,
     dropped: droppedToTell(carriage, chat.outline),
   };
-  gateway.responses.keep(key, response, gateway.nowMs() + model.cache!.ttlSeconds * 1000);
+  gateway.responses.keep(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }
 
 /** Chunks on their way, with a copy of each. */

@@ -92,10 +92,9 @@ function droppedIn({ chat, found: { cache }, routes }: Explained): readonly stri
 }
 
 function viewHeadroom({ caller, gateway }: Explained): Record<string, unknown> {
-  const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
-  const rooms = roomsFor(caller, account, gateway.ledger, nowMs);
-  const limits = gateway.limits.state(limitScopes(caller, account), nowMs);
+  const rooms = roomsFor(caller, account, gateway.ledger, gateway.nowMs());
+  const limits = gateway.limits.state(limitScopes(caller, account), gateway.monotonicMs());
   return {
     credit: formatDollars(rooms.find(({ kind }) => kind === "credit")!.leftNanos),
     budgets: rooms.filter(({ kind }) => kind === "budget").map(viewBudget),

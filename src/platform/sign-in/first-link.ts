@@ -4,7 +4,7 @@ import type { Secret } from "../../vocabulary/secret.ts";
 
 const LIFETIME_MS = 60 * 60 * 1000;
 
-/** The link for the first operator, whom nobody can invite. It is shown where the process was started, and kept in memory alone. */
+/** The link for the first operator, whom nobody can invite. It is shown where the process was started, and kept in memory alone; its lifetime is by a clock that nobody sets. */
 export class FirstLink {
   #link: OneTimeLink | undefined;
 

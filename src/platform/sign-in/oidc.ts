@@ -110,10 +110,10 @@ export class OidcSignIn {
 
   /** What the provider says about itself. Those who sign in at once share one request; a failure is forgotten. */
   #discover(): Promise<ServerMetadata> {
-    if (this.#discovery && Date.now() - this.#discoveredAtMs < DISCOVERED_FOR_MS) return this.#discovery;
+    if (this.#discovery && performance.now() - this.#discoveredAtMs < DISCOVERED_FOR_MS) return this.#discovery;
     const discovery = this.#askProvider();
     this.#discovery = discovery;
-    this.#discoveredAtMs = Date.now();
+    this.#discoveredAtMs = performance.now();
     discovery.catch(() => {
       if (this.#discovery === discovery) this.#discovery = undefined;
     });

@@ -31,7 +31,7 @@ export interface Attempt {
  *
  * A stranger who fails on purpose must not keep a person out: an address from which that person has signed in before is counted
  * apart, so what others do elsewhere does not touch it. A proxy on this machine stands for everybody, so loopback is not counted
- * as an address. All of this is in memory, in a fixed amount of it; a restart forgets it.
+ * as an address. Waits are by a clock that nobody sets. All of this is in memory, in a fixed amount of it; a restart forgets it.
  */
 export class SignInThrottle {
   readonly #people = new Map<string, Failures>();

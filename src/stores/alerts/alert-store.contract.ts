@@ -70,6 +70,15 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect([store.marks.size, await store.countPending()]).toEqual([1, 1]);
     });
 
+    test("a try that was set down while the clock was ahead is due when the clock is right", async () => {
+      const aheadMs = NOW + 400 * 86_400_000;
+      await store.raise([finding("a", ["w1"], aheadMs)]);
+      expect(await store.due("w1", NOW, 9)).toHaveLength(1);
+      const { id } = (await store.due("w1", aheadMs, 1))[0]!;
+      await store.noteTry(id, FAILED, { state: "pending", tryAtMs: aheadMs + 5000 });
+      expect(await store.due("w1", NOW, 9)).toMatchObject([{ id, triesMade: 1 }]);
+    });
+
     test("tries are noted in order, until one is the last; what waits is not due before its time", async () => {
       await store.raise([finding("a", ["w1"])]);
       const { id } = (await store.due("w1", NOW, 1))[0]!;

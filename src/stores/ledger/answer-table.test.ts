@@ -29,6 +29,15 @@ test("what is older than a day is taken out as others come in", () => {
   expect(kept()).toEqual(["young", "new"]);
 });
 
+test("what is older than a day is taken out also after the clock was ahead", () => {
+  const table = new AnswerTable(file);
+  const aheadMs = 400 * DAY_MS;
+  write(table, "ahead", aheadMs);
+  write(table, "old", 1000);
+  write(table, "new", 1001 + DAY_MS);
+  expect(kept()).toEqual(["new", "ahead"]);
+});
+
 test("never more bytes are kept than allowed, and the newest stay", () => {
   const table = new AnswerTable(file, 1000 * 10);
   for (let at = 1; at <= 3000; at++) {

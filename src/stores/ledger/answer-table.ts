@@ -39,7 +39,7 @@ export class AnswerTable {
       .query("insert or replace into answers (scope, digest, request_id, at_ms, headers, body) values (?, ?, ?, ?, ?, ?)")
       .run(scope, digest, requestId, atMs, JSON.stringify(headers), body ?? null);
     this.#totalBytes += body === undefined ? 0 : Buffer.byteLength(body);
-    if (atMs - this.#tidiedAtMs > TIDY_EVERY_MS || this.#totalBytes > this.#maxTotalBytes) this.#tidy(atMs);
+    if (Math.abs(atMs - this.#tidiedAtMs) > TIDY_EVERY_MS || this.#totalBytes > this.#maxTotalBytes) this.#tidy(atMs);
   }
 
   #tidy(nowMs: number): void {

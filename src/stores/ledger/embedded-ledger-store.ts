@@ -9,7 +9,6 @@ import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { Books } from "./books.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import type { Charge } from "./earlier-spending.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
 import { endOfTurn } from "./end-of-turn.ts";
 import { EntryTable } from "./entry-table.ts";
@@ -35,7 +34,7 @@ import { patiently } from "./patiently.ts";
 import { PriceTable } from "./price-table.ts";
 import { ProgressWatch } from "./progress-watch.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
-import { readBooks } from "./read-books.ts";
+import { readBooks, readCharges } from "./read-books.ts";
 import { takeOver } from "./take-over-journal.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
@@ -59,7 +58,7 @@ export interface LedgerOptions {
  * is credit is decided in one turn of the event loop, and no two requests can both have the last of it.
  */
 export class EmbeddedLedgerStore implements LedgerStore {
-  readonly #books = new Books((fromMs, toMs) => this.#chargesBetween(fromMs, toMs));
+  readonly #books = new Books((...span) => readCharges(this.#entries, this.#commit.items, ...span));
   readonly #entries: EntryTable;
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
@@ -214,7 +213,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   /** Writes what waits, and closes the file. Holds still open are closed at the next start. */
   async close(): Promise<void> {
     this.#progress.stop();
-    for (const deadline = Date.now() + CLOSING_PATIENCE_MS; this.#commit.trouble && Date.now() < deadline;) await Bun.sleep(20);
+    for (let waitedMs = 0; this.#commit.trouble && waitedMs < CLOSING_PATIENCE_MS; waitedMs += 20) await Bun.sleep(20);
     this.#commit.stop();
     this.#flush();
     this.#tallies.write(this.#books);
@@ -253,15 +252,6 @@ export class EmbeddedLedgerStore implements LedgerStore {
   #forget({ requestId }: HoldEntry): void {
     this.#progress.forget(requestId);
     this.#requests.ended(requestId);
-  }
-
-  /** All that was charged, also what is not in the database. A commit may fail and be there all the same. */
-  *#chargesBetween(fromMs: number, toMs: number): Generator<Charge> {
-    yield* this.#entries.chargesBetween(fromMs, toMs);
-    const { lastId } = this.#entries;
-    for (const entry of this.#commit.items) {
-      if (entry.id > lastId && entry.kind === "settle" && entry.atMs >= fromMs && entry.atMs < toMs) yield entry;
-    }
   }
 
   #flush(): void {

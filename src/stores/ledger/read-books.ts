@@ -1,4 +1,6 @@
+import type { Entry } from "../../vocabulary/ledger-entry.ts";
 import type { Books } from "./books.ts";
+import type { Charge } from "./earlier-spending.ts";
 import type { EntryTable } from "./entry-table.ts";
 import type { TallyTable } from "./tally-table.ts";
 
@@ -20,4 +22,13 @@ export function readBooks(books: Books, tallies: TallyTable, entries: EntryTable
     lastId = page.at(-1)!.id;
   }
   books.lastId = lastId;
+}
+
+/** All charges between two moments: those in the database, and those that wait for it. A commit may fail and be there all the same. */
+export function* readCharges(entries: EntryTable, waiting: readonly Entry[], fromMs: number, toMs: number): Generator<Charge> {
+  yield* entries.chargesBetween(fromMs, toMs);
+  const { lastId } = entries;
+  for (const entry of waiting) {
+    if (entry.id > lastId && entry.kind === "settle" && entry.atMs >= fromMs && entry.atMs < toMs) yield entry;
+  }
 }

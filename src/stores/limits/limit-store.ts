@@ -31,7 +31,10 @@ export interface LimitState {
   readonly resetMs: number;
 }
 
-/** Counts requests and tokens of the last minute, and requests under way. */
+/**
+ * Counts requests and tokens of the last minute, and requests under way. `nowMs` is in whole milliseconds, and of a clock that nobody sets:
+ * by the system clock, half an hour back would be half an hour of refusals, and ahead would empty every limit.
+ */
 export interface LimitStore {
   /** Lets a request in, on all scopes or on none. */
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal;

@@ -95,8 +95,7 @@ class CountersById {
 
   /** Looks at some of them, the next ones each time: a busy minute is up to 3 MB, which a key that is used no more would keep for ever. */
   forgetIdle(nowMs: number): void {
-    // However the clock was set.
-    if (Math.abs(nowMs - this.#lookedAtMs) < LOOK_EVERY_MS) return;
+    if (nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return;
     this.#lookedAtMs = nowMs;
     for (let looks = 0; looks < LOOKS_AT_ONCE; looks++) {
       const { value: next } = this.#round.next();

@@ -96,7 +96,7 @@ export class RateWindow {
     this.#sum += amount;
   }
 
-  /** The last one, also where the clock was set back since: the front is where forgetting begins. */
+  /** The last one, also where times go back, as they may in the past that a preview plays: the front is where forgetting begins. */
   #momentAt(nowMs: number): number {
     if (this.#end > this.#first && this.#lastMs >= nowMs) return this.#end - FIELDS;
     if (this.#end === this.#moments.length) this.#clearUp();

@@ -15,7 +15,10 @@ export interface KeptResponse extends Counted {
 /** A larger answer is not kept. */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** Keeps answers for those who ask the same again, each until its time is over, and not more of them than fit. */
+/**
+ * Keeps answers for those who ask the same again, each until its time is over, and not more of them than fit. Times are by a clock that
+ * nobody sets.
+ */
 export interface ResponseStore {
   /** The answer that is kept under this key. Whoever asks for it makes it stay longer than others. */
   find(key: string, nowMs: number): KeptResponse | undefined;

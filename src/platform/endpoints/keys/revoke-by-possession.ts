@@ -56,7 +56,7 @@ export function revokeByPossession(platform: Platform): Operation {
       const held = findHeld(call.body.key.trim(), platform);
       if (!held) {
         // Only misses are counted: a key that has leaked ends even while somebody floods from the same address.
-        throttle.count(networkOf(call.exchange.callerAddress()), platform.nowMs());
+        throttle.count(networkOf(call.exchange.callerAddress()), platform.monotonicMs());
         throw new GatewayError("unknown_key", "There is no such key.");
       }
       await end(held, call, platform);

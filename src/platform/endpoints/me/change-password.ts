@@ -52,7 +52,7 @@ async function checkCurrent({ actor, body, exchange }: Call<ChangePasswordReques
   const { email, passwordHash } = findOneself(actor, platform);
   if (passwordHash === null) throw new GatewayError("move_refused", "You have no password. An operator can make a link to choose one.");
   const { throttle, passwords } = platform.signIn;
-  const attempt = throttle.admit(email, true, exchange.callerAddress(), platform.nowMs());
+  const attempt = throttle.admit(email, true, exchange.callerAddress(), platform.monotonicMs());
   if (!(await attempt.make(() => passwords.isRight(body.current, passwordHash, true)))) {
     throw new GatewayError("invalid_value", "current must be the password that you have now.", { param: "current" });
   }

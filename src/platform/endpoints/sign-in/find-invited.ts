@@ -16,7 +16,7 @@ export const linkTokenSchema: Schema = {
 export function findInvited(token: string, platform: Platform): Person | "first operator" {
   const nowMs = platform.nowMs();
   // It is on a terminal somewhere: once anybody is there, who can invite the others, it must not make operators any more.
-  if (platform.people.count() === 0 && platform.signIn.firstLink.opensWith(token, nowMs)) return "first operator";
+  if (platform.people.count() === 0 && platform.signIn.firstLink.opensWith(token, platform.monotonicMs())) return "first operator";
   const person = platform.people.findByInvitation(hashToken(token));
   if (person?.invitation && nowMs < person.invitation.expiresAtMs && person.disabledAtMs === null) return person;
   throw new GatewayError("unknown_link", "This link does not work: it was used, replaced, or is too old. Ask for a new one.");

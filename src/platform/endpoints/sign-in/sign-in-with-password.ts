@@ -34,7 +34,7 @@ export function signInWithPassword(platform: Platform): Operation {
     async run(call) {
       const email = normalizeEmail(call.body.email);
       const isPerson = platform.people.findByEmail(email) !== undefined;
-      const attempt = platform.signIn.throttle.admit(email, isPerson, call.exchange.callerAddress(), platform.nowMs());
+      const attempt = platform.signIn.throttle.admit(email, isPerson, call.exchange.callerAddress(), platform.monotonicMs());
       const person = await checkPassword(email, attempt, call, platform);
       attempt.succeed();
       const cookie = await signInBrowser(person, "password", call, platform);
