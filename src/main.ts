@@ -18,6 +18,7 @@ import { serveGateway } from "./main/serve-gateway.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { openStores } from "./stores/open-stores.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/call-webhook.ts";
@@ -44,13 +45,16 @@ export interface Tollgate {
   hasCredit(): boolean;
   /** Makes the key that a gateway which nobody has configured shows on its very first start. */
   makeFirstKey(): Promise<Secret>;
+  /** Requests in flight, and answers that are completed for clients that disconnected. */
   readonly pendingRequests: number;
   /** Reads the config file again, if there is one, and tells the log how it went. */
   reload(): Promise<void>;
-  /** Takes no more requests, and resolves when those under way have been answered. */
+  /** Accepts no more connections, and resolves when no request is pending. */
   drain(): Promise<void>;
-  /** Ends everything now. */
-  close(): Promise<void>;
+  /** Ends everything now, also where draining has not ended. Resolves in a bounded time with what could not be written or closed. */
+  close(): Promise<readonly ClosingFailure[]>;
+  /** Closing takes no more time than it must. */
+  hurry(): void;
 }
 
 /** Config → stores → listeners. */
@@ -113,16 +117,24 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     return discoveries;
   });
 
-  let closing: Promise<void> | undefined;
-  async function closeAll(): Promise<void> {
-    await reload?.close();
-    await alerts.close();
+  const closing = new Closing();
+  let closed: Promise<readonly ClosingFailure[]> | undefined;
+  async function closeAll(): Promise<readonly ClosingFailure[]> {
+    gateway.finish();
+    platform.finish();
+    await closing.run([
+      { name: "config file", close: () => reload?.close() },
+      { name: "webhook deliveries", close: () => alerts.close() },
+    ]);
     // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
-    await stores.close(() => Promise.all([gateway.close(), platform.close()]));
-    requestLog.close();
-    metrics.stop();
-    await tracing?.close();
-    await log.flush();
+    await stores.close(() => Promise.all([gateway.close(), platform.close()]), closing);
+    await closing.run([
+      { name: "redaction hook", close: () => requestLog.close() },
+      { name: "metrics", close: () => metrics.stop() },
+      { name: "traces", close: () => tracing?.close() },
+      { name: "log", close: () => log.flush() },
+    ]);
+    return closing.failures;
   }
 
   return {
@@ -138,7 +150,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     hasCredit: () => [...stores.ledger.balances().accounts.values()].some(({ creditNanos }) => creditNanos > 0n),
     makeFirstKey: () => makeFirstKey(stores, hashSecret, nowMs()),
     get pendingRequests() {
-      return gateway.pendingRequests + platform.pendingRequests;
+      return gateway.pendingRequests + platform.pendingRequests + [...claims.values()].filter((claim) => claim.hasLostCaller).length;
     },
     async reload() {
       if (reload) await reload.onSignal();
@@ -149,8 +161,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       // Answers that are made to the end for callers who left, and are expected back.
       await Promise.all([...claims.values()].map((claim) => claim.ended));
     },
-    // Cutting ends the draining, and who waited for that closes too: a second flush would charge what was cut.
-    close: () => (closing ??= closeAll()),
+    // Once: a second flush of the ledger would charge what was cut.
+    close: () => (closed ??= closeAll()),
+    hurry: () => closing.hurry(),
   };
 }
 

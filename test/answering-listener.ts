@@ -13,17 +13,20 @@ export interface AnsweringListener {
   readonly failures: unknown[];
   /** How often it has told that it turns callers away. */
   readonly timesFull: number;
+  /** Lets the replies to `/held` begin. */
+  release(): void;
 }
 
 /** A listener that says what it was asked, in the way that the path names. */
 export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringListener {
   let timesFull = 0;
   const failures: unknown[] = [];
+  const held = Promise.withResolvers<void>();
   const listener = new WireListener({
     ...UNBOUNDED,
     ...options,
     reportFull: () => timesFull++,
-    answer,
+    answer: (request) => answer(request, held.promise),
     refuse: (thrown) => new Reply(`refused: ${(thrown as Error).message}`, { status: 400 }),
     reportFailure: (thrown) => failures.push(thrown),
   });
@@ -33,6 +36,7 @@ export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringL
     get timesFull() {
       return timesFull;
     },
+    release: held.resolve,
   };
 }
 
@@ -41,11 +45,12 @@ export function withoutDate(replies: string): string {
   return replies.replaceAll(/date: [^\r]*\r\n/g, "");
 }
 
-async function answer(request: WireRequest): Promise<Reply> {
+async function answer(request: WireRequest, released: Promise<void>): Promise<Reply> {
   const asked = `${request.method} ${request.target}`;
   if (request.headers.has("authorization")) request.markAuthenticated("account");
   if (request.target.startsWith("/rejected")) return new Reply("rejected", { status: 401 });
   if (request.target.startsWith("/later")) await Bun.sleep(1);
+  if (request.target.startsWith("/held")) await released;
   if (request.target.startsWith("/never")) await new Promise<never>(() => undefined);
   if (request.target.startsWith("/large")) return new Reply(Buffer.alloc(4_000_000, "x"));
   if (request.target.startsWith("/pour")) return new Reply(new Pieces([asked, " in ", "pieces"]));

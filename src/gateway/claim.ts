@@ -1,4 +1,5 @@
 import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
+import type { EndSignal } from "../vocabulary/end-signal.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
 import { withReceipt } from "./settlement/receipt.ts";
 
@@ -11,15 +12,28 @@ export class Claim {
   readonly digest: string;
   readonly #requestId: string;
   readonly #atMs: number;
+  readonly #caller: EndSignal;
+  #hasTimedOut = false;
   readonly #ended = Promise.withResolvers<void>();
   #recorded: string[] = [];
   #chars = 0;
 
-  constructor(scope: string, digest: string, requestId: string, atMs: number) {
+  /** `caller` ends when the one who asked disconnects. */
+  constructor(scope: string, digest: string, requestId: string, atMs: number, caller: EndSignal) {
     this.scope = scope;
     this.digest = digest;
     this.#requestId = requestId;
     this.#atMs = atMs;
+    this.#caller = caller;
+  }
+
+  /** Whether the answer is completed for a caller that disconnected, or was told that it takes too long, and may ask again. */
+  get hasLostCaller(): boolean {
+    return this.#hasTimedOut || this.#caller.aborted;
+  }
+
+  timeOut(): void {
+    this.#hasTimedOut = true;
   }
 
   /** Resolves when the request is over, whatever came of it. */

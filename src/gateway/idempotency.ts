@@ -43,7 +43,7 @@ async function answerUnder(
     if (!(earlier instanceof Claim)) return replay(earlier, exchange);
     await earlier.ended;
   }
-  const claim = new Claim(scope, digest, exchange.requestId, gateway.nowMs());
+  const claim = new Claim(scope, digest, exchange.requestId, gateway.nowMs(), exchange.request.signal);
   gateway.claims.set(scope, claim);
   void claim.ended.then(() => gateway.claims.delete(scope));
   const replying = answer(caller, chat, exchange, gateway, claim).catch((error: unknown) => {
@@ -52,6 +52,7 @@ async function answerUnder(
   });
   return withinPatience(replying, patienceMs, exchange.startedAtMs).catch((error: unknown) => {
     if (error instanceof OutOfPatience) {
+      claim.timeOut();
       exchange.ends = madeToItsEnd(replying, claim, exchange);
       exchange.keepBodyUntil(replying);
     }

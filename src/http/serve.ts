@@ -30,8 +30,11 @@ export interface Listener {
   readonly url: string;
   readonly pendingRequests: number;
   readonly connections: ConnectionCounts;
-  /** Stops accepting, and resolves when the requests under way have been answered. */
+  readonly isDraining: boolean;
+  /** Accepts no more connections, and resolves when no request is under way. */
   drain(): Promise<void>;
+  /** Accepts no more connections, and reads no more requests. */
+  finish(): void;
   /** Ends every connection now. */
   close(): Promise<void>;
 }
@@ -52,7 +55,11 @@ export function serve(options: ListenerOptions): Listener {
     get connections() {
       return listener.counts;
     },
+    get isDraining() {
+      return listener.isDraining;
+    },
     drain: () => listener.drain(),
+    finish: () => listener.finish(),
     close: () => listener.close(),
   };
 }

@@ -84,6 +84,11 @@ export class Database extends Kysely<Tables> {
     this.writeInTurn(...statements);
   }
 
+  /** From here on a lock of another process fails a write at once. */
+  neverWait(): void {
+    this.#file.run("pragma busy_timeout = 0");
+  }
+
   /** The same for whoever also keeps it in memory: between the two nothing else can look. */
   writeInTurn(...statements: Compilable[]): void {
     const queries = statements.map((statement) => statement.compile());

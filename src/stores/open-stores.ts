@@ -19,6 +19,7 @@ import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
+import { Closing } from "./closing.ts";
 import { Database, openSqlite, openSqliteReader, openSqliteWriter, type Durability } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
@@ -68,8 +69,11 @@ export interface Stores {
   readonly keyHours: KeyHourStore;
   /** What is written behind requests. */
   readonly chores: readonly Chore[];
-  /** `cut` ends the requests that are under way: no more of them is charged, and the request log still hears of it. */
-  close(cut?: () => Promise<unknown>): Promise<void>;
+  /**
+   * `cut` ends the requests that are under way: no more of them is charged, and the request log still hears of it. Failures are recorded in
+   * `closing`, and keep nothing else open.
+   */
+  close(cut?: () => unknown, closing?: Closing): Promise<void>;
 }
 
 export interface StoreOptions {
@@ -85,6 +89,11 @@ export interface StoreOptions {
   readonly reportLedger: (trouble: string | undefined) => void;
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
 }
+
+/** For a database that another process has locked, as a backup does. */
+const LEDGER_LIMIT_MS = 5000;
+/** It waits for the operator's redaction hook itself, for a shorter time. */
+const REQUEST_LOG_LIMIT_MS = 5000;
 
 /** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise, and `CannotMigrate` for the folder of a newer version. */
 export async function openStores(options: StoreOptions): Promise<Stores> {
@@ -141,16 +150,23 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     alerts: await EmbeddedAlertStore.open(unhurried),
     keyHours: new EmbeddedKeyHourStore(unhurried),
     chores: [ledger.chore, requestLog.chore],
-    async close(cut) {
-      // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
-      await pastRequests.close();
-      await ledger.close();
-      await checkpoint.close();
-      await cut?.();
-      await Promise.all([sessions.close(), accessTokens.close(), uses.close(), requestLog.close()]);
-      await unhurried.destroy();
-      await database.destroy();
-      lock.release();
+    async close(cut, closing = new Closing()) {
+      // A wait for a lock would block the event loop, and with it every limit and signal.
+      database.neverWait();
+      await closing.run([
+        // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
+        { name: "past requests", close: () => pastRequests.close() },
+        { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: (expired) => ledger.close(expired) },
+        { name: "checkpoint thread", close: () => checkpoint.close() },
+        { name: "requests in flight", close: () => cut?.() },
+        { name: "sessions", close: () => sessions.close() },
+        { name: "access tokens", close: () => accessTokens.close() },
+        { name: "last-used times", close: () => uses.close() },
+        { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => requestLog.close() },
+        { name: "alerts database", close: () => unhurried.destroy() },
+        { name: "database", close: () => database.destroy() },
+        { name: "lock of the data folder", close: () => lock.release() },
+      ]);
     },
   };
 }

@@ -226,7 +226,7 @@ export class Play {
   /** An orderly end waits until it can write; where it cannot after all, it is a crash like any other. */
   #close(fault: "fails" | "kept" | undefined): void {
     while (this.#model.isTroubled) this.#retry();
-    const heard = this.#beside(fault, () => hear(this.#store.close()));
+    const heard = this.#beside(fault, () => hear(this.#store.close(AbortSignal.abort())));
     const isClosed = this.#model.attempt();
     expectSame(heard.heard, isClosed ? "done" : "refused", "whether the ledger closed");
     this.#reach(isClosed ? "an orderly end" : "an orderly end that failed");

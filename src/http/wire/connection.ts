@@ -107,6 +107,12 @@ export class Connection implements Carrier {
     this.#unwanted = why;
   }
 
+  /** Resets it where a reply is under way, so that nobody takes what came of it for all of it. */
+  abandon(): void {
+    if (this.isBusy) this.cut();
+    else this.close();
+  }
+
   cut(): void {
     this.#socket.terminate();
   }

@@ -229,25 +229,50 @@ describe("connections without a valid credential", () => {
 });
 
 describe("draining", () => {
-  test("ends idle connections at once, waits for what is under way, and lets nobody in", async () => {
-    const idle = await connected();
-    const halfHead = await connected();
-    halfHead.write("GET / HT");
-    const kept = await connected();
-    kept.write(`GET /a HTTP/1.1\r\n${HOST}\r\n`);
-    await once(kept, "data");
-    const pouring = sendPieces(listener.port, [`GET /pour HTTP/1.1\r\n${HOST}\r\n`]);
+  test("waits for the requests in flight, accepts no connection, and answers a last request on each that is open", async () => {
+    const [idle, halfHead, kept, asking] = await open(4);
+    halfHead!.write("GET / HT");
+    kept!.write(`GET /a HTTP/1.1\r\n${HOST}\r\n`);
+    await once(kept!, "data");
+    const finished = sendPieces(listener.port, [`GET /held HTTP/1.1\r\n${HOST}\r\n`]);
     const busy = await connected();
     busy.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
-    await until(() => listener.pending >= 1);
+    await until(() => listener.pending === 2);
     let isDrained = false;
     const drained = listener.drain().then(() => (isDrained = true));
-    await Promise.all([idle, halfHead, kept].map((socket) => once(socket, "end")));
-    expect(await pouring).toEndWith("0\r\n\r\n");
-    expect([isDrained, listener.pending]).toEqual([false, 1]);
+    server.release();
+    expect(withoutDate(await finished)).toBe(last("GET /held"));
     expect(await connected().catch(() => "refused")).toBe("refused");
+    const closing = [halfHead!, asking!].map((socket) => once(socket, "end"));
+    asking!.write(`GET /last HTTP/1.1\r\n${HOST}\r\n`);
+    halfHead!.write(`TP/1.1\r\n${HOST}\r\n`);
+    expect(withoutDate(await textOf(asking!))).toBe(last("GET /last"));
+    expect(withoutDate(await textOf(halfHead!))).toBe(last("GET /"));
+    await Promise.all(closing);
+    expect([isDrained, listener.pending]).toEqual([false, 1]);
+    const ends = [idle!, kept!].map((socket) => once(socket, "end"));
     busy.destroy();
-    await drained;
+    await Promise.all([drained, ...ends]);
+  });
+
+  test("ends idle connections at once where nothing is in flight, without a reset", async () => {
+    const idle = await open(3);
+    idle[0]!.write(`GET /a HTTP/1.1\r\n${HOST}\r\n`);
+    await once(idle[0]!, "data");
+    const ends = idle.map((socket) => once(socket, "end"));
+    await listener.drain();
+    await Promise.all(ends);
+  });
+
+  test("finishing reads no more requests, and lets those in flight go on", async () => {
+    const [idle, busy] = await open(2);
+    busy!.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => listener.pending === 1);
+    void listener.drain();
+    const end = once(idle!, "end");
+    listener.finish();
+    await end;
+    expect([listener.pending, await connected().catch(() => "refused")]).toEqual([1, "refused"]);
   });
 
   test("is over at once where nothing is under way, and may be asked for twice", async () => {
@@ -296,6 +321,10 @@ async function connected(address = "127.0.0.1"): Promise<Socket> {
 
 function once(socket: Socket, event: "data" | "end" | "close"): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()));
+}
+
+function textOf(socket: Socket): Promise<string> {
+  return new Promise((resolve) => socket.once("data", (data) => resolve(String(data))));
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

@@ -45,6 +45,8 @@ export class WireListener implements Host {
   #seconds = 0;
   #date = new Date().toUTCString();
   #drained: PromiseWithResolvers<void> | undefined;
+  /** No more requests are read. */
+  #isFinishing = false;
   /** Whether somebody was turned away, and there has not been much more room since. */
   #isFull = false;
 
@@ -116,14 +118,25 @@ export class WireListener implements Host {
     return this.#options.refuse(thrown);
   }
 
-  /** Accepts no more, and resolves when what is under way has been answered. */
+  /**
+   * Accepts no more connections, and resolves when no request is under way. Until then idle connections stay open: a client may be about to
+   * send a request on one, and a load balancer would not send it again. Each reply says that it is the last of its connection.
+   */
   async drain(): Promise<void> {
     this.#socket.stop();
-    for (const connection of this.#connections) connection.finish();
-    // After those that only wait: each would have all the others asked.
     this.#drained ??= Promise.withResolvers();
+    for (const connection of this.#connections) if (connection.isBusy) connection.finish();
     this.rested();
     await this.#drained.promise;
+  }
+
+  /** Accepts no more connections, closes idle ones, and reads no more requests from the others. */
+  finish(): void {
+    this.#socket.stop();
+    this.#drained ??= Promise.withResolvers();
+    // First: each connection that ends would have all the others asked.
+    this.#isFinishing = true;
+    for (const connection of this.#connections) connection.finish();
   }
 
   /** Ends every connection now. Resolves when what was under way has heard of it: the log must, while it is still open. */
@@ -131,7 +144,7 @@ export class WireListener implements Host {
     clearInterval(this.#clock);
     this.#socket.stop(true);
     for (const connection of [...this.#connections, ...this.#turnedAway]) {
-      connection.cut();
+      connection.abandon();
       this.#closed(connection);
     }
     this.#drained?.resolve();
@@ -139,7 +152,9 @@ export class WireListener implements Host {
   }
 
   rested(): void {
-    if (this.#drained && this.pending === 0) this.#drained.resolve();
+    if (!this.#drained || this.#isFinishing || this.pending > 0) return;
+    this.finish();
+    this.#drained.resolve();
   }
 
   authenticated(connection: Connection): void {

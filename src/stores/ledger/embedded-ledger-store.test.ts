@@ -276,6 +276,29 @@ test("an orderly end waits for a database that is locked", async () => {
   await reopened.close();
 });
 
+test("where the database cannot be written, closing ends, counts what is left over, and the next start has what was durable", async () => {
+  const store = openWithJournal(folder);
+  await store.addCredit(grant(100n));
+  await store.hold(hold("r1", 10n));
+  await store.hold(hold("r2", 10n));
+  store.catchUp();
+  const other = lock();
+  await store.settle("r1", settlement(7n));
+  const unanswered = Promise.race([store.settle("r2", settlement(7n), answer("s2")), Promise.resolve("waits")]);
+  const words =
+    "the database cannot be written (database is locked): 1 entry is in ledger-journal, and the next start writes it to the database; " +
+    "1 entry is in no file: nobody was told of a success, and the next start closes the holds of their requests";
+  const problem = await store.close(AbortSignal.abort()).catch((error: Error) => error.message);
+  expect(problem).toBe(words);
+  expect(await unanswered).toBe("waits");
+  other.release();
+  const reopened = openWithJournal(folder);
+  expect(reopened.findRequest("r1")?.closing).toMatchObject({ kind: "settle", amountNanos: 7n });
+  expect(reopened.findRequest("r2")?.closing).toMatchObject({ kind: "release", actor: "recovery" });
+  expect(reopened.balanceOf("acme").creditNanos).toBe(93n);
+  await reopened.close();
+});
+
 /** So many entries, half of them charges of 2. */
 async function spend(store: EmbeddedLedgerStore, entries: number, names: string): Promise<void> {
   const requests = Array.from({ length: entries / 2 }, (_, at) => `${names}${at}`);

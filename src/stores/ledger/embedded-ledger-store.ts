@@ -12,6 +12,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
 import { endOfTurn } from "./end-of-turn.ts";
 import { EntryTable } from "./entry-table.ts";
+import { entriesLeftOver } from "./entries-left-over.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
   ledgerUnavailable,
@@ -38,10 +39,10 @@ import { readBooks, readCharges } from "./read-books.ts";
 import { takeOver } from "./take-over-journal.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import { Ending, type EndSignal } from "../../vocabulary/end-signal.ts";
 
-/** How long the end of the process waits for a database that cannot be written. */
-const CLOSING_PATIENCE_MS = 5000;
+/** How often the last entries are tried while the database cannot be written. */
+const LAST_WRITE_RETRY_MS = 20;
 
 export interface LedgerOptions {
   /** Where entries go first. Without one they go to the database at once. */
@@ -210,16 +211,20 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#answers.find(scope, nowMs);
   }
 
-  /** Writes what waits, and closes the file. Holds still open are closed at the next start. */
-  async close(): Promise<void> {
+  /**
+   * Writes the last entries, retrying until `expired`, and closes the files, written or not. Throws where entries are left over. Holds still
+   * open are closed at the next start.
+   */
+  async close(expired: EndSignal = new Ending()): Promise<void> {
     this.#progress.stop();
-    for (let waitedMs = 0; this.#commit.trouble && waitedMs < CLOSING_PATIENCE_MS; waitedMs += 20) await Bun.sleep(20);
+    while (!this.#commit.tryToFlush() && !expired.aborted) await Bun.sleep(LAST_WRITE_RETRY_MS);
     this.#commit.stop();
-    this.#flush();
-    this.#tallies.write(this.#books);
+    const { trouble, unwritten, journaled } = this.#commit;
+    if (unwritten === 0) this.#tallies.write(this.#books);
     this.#usage.close();
     this.#file.close();
     this.#journal?.close();
+    if (trouble && unwritten > 0) throw entriesLeftOver(trouble, unwritten, journaled);
   }
 
   #openHold(requestId: string): HoldEntry {

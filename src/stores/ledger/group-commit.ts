@@ -73,6 +73,11 @@ export class GroupCommit<Item> implements Chore {
     return this.#items;
   }
 
+  /** How much of that is in the journal, from which the next start writes it. */
+  get journaled(): number {
+    return this.#kept;
+  }
+
   get waiting(): number {
     return this.#trouble || this.#isStopped || this.#mayWait ? 0 : this.#items.length;
   }
@@ -123,7 +128,17 @@ export class GroupCommit<Item> implements Chore {
 
   /** Writes all of it: the journal is cleared as a whole. */
   doSome(): void {
-    if (this.waiting > 0) this.#tryToFlush();
+    if (this.waiting > 0) this.tryToFlush();
+  }
+
+  /** The same as `flush`, and says whether it succeeded. Whoever waits has been told where it did not, and another try is due. */
+  tryToFlush(): boolean {
+    try {
+      this.flush();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Writes no more by itself. Whoever comes after it and waits is told so. */
@@ -145,15 +160,7 @@ export class GroupCommit<Item> implements Chore {
 
   #try(): void {
     if (this.#isStopped || this.#keep()) return;
-    this.#tryToFlush();
-  }
-
-  #tryToFlush(): void {
-    try {
-      this.flush();
-    } catch {
-      // Whoever waits has been told, and another try is due.
-    }
+    this.tryToFlush();
   }
 
   /**

@@ -17,18 +17,19 @@ import type { TraceSettings } from "../../../vocabulary/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
 import { compileSoon } from "./compile-later.ts";
 import { putOut } from "./put-out.ts";
+import { stopOnSignals } from "./stop-on-signals.ts";
 
 const STDOUT = 1;
 
 /** Starts everything, and tells what there is. The process then goes on until it gets a signal. */
 export async function runGateway({ json }: Invocation): Promise<void> {
   const config = await loadConfig();
-  const put = putOut();
+  const put = putOut(process.stdout);
   const log = createLog(put, chooseFormat(config, json), config.logLevel);
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log);
   compileSoon();
-  stopOnSignals(tollgate);
+  stopOnSignals(tollgate, config.drainSeconds, putOut(process.stderr));
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();
   // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
@@ -65,25 +66,6 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
     const isAboutListening = "syscall" in error && /^(listen|getaddrinfo)$/.test(String(error.syscall));
     throw new CommandFailed(isAboutListening ? `${error.message}. ${WHERE_TO_LISTEN}` : error.message);
   }
-}
-
-/** The first signal lets answers under way finish; the second does not wait for them. */
-function stopOnSignals(tollgate: Tollgate): void {
-  let asked = 0;
-  const stop = async (): Promise<void> => {
-    if (++asked === 1) {
-      const { pendingRequests: count } = tollgate;
-      if (count > 0) process.stderr.write(`Finishing ${count} request${count === 1 ? "" : "s"}. Once more to stop now.\n`);
-      await tollgate.drain();
-    }
-    await tollgate.close();
-    process.exit(0);
-  };
-  process.on("SIGINT", () => void stop());
-  process.on("SIGTERM", () => void stop());
-  // A terminal that is closed sends the same signal as whoever wants the file read again, and ends what was started in it.
-  const terminal = [0, 1].find((descriptor) => isatty(descriptor));
-  process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : tollgate.reload()));
 }
 
 const FOUND_IN_A_LINE = 5;

@@ -4,7 +4,7 @@ export const startGateway: Command = {
   summary: "Starts the gateway and the platform, in this terminal.",
   details: `It needs no configuration: what it finds, and what it makes on the first start, is printed once. A
 tollgate.yaml in this folder, or the file that TOLLGATE_CONFIG names, declares what there is instead.
-Ctrl-C lets answers under way finish; a second one does not wait for them.`,
+Ctrl-C drains: answers under way are finished, for up to TOLLGATE_DRAIN_SECONDS; a second one cuts them.`,
   examples: ["start", "start --json"],
   operands: [],
   options: {},

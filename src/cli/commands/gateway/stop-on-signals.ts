@@ -1,0 +1,76 @@
+import { isatty } from "node:tty";
+import type { Put } from "../../../http/log.ts";
+import type { Tollgate } from "../../../main.ts";
+import type { ClosingFailure } from "../../../stores/closing.ts";
+
+/** Everything was written and closed. */
+const CLOSED = 0;
+/** Something could not be written or closed. */
+const NOT_CLOSED = 1;
+
+/** What an end of the process waits for, where nobody reads its messages. */
+const MESSAGE_LIMIT_MS = 1000;
+
+/**
+ * The first signal drains: answers under way are finished, for so many seconds at most. The second cuts them and closes, and one that comes
+ * while closing has closing end at once.
+ */
+export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, put: Put): void {
+  const stopping = new Stopping(tollgate, drainSeconds, put);
+  const stop = (): void => stopping.signalled();
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  // A terminal that is closed sends the same signal as whoever wants the file read again, and ends what was started in it.
+  const terminal = [0, 1].find((descriptor) => isatty(descriptor));
+  process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : tollgate.reload()));
+}
+
+class Stopping {
+  readonly #tollgate: Tollgate;
+  readonly #drainSeconds: number;
+  readonly #put: Put;
+  #state: "running" | "draining" | "closing" = "running";
+  readonly #secondSignal = Promise.withResolvers<void>();
+
+  constructor(tollgate: Tollgate, drainSeconds: number, put: Put) {
+    this.#tollgate = tollgate;
+    this.#drainSeconds = drainSeconds;
+    this.#put = put;
+  }
+
+  signalled(): void {
+    if (this.#state === "running") void this.#stop();
+    else if (this.#state === "draining") this.#secondSignal.resolve();
+    else this.#tollgate.hurry();
+  }
+
+  async #stop(): Promise<void> {
+    this.#state = "draining";
+    await this.#drain();
+    this.#state = "closing";
+    const failures = await this.#tollgate.close();
+    if (failures.length > 0) await this.#say(inWords(failures));
+    process.exit(failures.length > 0 ? NOT_CLOSED : CLOSED);
+  }
+
+  async #drain(): Promise<void> {
+    const { pendingRequests: count } = this.#tollgate;
+    if (count > 0) void this.#say(`Finishing ${requests(count)}, for up to ${this.#drainSeconds} s. Once more to stop now.\n`);
+    await Promise.race([this.#tollgate.drain(), this.#secondSignal.promise, Bun.sleep(this.#drainSeconds * 1000)]);
+    const { pendingRequests: cut } = this.#tollgate;
+    if (cut > 0) void this.#say(`Cutting ${requests(cut)}. The next start closes their holds.\n`);
+  }
+
+  /** A pipe that nobody reads keeps no process alive. */
+  async #say(text: string): Promise<void> {
+    await Promise.race([this.#put(text), Bun.sleep(MESSAGE_LIMIT_MS)]);
+  }
+}
+
+function requests(count: number): string {
+  return count === 1 ? "1 request" : `${count} requests`;
+}
+
+function inWords(failures: readonly ClosingFailure[]): string {
+  return failures.map(({ step, reason }) => `Could not close the ${step}: ${reason}.\n`).join("");
+}

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { dirname, join } from "node:path";
+import { leftInJournal } from "../../src/stores/ledger/journal.ts";
+import { configFor } from "../mock-upstream.ts";
+import { eventually } from "../streams/eventually.ts";
+import { untilWritten } from "../until-written.ts";
+import { aboutEntries } from "./audit.ts";
+import { startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
+import { KillableGateway } from "./killable-gateway.ts";
+import { FULL_DISK, LOCK } from "./ledger-trouble.ts";
+import { readLedger, type LedgerRow } from "./read-ledger.ts";
+
+let gated: GatedUpstream;
+let gateway: KillableGateway;
+let key: string;
+/** Ends the trouble of a test, also where the test fails in the middle of it. */
+let end: () => void = () => {};
+
+beforeAll(async () => {
+  gated = startGatedUpstream();
+  gateway = await KillableGateway.create({
+    yaml: configFor(gated.upstream.baseUrl, ["whole", "stream"]),
+    env: { TOLLGATE_DRAIN_SECONDS: "1" },
+  });
+  await gateway.start();
+  await gateway.grant("1000");
+  ({ key } = await gateway.makeKey());
+});
+
+beforeEach(() => gated.shut());
+
+afterEach(() => {
+  end();
+  end = () => {};
+});
+
+afterAll(async () => {
+  await gateway.remove();
+  await gated.upstream.stop();
+});
+
+test("while another process has locked the database, SIGTERM ends the process, and the next start has the journal", async () => {
+  const before = readLedger(gateway.databasePath).length;
+  const cut = ask("stream");
+  await untilCalled(1);
+  const linesBefore = gateway.output.length;
+  await beginTrouble(LOCK, linesBefore);
+  gateway.signal("SIGTERM");
+  expect(await gateway.exited).toBe(1);
+  await cut;
+  const left = inJournal();
+  expect(left.length).toBeGreaterThan(0);
+  const message = await eventually(newOutput(linesBefore), (text) => text.includes("Could not close"));
+  expect(message).toContain("Cutting ");
+  expect(message).toContain(
+    `Could not close the ledger: the database cannot be written (database is locked): ${entries(left.length)} in ledger-journal`,
+  );
+  expect(message.match(/Could not close/g)).toHaveLength(1);
+
+  // Nobody is let in before the journal is recovered, for which the start waits.
+  gateway.spawn();
+  for (let look = 0; look < 20; look++) {
+    expect(await gateway.isReady()).toBe(false);
+    await Bun.sleep(50);
+  }
+  end();
+  await gateway.untilReady();
+  expect(inJournal()).toEqual([]);
+  await expectRecovered(
+    before,
+    left.map(({ id }) => id),
+  );
+});
+
+test.skipIf(!FULL_DISK.isPossible)("on a full disk another signal ends closing at once, and nothing that was durable is lost", async () => {
+  const before = readLedger(gateway.databasePath).length;
+  const linesBefore = gateway.output.length;
+  await beginTrouble(FULL_DISK, linesBefore);
+  gateway.signal("SIGTERM");
+  await eventually(newOutput(linesBefore), (text) => text.includes("Once more to stop now."));
+  gateway.signal("SIGTERM");
+  await eventually(newOutput(linesBefore), (text) => text.includes("Cutting 1 request."));
+  gateway.signal("SIGTERM");
+  expect(await gateway.exited).toBe(1);
+  end = () => {};
+  const left = inJournal();
+  const message = await eventually(newOutput(linesBefore), (text) => text.includes("Could not close the ledger"));
+  expect(message).toContain(`${entries(left.length)} in ledger-journal`);
+  await gateway.start();
+  await expectRecovered(
+    before,
+    left.map(({ id }) => id),
+  );
+});
+
+test("an answer that is completed for a disconnected client is cut when TOLLGATE_DRAIN_SECONDS are over", async () => {
+  const before = readLedger(gateway.databasePath).length;
+  const linesBefore = gateway.output.length;
+  const leaving = new AbortController();
+  const left = ask("whole", { "idempotency-key": "left" }, leaving.signal);
+  await untilCalled(1);
+  leaving.abort();
+  await left;
+  gateway.signal("SIGTERM");
+  expect(await gateway.exited).toBe(0);
+  const output = await eventually(newOutput(linesBefore), (text) => text.includes("Cutting"));
+  expect(output).toContain("Finishing 1 request, for up to 1 s. Once more to stop now.\n");
+  expect(output).toContain("Cutting 1 request. The next start closes their holds.\n");
+  await gateway.start();
+  await expectRecovered(before, []);
+});
+
+let called = 0;
+
+/** Asks, and waits until the connection ends, however it does. */
+async function ask(model: "whole" | "stream", headers: Record<string, string> = {}, signal?: AbortSignal): Promise<string> {
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], stream: model === "stream" });
+  called = gated.upstream.requests.length;
+  const init = { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers }, body };
+  try {
+    return await (await fetch(`${gateway.baseUrl}/chat/completions`, { ...init, keepalive: false, signal: signal ?? null })).text();
+  } catch {
+    return "cut";
+  }
+}
+
+async function untilCalled(times: number): Promise<void> {
+  await eventually(
+    () => gated.upstream.requests.length - called,
+    (calls) => calls >= times,
+  );
+}
+
+/** Begins it, and has one request find it: its hold is in the journal, and cannot be written to the database. */
+async function beginTrouble(trouble: typeof LOCK, linesBefore: number): Promise<void> {
+  untilWritten(gateway.databasePath);
+  end = trouble.begin(gateway);
+  void ask("whole");
+  await eventually(newOutput(linesBefore), (lines) => lines.includes("ledger_unavailable"));
+}
+
+function newOutput(since: number): () => string {
+  return () => gateway.output.slice(since);
+}
+
+function inJournal(): readonly { id: number }[] {
+  const file = new Database(gateway.databasePath, { readonly: true });
+  const lastId = file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
+  file.close();
+  return leftInJournal(join(dirname(gateway.databasePath), "ledger-journal"), lastId);
+}
+
+function entries(count: number): string {
+  return count === 1 ? "1 entry is" : `${count} entries are`;
+}
+
+/** The entries of the journal are there once, every hold is closed, and the balance is what the entries come to. */
+async function expectRecovered(before: number, journaled: readonly number[]): Promise<void> {
+  const rows = readLedger(gateway.databasePath);
+  const since = rows.slice(before);
+  expect(since.filter(({ id }) => journaled.includes(id)).map(({ id }) => id)).toEqual([...journaled]);
+  expect(since.filter(({ kind }) => kind === "hold").length).toBe(since.filter(({ kind }) => kind !== "hold").length);
+  expect(aboutEntries(rows)).toEqual([]);
+  const { held, spent } = await gateway.platform<{ held: string; spent: { total: string } }>("GET", "/api/accounts/default");
+  expect([held, Math.round(Number(spent.total) * 1e9)]).toEqual(["0.00", chargedIn(rows)]);
+}
+
+function chargedIn(rows: readonly LedgerRow[]): number {
+  return rows.filter(({ kind }) => kind === "settle").reduce((sum, entry) => sum + entry.amount_nanos, 0);
+}
