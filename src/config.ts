@@ -34,6 +34,7 @@ export const SETTINGS = {
   maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
   bodiesMaxBytes: "TOLLGATE_BODIES_MAX_BYTES",
   uploadSeconds: "TOLLGATE_UPLOAD_SECONDS",
+  keepAliveSeconds: "TOLLGATE_KEEP_ALIVE_SECONDS",
   drainSeconds: "TOLLGATE_DRAIN_SECONDS",
   routeHeaders: "TOLLGATE_ROUTE_HEADERS",
   durability: "TOLLGATE_DURABILITY",
@@ -83,6 +84,8 @@ export interface Config {
   readonly bodiesMaxBytes: number;
   /** How long one of them may take to be received. */
   readonly uploadSeconds: number;
+  /** How long a connection of an authenticated client may be idle. */
+  readonly keepAliveSeconds: number;
   /** How long a shutdown waits for the requests in flight. */
   readonly drainSeconds: number;
   /** Whether callers are told which upstream answered, and after how many tries. */
@@ -147,6 +150,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     // One body alone must fit, however large an operator lets it be.
     bodiesMaxBytes: readInteger(env, SETTINGS.bodiesMaxBytes, Math.max(256 * MIB, 2 * maxBodyBytes), 1024, Number.MAX_SAFE_INTEGER),
     uploadSeconds: readInteger(env, SETTINGS.uploadSeconds, 120, 1, 3600),
+    keepAliveSeconds: readInteger(env, SETTINGS.keepAliveSeconds, 75, 1, 86_400),
     drainSeconds: readInteger(env, SETTINGS.drainSeconds, 30, 0, 86_400),
     tellsRoutes: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),

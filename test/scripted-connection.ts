@@ -13,6 +13,8 @@ export class ScriptedHost implements Host {
   isDraining = false;
   hasRested = false;
   uploadSeconds = 1000;
+  keepAliveSeconds = 75;
+  readonly keepAliveLines = "keep-alive: timeout=75\r\n";
   readonly bodies = new BodyBudget(Infinity);
   readonly authenticatedConnections: Connection[] = [];
   readonly closures: ConnectionClosure[] = [];

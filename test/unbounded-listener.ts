@@ -9,5 +9,6 @@ export const UNBOUNDED = {
   reportFull: () => undefined,
   bodies: new BodyBudget(Infinity),
   uploadSeconds: Infinity,
+  keepAliveSeconds: 75,
   trustedProxies: [],
 } as const satisfies Partial<ListenOptions>;

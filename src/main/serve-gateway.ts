@@ -62,6 +62,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
       ...roomForConnections("gateway", log),
       bodies,
       uploadSeconds: config.uploadSeconds,
+      keepAliveSeconds: config.keepAliveSeconds,
       trustedProxies: config.trustedProxies,
       endpoints: gatewayEndpoints(gateway),
       hintForUnknown: hintForUnknownUrl,

@@ -52,6 +52,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
     ...roomForConnections("platform", log),
     bodies: parts.bodies.forPlatform(),
     uploadSeconds: config.uploadSeconds,
+    keepAliveSeconds: config.keepAliveSeconds,
     trustedProxies: config.trustedProxies,
     endpoints: platformEndpoints({
       ...stores,

@@ -1,6 +1,6 @@
 import type { Socket } from "bun";
 import type { PouredBody, Reply } from "../reply.ts";
-import { Deadlines, IDLE_TIMEOUT_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";
+import { Deadlines } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead, withoutSpare } from "./read-head.ts";
 import type { Host } from "./host.ts";
 import { Outbox } from "./outbox.ts";
@@ -8,7 +8,7 @@ import { ReplySink } from "./reply-sink.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { WireRequest, type Carrier } from "./wire-request.ts";
-import { writeReply } from "./write-reply.ts";
+import { CLOSE_LINE, writeReply } from "./write-reply.ts";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const NOTHING = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export class Connection implements Carrier {
     this.#socket = socket;
     this.#outbox = new Outbox(socket);
     this.#host = host;
-    this.#deadlines = new Deadlines(host.seconds);
+    this.#deadlines = new Deadlines(host);
   }
 
   /** Whether a reply is under way, to its last byte. */
@@ -58,16 +58,17 @@ export class Connection implements Carrier {
   }
 
   get isYoung(): boolean {
-    return this.#deadlines.isYoung(this.#host.seconds);
+    return this.#deadlines.isYoung;
   }
 
   received(bytes: Buffer): void {
-    if (this.#isShut) return this.#stayAlive();
+    if (this.#isShut) return this.#deadlines.stayAlive();
     if (this.#unwanted && !this.#isLast) return this.#refuse(this.#unwanted);
     const rest = this.#feedBody(bytes);
     if (rest.length === 0 || this.#isLast) return;
     // One who sends a head byte by byte gets no more time for it than others.
-    if (this.#unread.length === 0) this.#stayAlive();
+    if (this.#unread.length === 0 && this.#request) this.#deadlines.stayAlive();
+    else if (this.#unread.length === 0) this.#deadlines.beginHead();
     this.#unread = this.#unread.length === 0 ? rest : Buffer.concat([this.#unread, rest]);
     if (!this.#request) this.#readHead();
     this.#pauseOrResume();
@@ -75,7 +76,7 @@ export class Connection implements Carrier {
 
   /** The caller can take more. */
   drained(): void {
-    if (this.#outbox.flush()) this.#stayAlive();
+    if (this.#outbox.flush()) this.#deadlines.stayAlive();
     this.#goOn();
   }
 
@@ -89,11 +90,10 @@ export class Connection implements Carrier {
 
   /** Ends it, or the upload on it, where that has had its time. */
   checkDeadlines(): void {
-    const now = this.#host.seconds;
-    if (this.#deadlines.isSendingTooLong(now)) return this.#endSending();
-    if (this.#isUploading && this.#deadlines.isUploadTooSlow(now)) return this.#endUpload();
-    if (this.#deadlines.isSilent(now)) return this.#isShut ? this.close() : this.cut();
-    if (this.#isIdle && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong(now)) this.#endUnauthenticated();
+    if (this.#deadlines.isSendingTooLong) return this.#endSending();
+    if (this.#isUploading && this.#deadlines.isUploadTooSlow) return this.#endUpload();
+    if (this.#deadlines.isSilent) return this.#endSilent();
+    if (this.#isIdle && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong) this.#endUnauthenticated();
   }
 
   /** Ends it now if nothing is under way, else after the reply. */
@@ -105,12 +105,6 @@ export class Connection implements Carrier {
   /** Reads nothing, and says why to whoever asks. Before that it would be no reply, and some clients take it for a broken connection. */
   turnAway(why: Error): void {
     this.#unwanted = why;
-  }
-
-  /** Resets it where a reply is under way, so that nobody takes what came of it for all of it. */
-  abandon(): void {
-    if (this.isBusy) this.cut();
-    else this.close();
   }
 
   cut(): void {
@@ -125,6 +119,7 @@ export class Connection implements Carrier {
   /** Takes it for one of a caller with a valid credential. */
   trust(): void {
     this.#deadlines.authenticate();
+    this.#deadlines.idle();
   }
 
   markAuthenticated(): void {
@@ -144,11 +139,14 @@ export class Connection implements Carrier {
 
   allowSilence(request: WireRequest, seconds: number): void {
     // One that ends after its reply has no say any more: the connection may be another's.
-    if (request === this.#request) this.#deadlines.allowSilence(seconds, this.#host.seconds);
+    if (request === this.#request) this.#deadlines.allowSilence(seconds);
   }
 
-  #stayAlive(): void {
-    this.#deadlines.stayAlive(this.#host.seconds);
+  /** An idle one is closed without a reset, which a client could take for a failure of the request that it sends meanwhile. */
+  #endSilent(): void {
+    if (this.#isShut) this.close();
+    else if (this.isBusy || this.#unread.length > 0 || this.#unwanted) this.cut();
+    else this.finish();
   }
 
   get #isUploading(): boolean {
@@ -163,9 +161,7 @@ export class Connection implements Carrier {
   /** The reply to it, if it has none yet, says why. */
   #endUpload(): void {
     this.#isLast = true;
-    const { uploadSeconds } = this.#host;
-    const seconds = this.#deadlines.isAuthenticated ? uploadSeconds : Math.min(uploadSeconds, UNAUTHENTICATED_SECONDS);
-    if (!this.#hasReplied) this.#request!.body.expire(seconds);
+    if (!this.#hasReplied) this.#request!.body.expire(this.#deadlines.uploadSeconds);
     this.#goOn();
   }
 
@@ -187,7 +183,7 @@ export class Connection implements Carrier {
   #feedBody(bytes: Buffer): Buffer {
     const body = this.#request?.body;
     if (!body || body.isEnded) return bytes;
-    this.#stayAlive();
+    this.#deadlines.stayAlive();
     const taken = this.#feed(body, bytes);
     this.#pauseOrResume();
     this.#goOn();
@@ -226,16 +222,16 @@ export class Connection implements Carrier {
     const taken = rest.length === 0 ? 0 : this.#feed(request.body, rest);
     // A view of nothing would keep all that came, for as long as the reply takes.
     this.#unread = taken === rest.length ? NOTHING : withoutSpare(rest.subarray(taken));
-    if (!request.body.isEnded) this.#deadlines.beginUpload(this.#host.uploadSeconds, this.#host.seconds);
+    if (!request.body.isEnded) this.#deadlines.beginUpload();
     void this.#host.answer(request).then((reply) => this.#reply(request, reply));
   }
 
   #reply(request: WireRequest, reply: Reply): void {
     request.replied();
     if (this.#isClosed) return reply.cancel();
-    this.#stayAlive();
+    this.#deadlines.stayAlive();
     this.#isRejection = reply.status >= 400;
-    if (this.#isRejection) this.#deadlines.reject(this.#host.seconds);
+    if (this.#isRejection) this.#deadlines.reject();
     // Whoever waits for leave to send a body, and gets a reply instead, may send it or not.
     const isUnsure = request.headers.awaitsContinue && !request.body.isEnded;
     if (!request.headers.keepsAlive || this.#host.isDraining || isUnsure) this.#isLast = true;
@@ -251,7 +247,8 @@ export class Connection implements Carrier {
 
   #send(reply: Reply, request?: WireRequest): PouredBody | undefined {
     const inParts = request?.headers.takesParts ?? true;
-    const manner = { date: this.#host.date, isLast: this.#isLast, inParts, isHeadOnly: request?.method === "HEAD" };
+    const connection = this.#isLast ? CLOSE_LINE : this.#deadlines.keepAliveLines;
+    const manner = { date: this.#host.date, connection, inParts, isHeadOnly: request?.method === "HEAD" };
     return writeReply(reply, manner, this.#outbox);
   }
 
@@ -259,8 +256,8 @@ export class Connection implements Carrier {
     if (this.#isClosed) return;
     this.#hasReplied = true;
     this.#pouring = undefined;
-    this.#deadlines.allowSilence(IDLE_TIMEOUT_SECONDS, this.#host.seconds);
-    if (this.#isRejection && this.#isUploading) this.#deadlines.limitSending(this.#host.seconds);
+    this.#deadlines.beginHead();
+    if (this.#isRejection && this.#isUploading) this.#deadlines.limitSending();
     this.#pauseOrResume();
     this.#goOn();
   }
@@ -272,7 +269,7 @@ export class Connection implements Carrier {
   #goOn(): void {
     if (this.#isShut || this.#isClosed || !this.#outbox.hasRoom || this.#isUnderWay) return;
     this.#request = undefined;
-    this.#deadlines.beginAgain();
+    this.#deadlines.beginAgain(this.#unread.length === 0);
     if (this.#isLast) this.#shut();
     else if (this.#unread.length > 0) this.#takeTurn();
     this.#pauseOrResume();
@@ -296,7 +293,7 @@ export class Connection implements Carrier {
     this.#isShut = true;
     this.#unread = NOTHING;
     this.#socket.shutdown();
-    this.#deadlines.linger(this.#host.seconds);
+    this.#deadlines.linger();
     this.#host.rested();
   }
 }

@@ -1,4 +1,6 @@
-/** What a connection has before it has shown a key, and again after each answer. A head must be whole in that time. */
+import type { Host } from "./host.ts";
+
+/** How long a connection may be idle before it has shown a key. A head must be whole in that time, on any connection. */
 export const IDLE_TIMEOUT_SECONDS = 30;
 /** How long a connection may stay open in all without a request that had a valid credential, however much it sends. */
 export const UNAUTHENTICATED_SECONDS = 60;
@@ -11,6 +13,7 @@ const LINGER_SECONDS = 2;
 
 /** When a connection has had its time, by the clock of its listener, in seconds. */
 export class Deadlines {
+  readonly #host: Pick<Host, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">;
   #silenceSeconds = IDLE_TIMEOUT_SECONDS;
   #aliveAt: number;
   /** Infinity once it is authenticated. */
@@ -18,28 +21,44 @@ export class Deadlines {
   #uploadUntil = Number.POSITIVE_INFINITY;
   #sendingUntil = Number.POSITIVE_INFINITY;
 
-  constructor(now: number) {
-    this.#aliveAt = now;
-    this.#unauthenticatedUntil = now + UNAUTHENTICATED_SECONDS;
+  constructor(host: Pick<Host, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">) {
+    this.#host = host;
+    this.#aliveAt = host.seconds;
+    this.#unauthenticatedUntil = host.seconds + UNAUTHENTICATED_SECONDS;
   }
 
-  stayAlive(now: number): void {
-    this.#aliveAt = now;
+  stayAlive(): void {
+    this.#aliveAt = this.#host.seconds;
   }
 
   /** It may be silent for so long from here on; 0 for as long as it takes. */
-  allowSilence(seconds: number, now: number): void {
+  allowSilence(seconds: number): void {
     this.#silenceSeconds = seconds;
-    this.#aliveAt = now;
+    this.stayAlive();
+  }
+
+  /** A head must be whole in a short time, however long the connection may be idle before it. */
+  beginHead(): void {
+    this.allowSilence(IDLE_TIMEOUT_SECONDS);
+  }
+
+  /** It waits for the next request. */
+  idle(): void {
+    this.allowSilence(this.isAuthenticated ? this.#host.keepAliveSeconds : IDLE_TIMEOUT_SECONDS);
   }
 
   get isAuthenticated(): boolean {
     return this.#unauthenticatedUntil === Number.POSITIVE_INFINITY;
   }
 
+  /** What is announced of the time that it may be idle: nothing without a valid credential, because it may end at any time. */
+  get keepAliveLines(): string {
+    return this.isAuthenticated ? this.#host.keepAliveLines : "";
+  }
+
   /** Whether it may not have had the time yet to show a credential. One that was rejected has shown that it has none. */
-  isYoung(now: number): boolean {
-    return !this.isAuthenticated && this.#unauthenticatedUntil - now > UNAUTHENTICATED_SECONDS - YOUNG_SECONDS;
+  get isYoung(): boolean {
+    return !this.isAuthenticated && this.#unauthenticatedUntil - this.#host.seconds > UNAUTHENTICATED_SECONDS - YOUNG_SECONDS;
   }
 
   authenticate(): void {
@@ -47,45 +66,53 @@ export class Deadlines {
   }
 
   /** A request was rejected. A caller with a valid credential may send another one for as long as it likes. */
-  reject(now: number): void {
-    if (!this.isAuthenticated) this.#unauthenticatedUntil = Math.min(this.#unauthenticatedUntil, now + REJECTED_SECONDS);
+  reject(): void {
+    if (this.isAuthenticated) return;
+    this.#unauthenticatedUntil = Math.min(this.#unauthenticatedUntil, this.#host.seconds + REJECTED_SECONDS);
   }
 
-  /** A body is to be received in so many seconds. */
-  beginUpload(seconds: number, now: number): void {
-    this.#uploadUntil = now + seconds;
+  /** How long a body may take to be received in all. */
+  get uploadSeconds(): number {
+    const { uploadSeconds } = this.#host;
+    return this.isAuthenticated ? uploadSeconds : Math.min(uploadSeconds, UNAUTHENTICATED_SECONDS);
+  }
+
+  /** A body is to be received. */
+  beginUpload(): void {
+    this.#uploadUntil = this.#host.seconds + this.#host.uploadSeconds;
   }
 
   /** What is still sent is dropped, for a short time in all. */
-  limitSending(now: number): void {
-    this.#sendingUntil = now + REJECTED_SECONDS;
+  limitSending(): void {
+    this.#sendingUntil = this.#host.seconds + REJECTED_SECONDS;
   }
 
   /** The same at the end of a connection, where silence ends it sooner. */
-  linger(now: number): void {
-    this.limitSending(now);
-    this.allowSilence(LINGER_SECONDS, now);
+  linger(): void {
+    this.limitSending();
+    this.allowSilence(LINGER_SECONDS);
   }
 
-  /** The request before is over. */
-  beginAgain(): void {
+  /** The request before is over, and nothing has come of the next one, if it is idle. */
+  beginAgain(isIdle: boolean): void {
     this.#sendingUntil = Number.POSITIVE_INFINITY;
+    if (isIdle) this.idle();
   }
 
-  isSilent(now: number): boolean {
-    return this.#silenceSeconds !== 0 && now - this.#aliveAt > this.#silenceSeconds;
+  get isSilent(): boolean {
+    return this.#silenceSeconds !== 0 && this.#host.seconds - this.#aliveAt > this.#silenceSeconds;
   }
 
-  isUnauthenticatedTooLong(now: number): boolean {
-    return now > this.#unauthenticatedUntil;
+  get isUnauthenticatedTooLong(): boolean {
+    return this.#host.seconds > this.#unauthenticatedUntil;
   }
 
   /** Of a body that has not been received to its end. */
-  isUploadTooSlow(now: number): boolean {
-    return now > this.#uploadUntil || this.isUnauthenticatedTooLong(now);
+  get isUploadTooSlow(): boolean {
+    return this.#host.seconds > this.#uploadUntil || this.isUnauthenticatedTooLong;
   }
 
-  isSendingTooLong(now: number): boolean {
-    return now > this.#sendingUntil;
+  get isSendingTooLong(): boolean {
+    return this.#host.seconds > this.#sendingUntil;
   }
 }

@@ -16,6 +16,10 @@ export interface Host {
   readonly bodies: BodyBudget;
   /** How long the body of a request may take to be received. */
   readonly uploadSeconds: number;
+  /** How long an authenticated connection may be idle. */
+  readonly keepAliveSeconds: number;
+  /** The header lines that announce it. */
+  readonly keepAliveLines: string;
   /** Has a request answered. Never rejects. */
   answer(request: WireRequest): Promise<Reply>;
   /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */

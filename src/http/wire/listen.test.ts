@@ -228,6 +228,37 @@ describe("connections without a valid credential", () => {
   });
 });
 
+describe("a connection is closed", () => {
+  const WITH_KEY = `GET /a HTTP/1.1\r\n${HOST}Authorization: valid\r\n\r\n`;
+
+  test("by a FIN when it was idle for as long as was announced", async () => {
+    const short = startAnswering({ keepAliveSeconds: 1 });
+    const socket = await connected("127.0.0.1", short.listener.port);
+    const end = endOf(socket);
+    const reply = textOf(socket);
+    socket.write(WITH_KEY);
+    const lines = "connection: keep-alive\r\nkeep-alive: timeout=1\r\ncontent-length";
+    expect(withoutDate(await reply)).toBe(hi("GET /a").replace("content-length", lines));
+    expect(await end).toBe("FIN");
+    await short.listener.close();
+  });
+
+  test("by a FIN at the end of the process where it is idle, and by a reset where a reply is not whole", async () => {
+    const [unused, idle, busy] = await open(3);
+    idle!.write(WITH_KEY);
+    await once(idle!, "data");
+    busy!.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => listener.pending === 1);
+    const ends = [unused!, idle!, busy!].map(endOf);
+    await listener.close();
+    expect(await Promise.all(ends)).toEqual(["FIN", "FIN", "RST"]);
+  });
+
+  function endOf(socket: Socket): Promise<"FIN" | "RST"> {
+    return new Promise((resolve) => socket.once("end", () => resolve("FIN")).once("error", () => resolve("RST")));
+  }
+});
+
 describe("draining", () => {
   test("waits for the requests in flight, accepts no connection, and answers a last request on each that is open", async () => {
     const [idle, halfHead, kept, asking] = await open(4);
@@ -307,8 +338,8 @@ function open(count: number, address?: string): Promise<Socket[]> {
 const sockets: Socket[] = [];
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-async function connected(address = "127.0.0.1"): Promise<Socket> {
-  const socket = connect({ port: listener.port, host: "127.0.0.1", localAddress: address });
+async function connected(address = "127.0.0.1", port = listener.port): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: address });
   sockets.push(socket);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket

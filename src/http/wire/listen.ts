@@ -23,6 +23,8 @@ export interface ListenOptions {
   readonly bodies: BodyBudget;
   /** How long the body of a request may take to be received. */
   readonly uploadSeconds: number;
+  /** How long an authenticated connection may be idle. */
+  readonly keepAliveSeconds: number;
   /** Where proxies of ours connect from. Each brings many callers, so its connections count as authenticated. */
   readonly trustedProxies: readonly AddressRange[];
   /** Has a request answered. Never rejects. */
@@ -36,6 +38,8 @@ export interface ListenOptions {
 /** A port on which HTTP/1.1 is spoken. */
 export class WireListener implements Host {
   readonly port: number;
+  // `Keep-Alive` is about this connection alone, which `Connection` has to say (RFC 9110 §7.6.1).
+  readonly keepAliveLines: string;
   readonly #options: ListenOptions;
   readonly #socket: Bun.TCPSocketListener<Connection>;
   readonly #connections: OpenConnections;
@@ -52,6 +56,7 @@ export class WireListener implements Host {
 
   constructor(options: ListenOptions) {
     this.#options = options;
+    this.keepAliveLines = `connection: keep-alive\r\nkeep-alive: timeout=${options.keepAliveSeconds}\r\n`;
     this.#connections = new OpenConnections(options.maxConnections);
     this.#socket = this.#listen(options);
     this.port = this.#socket.port;
@@ -99,6 +104,10 @@ export class WireListener implements Host {
     return this.#options.uploadSeconds;
   }
 
+  get keepAliveSeconds(): number {
+    return this.#options.keepAliveSeconds;
+  }
+
   get counts(): ConnectionCounts {
     return this.#connections.counts;
   }
@@ -142,11 +151,14 @@ export class WireListener implements Host {
   /** Ends every connection now. Resolves when what was under way has heard of it: the log must, while it is still open. */
   async close(): Promise<void> {
     clearInterval(this.#clock);
-    this.#socket.stop(true);
+    this.#socket.stop();
     for (const connection of [...this.#connections, ...this.#turnedAway]) {
-      connection.abandon();
+      // Only who waits for a reply is told by a reset that there is no more of it.
+      if (connection.isBusy) connection.cut();
+      else connection.close();
       this.#closed(connection);
     }
+    this.#socket.stop(true);
     this.#drained?.resolve();
     await new Promise((resolve) => setImmediate(resolve));
   }

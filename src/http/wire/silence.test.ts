@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { GET, LAST_HI, never, post, ScriptedConnection, ScriptedHost, whenRead } from "../../../test/scripted-connection.ts";
+import { GET, HI, LAST_HI, never, post, ScriptedConnection, ScriptedHost, whenRead } from "../../../test/scripted-connection.ts";
 import { Reply } from "../reply.ts";
 import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS } from "./deadlines.ts";
 
@@ -11,14 +11,74 @@ beforeEach(() => {
   line = new ScriptedConnection(host);
 });
 
-test("one who says nothing is cut, before a request and after one", async () => {
+/** Has the next requests on a connection bring a valid credential. */
+function authenticate(): void {
+  host.answers = async (request) => {
+    request.markAuthenticated("account");
+    return new Reply("hi");
+  };
+}
+
+/** How a connection has ended: with a FIN, with a reset, or not yet. */
+function ending({ socket }: ScriptedConnection): string {
+  return socket.isShut ? "shut" : socket.outcome;
+}
+
+test("one that is idle is closed without a reset, before a request and after one", async () => {
   line.pass(IDLE_TIMEOUT_SECONDS);
-  expect(line.socket.outcome).toBe("open");
+  expect(ending(line)).toBe("open");
   await line.receive(GET);
   line.pass(IDLE_TIMEOUT_SECONDS);
-  expect(line.socket.outcome).toBe("open");
+  expect(ending(line)).toBe("open");
   line.pass(1);
-  expect(line.socket.outcome).toBe("reset");
+  expect([ending(line), line.socket.outcome]).toEqual(["shut", "open"]);
+  line.pass(3);
+  expect(line.socket.outcome).toBe("closed");
+  const unused = new ScriptedConnection(host);
+  unused.pass(IDLE_TIMEOUT_SECONDS + 1);
+  expect(ending(unused)).toBe("shut");
+});
+
+test("after a valid credential it may be idle for as long as is announced", async () => {
+  authenticate();
+  await line.receive(GET);
+  expect(line.socket.sent).toBe(HI.replace("content-length", "keep-alive: timeout=75\r\ncontent-length"));
+  line.pass(75);
+  expect(ending(line)).toBe("open");
+  await line.receive(post(3));
+  await line.receive("abc");
+  line.pass(75);
+  expect(ending(line)).toBe("open");
+  line.pass(1);
+  expect(ending(line)).toBe("shut");
+});
+
+test("one of a trusted proxy may be idle for as long before its first request", () => {
+  line.connection.trust();
+  line.pass(75);
+  expect(ending(line)).toBe("open");
+  line.pass(1);
+  expect(ending(line)).toBe("shut");
+});
+
+test("a head that has begun has the short time, also after a valid credential", async () => {
+  authenticate();
+  for (const heads of ["GET / HT", `${GET}GET / HT`]) {
+    const slow = new ScriptedConnection(host);
+    await slow.receive(GET);
+    slow.pass(40);
+    await slow.receive(heads);
+    slow.pass(IDLE_TIMEOUT_SECONDS);
+    expect(ending(slow)).toBe("open");
+    slow.pass(1);
+    expect(ending(slow)).toBe("reset");
+  }
+});
+
+test("a reply that is the last of its connection announces nothing", async () => {
+  authenticate();
+  await line.receive(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  expect(line.socket.sent).toBe(LAST_HI);
 });
 
 test("a head that comes byte by byte has no more time than any other", async () => {
@@ -65,7 +125,7 @@ test("what was allowed for an answer ends with it", async () => {
   };
   await line.receive(GET);
   line.pass(IDLE_TIMEOUT_SECONDS + 1);
-  expect(line.socket.outcome).toBe("reset");
+  expect(ending(line)).toBe("shut");
 });
 
 test("one that was answered cannot hold the connection of the next", async () => {

@@ -4,9 +4,9 @@ import { runs } from "../../../test/long.ts";
 import { ScriptedSocket } from "../../../test/scripted-socket.ts";
 import { Reply, type PouredBody, type ReplyBody } from "../reply.ts";
 import { Outbox } from "./outbox.ts";
-import { writeReply, type Manner } from "./write-reply.ts";
+import { CLOSE_LINE, writeReply, type Manner } from "./write-reply.ts";
 
-const MANNER: Manner = { date: "now", isLast: false, inParts: true, isHeadOnly: false };
+const MANNER: Manner = { date: "now", connection: "", inParts: true, isHeadOnly: false };
 
 function written(reply: Reply, manner: Partial<Manner> = {}): string {
   const socket = new ScriptedSocket();
@@ -39,7 +39,13 @@ describe("a reply on the wire", () => {
     ["bytes", Buffer.from([0xff, 0]), 200, {}, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\ncontent-length: 2\r\n\r\n\xff\0"],
     ["nothing", null, 404, {}, "HTTP/1.1 404 Not Found\r\ndate: now\r\na: b\r\ncontent-length: 0\r\n\r\n"],
     ["no words for its status", "x", 499, {}, "HTTP/1.1 499 \r\ndate: now\r\na: b\r\ncontent-length: 1\r\n\r\nx"],
-    ["the last one", "x", 200, { isLast: true }, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\nconnection: close\r\ncontent-length: 1\r\n\r\nx"],
+    [
+      "the last one",
+      "x",
+      200,
+      { connection: CLOSE_LINE },
+      "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\nconnection: close\r\ncontent-length: 1\r\n\r\nx",
+    ],
     ["to HEAD", "\u00e9", 200, { isHeadOnly: true }, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\ncontent-length: 2\r\n\r\n"],
     ["without a body", null, 204, {}, "HTTP/1.1 204 No Content\r\ndate: now\r\na: b\r\n\r\n"],
     ["that may have no body", "HTTP/1.1 200 OK", 204, {}, "HTTP/1.1 204 No Content\r\ndate: now\r\na: b\r\n\r\n"],

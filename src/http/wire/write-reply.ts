@@ -30,11 +30,14 @@ const REASONS: Readonly<Record<number, string>> = {
 /** Visible characters and blanks, of one byte each. A line break would begin a header, or a reply, that is not ours. */
 const VALUE = /^[\t -~\x80-\xff]*$/;
 
+/** Nothing follows a reply with it on its connection. */
+export const CLOSE_LINE = "connection: close\r\n";
+
 /** How a reply is to be sent. */
 export interface Manner {
   readonly date: string;
-  /** Whether nothing follows it on this connection. */
-  readonly isLast: boolean;
+  /** The header lines that say whether the connection stays open, and for how long. */
+  readonly connection: string;
   /** Whether the caller knows a body in parts; one in one piece has a length in any case. */
   readonly inParts: boolean;
   /** Whether the caller wants the head alone. */
@@ -64,11 +67,11 @@ export function writeReply(reply: Reply, manner: Manner, outbox: Outbox): Poured
   return undefined;
 }
 
-function headOf({ status, headers, cookies }: Reply, { date, isLast }: Manner): string {
+function headOf({ status, headers, cookies }: Reply, { date, connection }: Manner): string {
   let head = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\ndate: ${date}\r\n`;
   for (const name in headers) head = withLine(head, name, headers[name]!);
   for (const cookie of cookies) head = withLine(head, "set-cookie", cookie);
-  return isLast ? `${head}connection: close\r\n` : head;
+  return head + connection;
 }
 
 function withLine(head: string, name: string, value: string): string {

@@ -12,7 +12,6 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
 import { endOfTurn } from "./end-of-turn.ts";
 import { EntryTable } from "./entry-table.ts";
-import { entriesLeftOver } from "./entries-left-over.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
   ledgerUnavailable,
@@ -40,9 +39,6 @@ import { takeOver } from "./take-over-journal.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
 import { Ending, type EndSignal } from "../../vocabulary/end-signal.ts";
-
-/** How often the last entries are tried while the database cannot be written. */
-const LAST_WRITE_RETRY_MS = 20;
 
 export interface LedgerOptions {
   /** Where entries go first. Without one they go to the database at once. */
@@ -211,20 +207,15 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#answers.find(scope, nowMs);
   }
 
-  /**
-   * Writes the last entries, retrying until `expired`, and closes the files, written or not. Throws where entries are left over. Holds still
-   * open are closed at the next start.
-   */
+  /** Writes what waits, until `expired`, and closes the files. Throws where entries are left over. Holds still open are closed at the next start. */
   async close(expired: EndSignal = new Ending()): Promise<void> {
     this.#progress.stop();
-    while (!this.#commit.tryToFlush() && !expired.aborted) await Bun.sleep(LAST_WRITE_RETRY_MS);
-    this.#commit.stop();
-    const { trouble, unwritten, journaled } = this.#commit;
-    if (unwritten === 0) this.#tallies.write(this.#books);
+    const leftOver = await this.#commit.finish(expired);
+    if (this.#commit.unwritten === 0) this.#tallies.write(this.#books);
     this.#usage.close();
     this.#file.close();
     this.#journal?.close();
-    if (trouble && unwritten > 0) throw entriesLeftOver(trouble, unwritten, journaled);
+    if (leftOver) throw leftOver;
   }
 
   #openHold(requestId: string): HoldEntry {

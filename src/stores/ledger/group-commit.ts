@@ -1,6 +1,8 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { Chore } from "../../vocabulary/chore.ts";
+import type { EndSignal } from "../../vocabulary/end-signal.ts";
 import type { Checkpoint } from "./checkpoint.ts";
+import { entriesLeftOver } from "./entries-left-over.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
@@ -73,11 +75,6 @@ export class GroupCommit<Item> implements Chore {
     return this.#items;
   }
 
-  /** How much of that is in the journal, from which the next start writes it. */
-  get journaled(): number {
-    return this.#kept;
-  }
-
   get waiting(): number {
     return this.#trouble || this.#isStopped || this.#mayWait ? 0 : this.#items.length;
   }
@@ -128,17 +125,14 @@ export class GroupCommit<Item> implements Chore {
 
   /** Writes all of it: the journal is cleared as a whole. */
   doSome(): void {
-    if (this.waiting > 0) this.tryToFlush();
+    if (this.waiting > 0) this.#tryToFlush();
   }
 
-  /** The same as `flush`, and says whether it succeeded. Whoever waits has been told where it did not, and another try is due. */
-  tryToFlush(): boolean {
-    try {
-      this.flush();
-      return true;
-    } catch {
-      return false;
-    }
+  /** Writes what is left, retrying until `expired`, and then no more. Returns what is left over, if anything is. */
+  async finish(expired: EndSignal): Promise<Error | undefined> {
+    while (!this.#tryToFlush() && !expired.aborted) await Bun.sleep(FIRST_RETRY_MS);
+    this.stop();
+    return this.#trouble && entriesLeftOver(this.#trouble, this.#items.length, this.#kept);
   }
 
   /** Writes no more by itself. Whoever comes after it and waits is told so. */
@@ -160,7 +154,17 @@ export class GroupCommit<Item> implements Chore {
 
   #try(): void {
     if (this.#isStopped || this.#keep()) return;
-    this.tryToFlush();
+    this.#tryToFlush();
+  }
+
+  /** Whether it succeeded. Whoever waits has been told where it did not, and another try is due. */
+  #tryToFlush(): boolean {
+    try {
+      this.flush();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**
