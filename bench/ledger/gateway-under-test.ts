@@ -99,6 +99,7 @@ const listener = serve({
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     claims: new Map(),
     bodies: UNBOUNDED.bodies,
+    isDraining: () => false,
     unpaidUploads: new Set(),
     hashSecret,
     knownTexts: new KnownTexts(),

@@ -9,6 +9,7 @@ import { explanationSchema } from "./explanation/explanation-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema } from "./list-models.ts";
 import { Reply } from "../http/reply.ts";
+import { showReadiness } from "./readiness.ts";
 
 const refusal = (description: string): { description: string; json: typeof errorBodySchema } => ({ description, json: errorBodySchema });
 
@@ -84,6 +85,6 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
       handle: (exchange) => listModels(exchange, gateway),
     },
     { method: "GET", path: "/healthz", isProbe: true, handle: () => Reply.json({ status: "ok" }) },
-    { method: "GET", path: "/readyz", isProbe: true, handle: () => Reply.json({ status: "ready" }) },
+    { method: "GET", path: "/readyz", isProbe: true, handle: (exchange) => showReadiness(exchange, gateway) },
   ];
 }

@@ -38,6 +38,10 @@ export interface Gateway {
   readonly vouch?: () => KeyRecord;
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
+  /** Why the ledger cannot be written at the moment, if that is so. */
+  readonly ledgerTrouble: () => string | undefined;
+  /** Whether no more connections are accepted. */
+  readonly isDraining: () => boolean;
   readonly limits: LimitStore;
   readonly uses: UseStore;
   /** Answers that are kept for the same question again, of models that want it. */

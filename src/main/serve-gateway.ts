@@ -26,6 +26,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     hashSecret,
     knownTexts: new KnownTexts(),
     modelLists: new ModelLists(),
+    isDraining: () => listener.isDraining,
     accountOf: (caller) => accounts.find(caller.accountId)!,
     bodies,
     unpaidUploads: new Set(),
@@ -55,18 +56,16 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     openToBrowsers: true,
     errorFormat: "chat-completions",
   };
-  return {
-    gateway: serve({
-      ...options,
-      ...config.gateway,
-      ...roomForConnections("gateway", log),
-      bodies,
-      uploadSeconds: config.uploadSeconds,
-      keepAliveSeconds: config.keepAliveSeconds,
-      trustedProxies: config.trustedProxies,
-      endpoints: gatewayEndpoints(gateway),
-      hintForUnknown: hintForUnknownUrl,
-    }),
-    askAs: (vouch, exchange) => askAs(vouch, exchange, gateway, options),
-  };
+  const listener = serve({
+    ...options,
+    ...config.gateway,
+    ...roomForConnections("gateway", log),
+    bodies,
+    uploadSeconds: config.uploadSeconds,
+    keepAliveSeconds: config.keepAliveSeconds,
+    trustedProxies: config.trustedProxies,
+    endpoints: gatewayEndpoints(gateway),
+    hintForUnknown: hintForUnknownUrl,
+  });
+  return { gateway: listener, askAs: (vouch, exchange) => askAs(vouch, exchange, gateway, options) };
 }

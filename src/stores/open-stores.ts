@@ -30,6 +30,7 @@ import { Journal } from "./ledger/journal.ts";
 import { EmbeddedPastRequestStore } from "./ledger/embedded-past-request-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import type { PastRequestStore } from "./ledger/past-request-store.ts";
+import { WriteProbe } from "./ledger/write-probe.ts";
 import type { LimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { keepSecret } from "./secret-file.ts";
@@ -56,6 +57,8 @@ export interface Stores {
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
+  /** Why the ledger cannot be written, if that is so: as its last write has shown, or, for whoever asks, a probe. */
+  readonly ledgerTrouble: () => string | undefined;
   readonly pastRequests: PastRequestStore;
   readonly limits: LimitStore;
   /** Limits of which nothing is taken, to try something out. */
@@ -116,7 +119,9 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
   // Uses and alerts are written while requests are answered: neither for the disk nor for a lock may that wait.
-  const unhurried = new Database(openSqliteWriter(path, "process"));
+  const unhurriedFile = openSqliteWriter(path, "process");
+  const unhurried = new Database(unhurriedFile);
+  const probe = new WriteProbe(unhurriedFile, () => performance.now());
   const uses = new EmbeddedUseStore(unhurried);
   const catalog = await EmbeddedCatalogStore.open({
     database,
@@ -139,6 +144,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     accessTokens,
     auditLog: new EmbeddedAuditLogStore(database),
     ledger,
+    ledgerTrouble: () => ledger.state().trouble ?? probe.trouble(),
     pastRequests,
     limits: new MemoryLimitStore(),
     emptyLimits: () => new MemoryLimitStore(),

@@ -1,0 +1,16 @@
+import type { Exchange } from "../http/endpoint.ts";
+import { Reply } from "../http/reply.ts";
+import type { Gateway } from "./gateway.ts";
+
+/** Tells a load balancer whether to send requests here. Draining first: nothing is probed while the ledger closes. */
+export function showReadiness({ notes }: Exchange, { isDraining, ledgerTrouble }: Gateway): Reply {
+  if (isDraining()) return unready({ reason: "draining" });
+  const trouble = ledgerTrouble();
+  if (trouble === undefined) return Reply.json({ status: "ready" });
+  notes.detail = `the ledger cannot be written: ${trouble}`;
+  return unready({ reason: "ledger_unavailable", detail: trouble });
+}
+
+function unready(why: { reason: "draining" | "ledger_unavailable"; detail?: string }): Reply {
+  return Reply.json({ status: "unready", ...why }, { status: 503, headers: { "cache-control": "no-store" } });
+}

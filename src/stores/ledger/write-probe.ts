@@ -1,0 +1,42 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+
+const AT_MOST_EVERY_MS = 1000;
+
+/**
+ * Finds out whether the database can be written, for a ledger that has written nothing lately. It commits a row that is gone again: only a
+ * write of pages shows that the disk takes them, and what is rolled back writes none. On a connection that waits neither for a lock nor for
+ * the disk it takes some 0.1 ms, and holds the lock no longer.
+ */
+export class WriteProbe {
+  readonly #file: SqliteFile;
+  readonly #uptimeMs: () => number;
+  #probedAtMs = Number.NEGATIVE_INFINITY;
+  #trouble: string | undefined;
+
+  constructor(file: SqliteFile, uptimeMs: () => number) {
+    this.#file = file;
+    this.#uptimeMs = uptimeMs;
+  }
+
+  /** Why the database cannot be written, if that is so; as of a second ago at most. */
+  trouble(): string | undefined {
+    if (this.#uptimeMs() - this.#probedAtMs < AT_MOST_EVERY_MS) return this.#trouble;
+    this.#trouble = this.#probe();
+    this.#probedAtMs = this.#uptimeMs();
+    return this.#trouble;
+  }
+
+  #probe(): string | undefined {
+    try {
+      this.#file.transaction(() => this.#writeAndRemove()).immediate();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #writeAndRemove(): void {
+    this.#file.query("insert into progress (request_id, cost_nanos, says) values ('probe', 0, '{}')").run();
+    this.#file.query("delete from progress where request_id = 'probe'").run();
+  }
+}

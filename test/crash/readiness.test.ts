@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { configFor } from "../mock-upstream.ts";
+import { eventually } from "../streams/eventually.ts";
+import { startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
+import { KillableGateway } from "./killable-gateway.ts";
+import { FULL_DISK, LOCK } from "./ledger-trouble.ts";
+
+let gated: GatedUpstream;
+let gateway: KillableGateway;
+let key: string;
+/** Ends the trouble of a test, also where the test fails in the middle of it. */
+let end: () => void = () => {};
+
+beforeAll(async () => {
+  gated = startGatedUpstream();
+  gateway = await KillableGateway.create({ yaml: configFor(gated.upstream.baseUrl, ["whole", "stream"]) });
+  await gateway.start();
+  await gateway.grant("1000");
+  ({ key } = await gateway.makeKey());
+});
+
+afterEach(() => {
+  end();
+  end = () => {};
+});
+
+afterAll(async () => {
+  await gateway.remove();
+  await gated.upstream.stop();
+});
+
+const untilReady = (): Promise<unknown> =>
+  eventually(
+    () => look("/readyz"),
+    ([status, body]) => status === 200 && JSON.stringify(body) === '{"status":"ready"}',
+  );
+
+for (const [trouble, detail] of [
+  [LOCK, "database is locked"],
+  [FULL_DISK, expect.stringMatching(/disk/)],
+] as const) {
+  test.skipIf(!trouble.isPossible)(`an idle gateway is not ready while its ledger is ${trouble.name}, and then is again`, async () => {
+    await untilReady();
+    end = trouble.begin(gateway);
+    const seen = await eventually(
+      () => look("/readyz"),
+      ([status]) => status !== 200,
+    );
+    expect(seen).toEqual([503, { status: "unready", reason: "ledger_unavailable", detail }]);
+    expect(await look("/healthz")).toEqual([200, { status: "ok" }]);
+    end();
+    await untilReady();
+  });
+}
+
+test("while a ledger with entries to write is locked, it is not ready, and then is again by itself", async () => {
+  end = LOCK.begin(gateway);
+  const answer = ask("whole");
+  await eventually(
+    () => gateway.output,
+    (lines) => lines.includes("ledger_unavailable"),
+  );
+  expect(await look("/readyz")).toMatchObject([503, { reason: "ledger_unavailable" }]);
+  end();
+  gated.open();
+  expect((await answer).status).toBe(200);
+  await untilReady();
+});
+
+test("while draining, it says so on a connection that is open, and accepts no other", async () => {
+  gated.shut();
+  const answer = await ask("stream");
+  const client = await openConnection();
+  expect(await client.ask("/v1/models")).toContain("\r\nkeep-alive: timeout=75\r\n");
+  gateway.signal("SIGTERM");
+  await eventually(
+    () => gateway.output,
+    (lines) => lines.includes("Finishing 1 request"),
+  );
+  const reply = await client.ask("/readyz");
+  expect(reply).toStartWith("HTTP/1.1 503 Service Unavailable\r\n");
+  expect(reply).toContain("\r\nconnection: close\r\n");
+  expect(reply).toEndWith('{"status":"unready","reason":"draining"}');
+  expect(await client.end).toBe("FIN");
+  expect(await gateway.isReady()).toBe(false);
+  gated.open();
+  expect(await answer.text()).toEndWith("data: [DONE]\n\n");
+  expect(await gateway.exited).toBe(0);
+});
+
+async function look(path: string): Promise<[status: number, body: unknown]> {
+  const response = await fetch(new URL(path, gateway.baseUrl), { keepalive: false });
+  return [response.status, await response.json()];
+}
+
+function ask(model: "whole" | "stream"): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], stream: model === "stream" }),
+    keepalive: false,
+  });
+}
+
+/** A connection of a client with a valid key, on which one request follows the other. */
+async function openConnection(): Promise<{ ask(path: string): Promise<string>; end: Promise<"FIN" | "RST"> }> {
+  const { port } = new URL(gateway.baseUrl);
+  const socket = connect({ port: Number(port), host: "127.0.0.1" });
+  const end = new Promise<"FIN" | "RST">((resolve) => socket.once("end", () => resolve("FIN")).once("error", () => resolve("RST")));
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return {
+    end,
+    ask(path) {
+      const reply = new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      return reply;
+    },
+  };
+}
