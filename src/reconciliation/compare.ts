@@ -2,6 +2,7 @@ import type { Bill } from "./bill.ts";
 import type { LedgerModel } from "./ledger-side.ts";
 import { COUNTS, type Measure, type Measures } from "./measures.ts";
 import { matchNames, nameOf, type NameGroup } from "./model-names.ts";
+import { findNotCompared, reasonOf, sumMoney } from "./money.ts";
 import { pairUp, type Pair } from "./pair-up.ts";
 import { differenceIn, type Cell, type Cells, type Report, type ReportRow } from "./report.ts";
 
@@ -19,11 +20,13 @@ export interface Comparison {
 export function compare({ bill, ledger, days, threshold }: Comparison): Report {
   const within = new Set(days);
   const billed = bill.models.filter(({ day }) => within.has(day));
+  const outside = bill.models.filter(({ day }) => !within.has(day));
   // Whatever day a name is of: what it stands for is the same on all of them.
   const groups = matchNames(namesIn(ledger), namesIn(bill.models));
-  const rows = pairUp(ledger, billed, groups)
-    .map((pair) => toRow(pair, bill.measures, threshold))
-    .filter(isWorthARow);
+  const pairs = pairUp(ledger, billed, groups);
+  const rows = pairs.map((pair) => toRow(pair, bill.measures, threshold)).filter(isWorthARow);
+  const notCompared = findNotCompared(pairs, outside, bill);
+  const doDrift = rows.some((row) => row.drifts);
   const shown = [...new Set(rows.flatMap(({ names }) => names ?? []))];
   const alone = (names: (group: NameGroup) => readonly string[]): string[] => shown.filter(({ by }) => !by).flatMap(names);
   return {
@@ -31,14 +34,17 @@ export function compare({ bill, ledger, days, threshold }: Comparison): Report {
     to: days.at(-1)!,
     bill,
     rows: rows.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1)),
+    agrees: !doDrift && notCompared.length === 0,
+    money: sumMoney(bill, rows, notCompared),
+    notCompared: notCompared.toSorted((one, other) => (`${one.day} ${one.model}` < `${other.day} ${other.model}` ? -1 : 1)),
     totals: totalsOf(rows, bill.measures, threshold),
-    drifts: rows.some((row) => row.drifts),
+    drifts: doDrift,
     daysNotOnBill: daysOn(rows, "ledger").difference(daysOn(rows, "bill")).values().toArray(),
     daysNotInLedger: daysOn(rows, "bill").difference(daysOn(rows, "ledger")).values().toArray(),
     modelsNotOnBill: alone((group) => group.ledger),
     modelsNotInLedger: alone((group) => group.bill),
     modelsWithoutPrice: bill.measures.has("cost") ? namesIn(ledger.filter((each) => !each.isPriced)) : [],
-    outsideSpan: bill.models.length - billed.length,
+    outsideSpan: outside.length,
   };
 }
 
@@ -50,7 +56,8 @@ function orderOf({ day, names }: ReportRow): string {
   return `${day} ${names ? nameOf(names) : ""}`;
 }
 
-function toRow({ day, names, ledger, bill, acrossMidnight }: Pair, measures: ReadonlySet<Measure>, threshold: number): ReportRow {
+function toRow(pair: Pair, measures: ReadonlySet<Measure>, threshold: number): ReportRow {
+  const { day, names, ledger, bill, acrossMidnight } = pair;
   const ours = ledger && asBilled(ledger.measures, measures);
   const counts = COUNTS.map((name) => {
     const of = { ledger: BigInt(ours?.counts[name] ?? 0), bill: measures.has(name) ? BigInt(bill.measures.counts[name]) : undefined };
@@ -67,6 +74,7 @@ function toRow({ day, names, ledger, bill, acrossMidnight }: Pair, measures: Rea
     day,
     names,
     cells,
+    isCompared: reasonOf(pair) === undefined,
     reasoningTokens: ledger?.reasoningTokens ?? 0,
     drifts: drifts(cells),
     reasons: {

@@ -10,6 +10,8 @@ export interface Pair {
   readonly names: NameGroup | undefined;
   readonly ledger: LedgerModel | undefined;
   readonly bill: Pick<BilledModel, "measures" | "roundedByPicos">;
+  /** Whether the bill has any record of it, also one of nothing. */
+  readonly isOnBill: boolean;
   /** Requests of the ledger that began on the day before, or ended on the day after. */
   readonly acrossMidnight: number;
 }
@@ -37,7 +39,8 @@ export function pairUp(ledger: readonly LedgerModel[], bill: readonly BilledMode
     [...new Set([...inLedger.groupsOn(day), ...onBill.groupsOn(day)])].map((names) => {
       const one = inLedger.get(day, names);
       const acrossMidnight = (one?.begunBefore ?? 0) + (inLedger.get(dayAfter(day), names)?.begunBefore ?? 0);
-      return { day, names, ledger: one, bill: onBill.get(day, names) ?? NOT_BILLED, acrossMidnight };
+      const billed = onBill.get(day, names);
+      return { day, names, ledger: one, bill: billed ?? NOT_BILLED, isOnBill: billed !== undefined, acrossMidnight };
     }),
   );
 }

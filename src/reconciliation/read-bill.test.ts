@@ -49,6 +49,21 @@ describe("a plain file", () => {
       'line 2, column cost: must be an amount of dollars, such as 0.0045, not "$5"',
     ],
     ["another currency", "date,model,cost,currency\n2027-01-31,m,5,EUR\n", "line 2, column currency: must be usd: prices are in dollars"],
+    [
+      "an amount that is not read",
+      "date,model,output_tokens,cost_eur\n2027-01-31,m,1,5\n",
+      "line 1, column cost_eur: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+    ],
+    [
+      "a currency that is not read",
+      "date,model,cost,billing_currency\n2027-01-31,m,5,EUR\n",
+      "line 1, column billing_currency: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+    ],
+    [
+      "an amount in an export of usage",
+      "start_time,end_time,model,input_tokens,output_tokens,cost\n1759622400,1759708800,m,1,1,5\n",
+      "line 1, column cost: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+    ],
     ["no name", "date,model,cost\n2027-01-31, ,5\n", "line 2, column model: is empty"],
     ["nothing at all", "\n\n", "the file is empty"],
     [

@@ -29,6 +29,8 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
   const columns = new Set(places.keys());
   const format = FORMATS.find(({ isIt }) => isIt(columns))!;
   const { read, columns: used, measures } = format.open(columns);
+  const ignoredColumns = [...columns].filter((column) => !used.includes(column));
+  refuseUnreadAmounts(ignoredColumns, first.value);
   const sums = new BillSums();
   for (const record of records) {
     sums.add(read(new BillRow(record, places), days));
@@ -38,7 +40,7 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
     format: format.name,
     lines: sums.lines,
     measures: new Set(measures()),
-    ignoredColumns: [...columns].filter((column) => !used.includes(column)),
+    ignoredColumns,
     span: sums.span,
     models: sums.models,
   };
@@ -48,6 +50,26 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
 function refuseOtherSeparator({ line, cells }: CsvRecord): void {
   if (cells.length === 1 && cells[0]!.includes(";"))
     throw new BillError("cells are separated by commas, and this file seems to use ;", line);
+}
+
+const AMOUNTS: ReadonlySet<string> = new Set(
+  "amount amounts charge charged charges cost costs credit credits currency discount discounts fee fees spend spent tax taxes vat usd eur gbp chf jpy cny inr aud cad".split(
+    " ",
+  ),
+);
+
+/** Money that is not read would not be compared either. What a token costs, such as `list_price_usd`, is no amount of the bill. */
+function refuseUnreadAmounts(ignored: readonly string[], { line }: CsvRecord): void {
+  const unread = ignored.find((column) => {
+    const words = column.split("_");
+    return words.some((word) => AMOUNTS.has(word)) && !words.includes("price");
+  });
+  if (unread === undefined) return;
+  throw new BillError(
+    "seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+    line,
+    unread,
+  );
 }
 
 function placesIn({ line, cells }: CsvRecord): Map<string, number> {

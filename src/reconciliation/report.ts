@@ -1,6 +1,7 @@
 import type { Bill } from "./bill.ts";
 import type { Measure } from "./measures.ts";
 import type { NameGroup } from "./model-names.ts";
+import type { Money, NotCompared } from "./money.ts";
 
 /** The ledger and a provider's bill, side by side. */
 export interface Report {
@@ -11,6 +12,12 @@ export interface Report {
   readonly rows: readonly ReportRow[];
   readonly totals: Cells;
   readonly drifts: boolean;
+  /** Whether all of both sides was compared, and nothing drifts. */
+  readonly agrees: boolean;
+  /** Undefined where the bill has no amounts. */
+  readonly money: Money | undefined;
+  /** By day, then by model. */
+  readonly notCompared: readonly NotCompared[];
   readonly daysNotOnBill: readonly string[];
   readonly daysNotInLedger: readonly string[];
   /** Names that have no counterpart on the other side. */
@@ -27,6 +34,8 @@ export interface ReportRow {
   /** Undefined for answers from before the provider's names of models were written down. */
   readonly names: NameGroup | undefined;
   readonly cells: Cells;
+  /** Whether its money was compared: both sides have it, and the ledger's cost is known. */
+  readonly isCompared: boolean;
   readonly reasoningTokens: number;
   readonly drifts: boolean;
   readonly reasons: Reasons;

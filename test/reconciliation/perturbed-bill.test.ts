@@ -131,6 +131,14 @@ function differencesIn(rows: readonly Row[]): Map<string, bigint> {
   return found;
 }
 
+type Money = Readonly<Record<"bill" | "agreed" | "differing" | "not_compared", string>>;
+
+function expectAddedUp(money: Money, books: readonly Booked[]): void {
+  const total = books.reduce((sum, { costPicos }) => sum + costPicos, 0n);
+  const parts = [money.agreed, money.differing, money.not_compared].reduce((sum, part) => sum + parsePicos(part)!, 0n);
+  expect([parsePicos(money.bill), parts]).toEqual([total, total]);
+}
+
 test("a report shows the cells of a bill that are not as they were, each by as much, and no other", async () => {
   let run = 0;
   await fc.assert(
@@ -151,7 +159,12 @@ test("a report shows the cells of a bill that are not as they were, each by as m
       const body = { provider, upstreams: [upstream], csv, from: days[0], to: days.at(-1), threshold_percent: 0 };
       const answer = await platform.call(OPERATOR, "reconcileBill", { body });
       expect([answer.status, answer.status === 200 ? "" : answer.text]).toEqual([200, ""]);
-      const { rows, drifts } = answer.body as unknown as { rows: Row[]; drifts: boolean };
+      const { rows, drifts, agrees, money } = answer.body as unknown as {
+        rows: Row[];
+        drifts: boolean;
+        agrees: boolean;
+        money: Money | null;
+      };
       // Without a price there is no amount to compare, whatever the bill has.
       const unpriced = new Set(
         requests.filter((_, at) => costs[at] === undefined).map(({ name }) => NAMES[name]![isRenamed ? 1 : 0] as string),
@@ -159,6 +172,10 @@ test("a report shows the cells of a bill that are not as they were, each by as m
       const expected = [...slipped].filter(([key]) => !(key.endsWith(" costPicos") && unpriced.has(key.split(" ")[1]!)));
       expect(Object.fromEntries(differencesIn(rows))).toEqual(Object.fromEntries(expected));
       expect(drifts).toBe(expected.some(([key]) => !key.endsWith(" requests")));
+      const hasAmounts = SAYS[format].includes("costPicos");
+      expect(agrees).toBe(!drifts && !(hasAmounts && unpriced.size > 0));
+      expect(money !== null).toBe(hasAmounts);
+      if (money) expectAddedUp(money, books);
       expect(new Set(rows.map((row) => row.matched_by))).toEqual(new Set(rows.length === 0 ? [] : [isRenamed ? "date" : "name"]));
       const unmeasured = requests.filter(({ provenance }) => provenance !== "measured");
       expect(rows.reduce((sum, { reasons }) => sum + reasons.unmeasured_requests, 0)).toBe(unmeasured.length);

@@ -42,8 +42,24 @@ describe.serial("the provider's own books", () => {
       expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +input +3,606 +3,606 +0 +0\\.00$`, "m"));
       expect(stdout).toMatch(/^Total +output +206 +206 +0 +0\.00$/m);
       if (format !== "openai_usage") expect(stdout).toMatch(/^Total +dollars +0\.0006945 +0\.0006945 +0\.00 +0\.00$/m);
-      expect(stdout).toEndWith(`The bill has ${TODAY} alone.\n${TODAY} is not over: both may grow.\nThey agree, within 0 %.\n`);
+      const money =
+        format === "openai_usage"
+          ? "The bill has no amounts: tokens were compared, and no money."
+          : "Of $0.0006945 on the bill: $0.0006945 agreed, $0.00 differing, $0.00 not compared.";
+      expect(stdout).toEndWith(`The bill has ${TODAY} alone.\n${TODAY} is not over: both may grow.\n${money}\nThey agree, within 0 %.\n`);
     }
+  });
+
+  test("do not agree where the tokens do and the money could not be compared", async () => {
+    writeFileSync(join(gateway.folder, "bill.csv"), upstream.bill("plain"));
+    // The address of the upstream is no provider's, so nobody knows what its models cost.
+    const { code, stdout, stderr } = await tollgate.run("reconcile --upstream mock bill.csv");
+    expect([code, stderr]).toEqual([1, "tollgate: $0.0006945 of the bill could not be compared\n"]);
+    expect(stdout).toMatch(
+      new RegExp(`^Not compared:\\nDAY +MODEL +BILL +LEDGER +REASON\\n${TODAY} +gpt-4o-mini +0.0006945 +\\? +no cost price$`, "m"),
+    );
+    expect(stdout).toContain("Of $0.0006945 on the bill: $0.00 agreed, $0.00 differing, $0.0006945 not compared.\n");
+    expect(stdout).not.toContain("They agree");
   });
 
   test("have a stream that the caller cut in full: that is drift, and the report knows why", async () => {
@@ -62,7 +78,7 @@ describe.serial("the provider's own books", () => {
     expect([code, stderr]).toEqual([1, "tollgate: the bill and the ledger differ by more than 1 %\n"]);
     expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +output +210 +4,206 +\\+3,996 +\\+1902\\.86$`, "m"));
     expect(stdout).toMatch(/gpt-4o-mini +1 request of the ledger, of \d+ tokens, was not counted to the end by the upstream$/m);
-    expect(stdout).toEndWith(`${TODAY} is not over: both may grow.\n`);
+    expect(stdout).toMatch(/^Of \$[\d.]+ on the bill: \$0.00 agreed, \$[\d.]+ differing, \$0.00 not compared.$/m);
   });
 
   test("have what was asked and never answered: nobody was charged for it here, and the report says so", async () => {
@@ -84,6 +100,18 @@ describe("a bill", () => {
     expect(stdout).toContain("Days of the bill that are not in the ledger: 2027-01-01.\n");
     expect(stdout).toContain("Models of the bill that are not in the ledger: gpt-9.\n");
     expect(stdout).toContain("Columns of the bill that are not looked at: region.\n");
+  });
+
+  test("does not agree where the compared days are others than its own", async () => {
+    const { code, stdout, stderr } = await reconcile("date,model,cost\n2027-01-01,gpt-9,5000\n", "--from 2027-01-02 --to 2027-01-03");
+    expect([code, stderr]).toEqual([1, "tollgate: $5000.00 of the bill could not be compared\n"]);
+    expect(stdout).toMatch(/^2027-01-01 +gpt-9 +5000.00 +outside of the compared days$/m);
+  });
+
+  test("does not agree where the ledger has nothing of it", async () => {
+    const { code, stderr } = await reconcile("date,model,cost\n2027-01-01,gpt-9,5000\n");
+    const why = "the bill and the ledger differ by more than 1 %; $5000.00 of the bill could not be compared";
+    expect([code, stderr]).toEqual([1, `tollgate: ${why}\n`]);
   });
 
   test("of which nothing is left to show within the threshold still has its totals", async () => {

@@ -42,8 +42,10 @@ function readLine(row: BillRow, days: ZoneDays, hasQuantity: boolean): BillLine 
   if (item === "" && row.text("amount_value") === "") return { day };
   if (item === "") row.fail("line_item", "is empty: export the costs grouped by line item");
   const costPicos = row.amount("amount_value");
-  const currency = row.text("amount_currency");
-  if (currency.toLowerCase() !== "usd" && currency !== "") row.fail("amount_currency", "must be usd: prices are in dollars");
+  const isInDollars = row.text("amount_currency").toLowerCase() === "usd";
+  if (!isInDollars && (row.text("amount_currency") !== "" || costPicos !== 0n)) {
+    row.fail("amount_currency", "must be usd: prices are in dollars");
+  }
   const [, model, kind] = TOKENS.exec(item) ?? [];
   if (model === undefined) return { day, model: `(${item})`, measures: { ...NOTHING, costPicos } };
   return { day, model, measures: { counts: countsOf(row, KINDS[kind!]!, hasQuantity, costPicos), costPicos } };

@@ -119,6 +119,11 @@ describe("OpenAI's export of costs", () => {
       "line 2, column amount_currency: must be usd: prices are in dollars",
     ],
     [
+      "in no currency",
+      `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,,1,tokens,"m, input",,,\n`,
+      "line 2, column amount_currency: must be usd: prices are in dollars",
+    ],
+    [
       "without its quantity",
       `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,usd,,tokens,"m, input",,,\n`,
       'line 2, column quantity: must be a whole number, such as 59200, not ""',

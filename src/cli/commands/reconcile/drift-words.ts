@@ -2,6 +2,7 @@ import { fewInWords } from "../../../vocabulary/few-in-words.ts";
 import { formatTable, formatWrapped, type Column } from "../../table.ts";
 import { inCount, inDollars } from "../../words.ts";
 import { wrap } from "../../wrap.ts";
+import { formatNotCompared, summarizeMoney } from "./format-money.ts";
 import type { CellsView, CellView, MeasureName, ReconciliationView, RowView } from "./reconciliation-view.ts";
 
 /** One line of the table. */
@@ -50,7 +51,7 @@ export function describeReconciliation(report: ReconciliationView, isAll: boolea
   const why = shown.flatMap((row) => reasonsOf(row).map((reason) => [row.day, row.model ?? "(name not kept)", reason]));
   const reasons = why.length === 0 ? "" : `\nWhy they may differ:\n${formatWrapped(why, width, "  ")}`;
   const remarks = remarksOn(report);
-  return `${inLines([head], width)}\n${table}${reasons}${remarks.length === 0 ? "" : "\n"}${inLines(remarks, width)}`;
+  return `${inLines([head], width)}\n${table}${reasons}${formatNotCompared(report, width)}${remarks.length === 0 ? "" : "\n"}${inLines(remarks, width)}`;
 }
 
 /** What drifts, or all that can be compared. */
@@ -78,24 +79,25 @@ function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, r
       : `${inCount(unanswered, "attempt")} broke off or took too long, and may be billed; nobody was charged for it here`,
     across === 0 ? [] : `${inCount(across, "request")} began on one day and ended on another; here they are of the day they ended`,
     cost.drifts && /[1-9]/.test(rounded) ? `amounts on the bill are rounded, by up to ${inDollars(rounded)} in all` : [],
-    cost.ledger === null && cost.bill !== null ? "its list price is not known, so the money cannot be compared" : [],
   ].flat();
 }
 
 /** That they differ is what the command fails with. */
-function remarksOn({ days, models, bill, is_over: isOver, drifts, threshold_percent: percent, to }: ReconciliationView): string[] {
+function remarksOn(report: ReconciliationView): string[] {
+  const { days, models, bill, is_over: isOver, agrees, threshold_percent: percent, to } = report;
   return [
     ...named("Days of the ledger that are not on the bill", days.not_on_bill),
     ...named("Days of the bill that are not in the ledger", days.not_in_ledger),
     ...named("Models of the ledger that are not on the bill", models.not_on_bill),
     ...named("Models of the bill that are not in the ledger", models.not_in_ledger),
-    ...named("Models whose list price is not known", models.without_price),
+    ...named("Models without a cost price", models.without_price),
+    ...(models.without_price.length === 0 ? [] : ["Set what the provider charges for them as the cost of their routes."]),
     ...named("Columns of the bill that are not looked at", bill.ignored_columns),
-    ...(bill.outside_span === 0 ? [] : [`Not compared, being of other days: ${inCount(bill.outside_span, "row")} of the bill.`]),
     // One that was cut off at the end of a line looks whole but for this.
     `The bill has ${daysOf(bill)}.`,
     ...(isOver ? [] : [`${to} is not over: both may grow.`]),
-    ...(drifts ? [] : [`They agree, within ${percent} %.`]),
+    summarizeMoney(report),
+    ...(agrees ? [`They agree, within ${percent} %.`] : []),
   ];
 }
 

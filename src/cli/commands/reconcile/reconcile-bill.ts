@@ -5,13 +5,14 @@ import { choice, list, text } from "../../options.ts";
 import { terminalWidth } from "../../output.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeReconciliation } from "./drift-words.ts";
+import { verdictOn } from "./format-money.ts";
 import type { ReconciliationView } from "./reconciliation-view.ts";
 
 export const reconcileBill = platformCommand<ReconciliationView>({
   summary: "Holds a provider's bill against the ledger, and shows where they differ.",
   details: `The file is the provider's export of usage or costs (OpenAI, Anthropic), or one of your own, with the
-columns date, model, input_tokens, cached_tokens, output_tokens and cost. It fails, with exit code 1, where they differ by more than the threshold. Days are of UTC, as the
-providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`,
+columns date, model, input_tokens, cached_tokens, output_tokens and cost. It fails, with exit code 1, where they differ by more than the threshold, and where anything of
+either could not be compared. Days are of UTC, as the providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`,
   examples: [
     "reconcile --provider openai completions_usage_2027-01-01_2027-01-31.csv",
     "reconcile --provider anthropic claude_api_cost_2027_01.csv --threshold 0.5 --all",
@@ -40,7 +41,7 @@ providers' are. Nothing of the bill is kept. docs/reconciliation.md tells more.`
   },
   call: "POST /api/reconciliations",
   print: (answer, { options }) => describeReconciliation(answer, options["all"] !== undefined, terminalWidth()),
-  verdict: ({ drifts, threshold_percent: percent }) => (drifts ? `the bill and the ledger differ by more than ${percent} %` : undefined),
+  verdict: verdictOn,
 });
 
 function readFile(file: string): string {

@@ -8,6 +8,8 @@ export interface ReconciliationView {
   readonly is_over: boolean;
   readonly threshold_percent: number;
   readonly drifts: boolean;
+  readonly agrees: boolean;
+  readonly money: MoneyView | null;
   readonly bill: {
     readonly format: string;
     readonly lines: number;
@@ -25,6 +27,23 @@ export interface ReconciliationView {
     readonly without_price: readonly string[];
   };
   readonly rows: readonly RowView[];
+  readonly not_compared: readonly NotComparedView[];
+}
+
+/** The bill's amounts by what became of them. */
+export interface MoneyView {
+  readonly bill: string;
+  readonly agreed: string;
+  readonly differing: string;
+  readonly not_compared: string;
+}
+
+export interface NotComparedView {
+  readonly day: string;
+  readonly model: string | null;
+  readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name";
+  readonly bill: string | null;
+  readonly ledger: string | null;
 }
 
 export type MeasureName = "requests" | "input_tokens" | "cached_tokens" | "cache_write_tokens" | "output_tokens" | "cost";

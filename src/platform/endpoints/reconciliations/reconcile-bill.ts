@@ -14,7 +14,8 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { billedUpstreams, listAddresses, refuseUnknown } from "./billed-upstreams.ts";
-import { reconciliationSchema, viewReconciliation } from "./reconciliation-view.ts";
+import { reconciliationSchema } from "./reconciliation-schema.ts";
+import { viewReconciliation } from "./reconciliation-view.ts";
 import { Reply } from "../../../http/reply.ts";
 
 /** A month of a large organization, by day, model and project, is a tenth of this. */

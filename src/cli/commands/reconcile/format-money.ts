@@ -1,0 +1,53 @@
+import { formatTable, type Column } from "../../table.ts";
+import { inCount, inDollars } from "../../words.ts";
+import type { MoneyView, NotComparedView, ReconciliationView } from "./reconciliation-view.ts";
+
+const REASONS: Readonly<Record<NotComparedView["reason"], string>> = {
+  outside_range: "outside of the compared days",
+  not_in_ledger: "not in the ledger",
+  not_on_bill: "not on the bill",
+  no_cost_price: "no cost price",
+  no_model_name: "its name at the provider was not recorded",
+};
+
+const MEASURES = ["requests", "input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "cost"] as const;
+
+const COLUMNS: readonly Column<NotComparedView>[] = [
+  { heading: "DAY", cell: ({ day }) => day },
+  { heading: "MODEL", cell: ({ model }) => model ?? "(name not kept)", isLong: true },
+  { heading: "BILL", cell: ({ bill }) => bill ?? "", align: "point" },
+  { heading: "LEDGER", cell: ({ ledger, reason }) => ledger ?? (reason === "outside_range" ? "" : "?"), align: "point" },
+  { heading: "REASON", cell: ({ reason }) => REASONS[reason], isLong: "least" },
+];
+
+/** The amounts that were left out of the comparison, each with its reason; nothing where there are none. */
+export function formatNotCompared({ not_compared: lines }: ReconciliationView, width: number | undefined): string {
+  return lines.length === 0 ? "" : `\nNot compared:\n${formatTable(COLUMNS, lines, width)}`;
+}
+
+/** What became of the bill's amounts. */
+export function summarizeMoney({ money }: ReconciliationView): string {
+  if (!money) return "The bill has no amounts: tokens were compared, and no money.";
+  const parts = [
+    `${inDollars(money.agreed)} agreed`,
+    `${inDollars(money.differing)} differing`,
+    `${inDollars(money.not_compared)} not compared`,
+  ];
+  return `Of ${inDollars(money.bill)} on the bill: ${parts.join(", ")}.`;
+}
+
+/** Why the bill and the ledger do not agree; undefined where they do. */
+export function verdictOn({ agrees, rows, money, not_compared: left, threshold_percent: percent }: ReconciliationView): string | undefined {
+  if (agrees) return undefined;
+  const doDiffer = rows.some((row) => MEASURES.some((measure) => row[measure].drifts));
+  return [
+    doDiffer ? `the bill and the ledger differ by more than ${percent} %` : [],
+    left.length === 0 ? [] : `${subjectOf(left, money)} could not be compared`,
+  ]
+    .flat()
+    .join("; ");
+}
+
+function subjectOf(left: readonly NotComparedView[], money: MoneyView | null): string {
+  return money && /[1-9]/.test(money.not_compared) ? `${inDollars(money.not_compared)} of the bill` : inCount(left.length, "line");
+}

@@ -1,0 +1,73 @@
+import type { Bill, BilledModel } from "./bill.ts";
+import { nameOf } from "./model-names.ts";
+import type { Pair } from "./pair-up.ts";
+import type { ReportRow } from "./report.ts";
+
+/** Why an amount has no counterpart that it could be compared with. */
+export const NOT_COMPARED_REASONS = ["outside_range", "not_in_ledger", "not_on_bill", "no_cost_price", "no_model_name"] as const;
+
+export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
+
+/** What of one model and day was not compared. */
+export interface NotCompared {
+  readonly day: string;
+  /** Undefined for responses from before the provider's names of models were recorded. */
+  readonly model: string | undefined;
+  readonly reason: NotComparedReason;
+  /** Undefined where the bill has no amounts at all. */
+  readonly billPicos: bigint | undefined;
+  /** Undefined where the ledger cannot tell, or was not asked. */
+  readonly ledgerPicos: bigint | undefined;
+}
+
+/** The bill's total, and its three parts: each amount of the bill is in exactly one of them. */
+export interface Money {
+  readonly billPicos: bigint;
+  readonly agreedPicos: bigint;
+  readonly differingPicos: bigint;
+  readonly notComparedPicos: bigint;
+}
+
+/** What was left out of a comparison. Without amounts on the bill, only days outside of the range can be. */
+export function findNotCompared(pairs: readonly Pair[], outside: readonly BilledModel[], { measures }: Bill): readonly NotCompared[] {
+  const hasAmounts = measures.has("cost");
+  const ofOtherDays = outside.map(({ day, model, measures: { costPicos } }): NotCompared => {
+    return { day, model, reason: "outside_range", billPicos: hasAmounts ? costPicos : undefined, ledgerPicos: undefined };
+  });
+  return [...ofOtherDays, ...(hasAmounts ? pairs.flatMap((pair) => notComparedIn(pair) ?? []) : [])];
+}
+
+/** Sums the bill by what became of each amount; undefined where the bill has none. */
+export function sumMoney(bill: Bill, rows: readonly ReportRow[], notCompared: readonly NotCompared[]): Money | undefined {
+  if (!bill.measures.has("cost")) return undefined;
+  const compared = rows.filter(({ isCompared }) => isCompared);
+  const ofRows = (of: readonly ReportRow[]): bigint => of.reduce((sum, { cells }) => sum + cells.cost.bill!, 0n);
+  return {
+    billPicos: bill.models.reduce((sum, { measures }) => sum + measures.costPicos, 0n),
+    agreedPicos: ofRows(compared.filter(({ cells }) => !cells.cost.drifts)),
+    differingPicos: ofRows(compared.filter(({ cells }) => cells.cost.drifts)),
+    notComparedPicos: notCompared.reduce((sum, { billPicos }) => sum + billPicos!, 0n),
+  };
+}
+
+/** Why the money of a pair cannot be compared; undefined where it can, and where there is none on either side. */
+export function reasonOf({ names, ledger, bill, isOnBill }: Pair): NotComparedReason | undefined {
+  const isInLedger = ledger !== undefined && ledger.measures.counts.requests > 0;
+  if (!isInLedger) return bill.measures.costPicos === 0n ? undefined : "not_in_ledger";
+  if (!names) return "no_model_name";
+  if (!ledger.isPriced) return "no_cost_price";
+  return isOnBill || ledger.measures.costPicos === 0n ? undefined : "not_on_bill";
+}
+
+function notComparedIn(pair: Pair): NotCompared | undefined {
+  const reason = reasonOf(pair);
+  if (!reason) return undefined;
+  const { day, names, ledger, bill } = pair;
+  return {
+    day,
+    model: names && nameOf(names),
+    reason,
+    billPicos: bill.measures.costPicos,
+    ledgerPicos: ledger?.isPriced === false ? undefined : (ledger?.measures.costPicos ?? 0n),
+  };
+}
