@@ -122,6 +122,16 @@ describe("a model", () => {
     [{ routes: [] }, "routes", "routes must have at least 1 item"],
     [{ routes: [{ upstream: "echo", model: "a", priority: 0 }] }, "routes[0].priority", "routes[0].priority must be between 1 and 1000"],
     [{ routes: [{ upstream: "echo", model: "a", max_price: {} }] }, "routes[0].max_price", "routes[0].max_price names no price"],
+    [
+      { routes: [{ upstream: "echo", model: "a", cost: { input_per_million: 1 } }] },
+      "routes[0].cost.output_per_million",
+      "routes[0].cost.output_per_million is required",
+    ],
+    [
+      { routes: [{ upstream: "echo", model: "a", cost: { input_per_million: 1, output_per_million: 0.1234567 } }] },
+      "routes[0].cost.output_per_million",
+      "routes[0].cost.output_per_million has more than six decimals",
+    ],
     [{ parameters: { messages: "drop" } }, "parameters.messages", "parameters.messages is what a request is about"],
     [
       { parameters: { seed: { rename: "model" } } },

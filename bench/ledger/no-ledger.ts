@@ -29,6 +29,7 @@ export function noLedger(): LedgerStore {
     keepPrices: () => undefined,
     addCredit: unused,
     price: unused,
+    tierBounds: unused,
     findRequest: unused,
     entriesAfter: unused,
     entriesOf: unused,

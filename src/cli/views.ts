@@ -113,6 +113,7 @@ export interface RouteView {
   readonly priority: number;
   readonly weight: number;
   readonly max_price: { readonly input_per_million: number | null; readonly output_per_million: number | null } | null;
+  readonly cost: PriceView | null;
   readonly left_out: Exclusion | null;
 }
 

@@ -5,6 +5,7 @@ import type { Model } from "../vocabulary/catalog.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import type { Deviation } from "../vocabulary/deviation.ts";
 import type { Carriage } from "../vocabulary/parameters.ts";
+import { priceInForce } from "../vocabulary/price.ts";
 import type { Secret } from "../vocabulary/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Admission } from "./admission/admission.ts";
@@ -58,9 +59,11 @@ class Calls implements TriesOptions {
   }
 
   at(target: Target | undefined, attempts: number): void {
-    const { chat, admission } = this.#request;
+    const { chat, admission, gateway } = this.#request;
     admission.upstream = target?.route.upstream;
     admission.upstreamModel = target?.route.upstreamModel;
+    const cost = target?.route.cost;
+    admission.costVersion = cost && priceInForce([cost], gateway.nowMs())?.version;
     admission.attempts = attempts;
     if (!target) return;
     admission.lastTriedAt = target.route.upstream;

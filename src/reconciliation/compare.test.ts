@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { makePrice, type Price, type Rates } from "../vocabulary/price.ts";
 import type { Bill, BilledModel } from "./bill.ts";
 import { compare } from "./compare.ts";
-import { ledgerDay, type LedgerModel, type LedgerUse, type ListPrices } from "./ledger-side.ts";
+import { ledgerDay, type LedgerModel, type CostPrices, type LedgerUse } from "./ledger-side.ts";
 import { NOTHING, type Measure, type Measures } from "./measures.ts";
 import { differenceIn, percentIn, type Report } from "./report.ts";
 
@@ -140,22 +140,36 @@ function price(since: string, picos: bigint): Price {
   return makePrice({ effectiveAtMs: Date.parse(since), source: "default", rates: rates(picos), tiers });
 }
 
-function use(upstreamModel: string | undefined, tier: number): LedgerUse {
+function use(upstreamModel: string | undefined, tier: number, costVersion?: string): LedgerUse {
   const usage = { promptTokens: 6, completionTokens: 4, cachedTokens: 2, cacheWriteTokens: 1, reasoningTokens: 1 };
-  return { upstreamModel, tier, requests: 1, usage, unmeasuredRequests: 0, unmeasuredTokens: 0, begunBefore: 0 };
+  return { upstreamModel, costVersion, tier, requests: 1, usage, unmeasuredRequests: 0, unmeasuredTokens: 0, begunBefore: 0 };
 }
 
-describe("at list prices", () => {
-  const prices: ListPrices = {
+describe("at cost prices", () => {
+  const prices: CostPrices = {
     tierBounds: [50, 100, 200],
-    of: (model) => (model === "m" ? [price("2027-01-01", 1n), price("2027-02-01", 2n)] : []),
+    recorded: (version) => (version === "own" ? price("2027-03-01", 7n) : undefined),
+    listed: (model) => (model === "m" ? [price("2027-01-01", 1n), price("2027-02-01", 2n)] : []),
   };
+  const isPriced = (each: LedgerUse): boolean =>
+    ledgerDay(DAY, Date.parse(DAY), { rows: [each], unansweredAttempts: new Map() }, prices)[0]!.isPriced;
   const costOn = (day: string, tier: number): bigint =>
     ledgerDay(day, Date.parse(day), { rows: [use("m", tier)], unansweredAttempts: new Map() }, prices)[0]!.measures.costPicos;
 
   test("a long prompt costs what its tier does, and a day what it cost on that day", () => {
     expect([0, 1, 2, 3].map((tier) => costOn("2027-01-31", tier))).toEqual([10n, 10n, 100n, 100n]);
     expect(costOn("2027-02-01", 0)).toBe(20n);
+  });
+
+  test("a request costs what its route did when it was served, whatever the provider publishes", () => {
+    const rows = [use("m", 0, "own"), use("x", 2, "own")];
+    const models = ledgerDay(DAY, Date.parse(DAY), { rows, unansweredAttempts: new Map() }, prices);
+    expect(models.map((each) => [each.model, each.measures.costPicos])).toEqual([
+      ["m", 70n],
+      ["x", 700n],
+    ]);
+    // A version that was recorded and cannot be found is no reason to guess.
+    expect([isPriced(use("m", 0, "lost")), isPriced(use("m", 0))]).toEqual([false, true]);
   });
 
   test("what has no price, or no name, has no cost; an attempt alone is a model all the same", () => {

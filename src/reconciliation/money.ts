@@ -41,13 +41,16 @@ export function findNotCompared(pairs: readonly Pair[], outside: readonly Billed
 export function sumMoney(bill: Bill, rows: readonly ReportRow[], notCompared: readonly NotCompared[]): Money | undefined {
   if (!bill.measures.has("cost")) return undefined;
   const compared = rows.filter(({ isCompared }) => isCompared);
-  const ofRows = (of: readonly ReportRow[]): bigint => of.reduce((sum, { cells }) => sum + cells.cost.bill!, 0n);
   return {
     billPicos: bill.models.reduce((sum, { measures }) => sum + measures.costPicos, 0n),
-    agreedPicos: ofRows(compared.filter(({ cells }) => !cells.cost.drifts)),
-    differingPicos: ofRows(compared.filter(({ cells }) => cells.cost.drifts)),
+    agreedPicos: sumOf(compared.filter(({ cells }) => !cells.cost.drifts)),
+    differingPicos: sumOf(compared.filter(({ cells }) => cells.cost.drifts)),
     notComparedPicos: notCompared.reduce((sum, { billPicos }) => sum + billPicos!, 0n),
   };
+}
+
+function sumOf(rows: readonly ReportRow[]): bigint {
+  return rows.reduce((sum, { cells }) => sum + cells.cost.bill!, 0n);
 }
 
 /** Why the money of a pair cannot be compared; undefined where it can, and where there is none on either side. */

@@ -17,6 +17,8 @@ export interface Route {
   readonly maxPrice: MaxPrice | undefined;
   /** What the provider publishes, to hold that against. */
   readonly publishedPrices: readonly Price[];
+  /** What the provider charges the operator, where that is not its list price. What callers are charged is the model's price. */
+  readonly cost: Price | undefined;
 }
 
 /** A bound on a price, in pico-dollars a token. */
@@ -69,7 +71,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     ownedBy: "tollgate",
     createdSeconds: 0,
     state: { name: "available" },
-    routes: [{ upstream, upstreamModel, priority: 1, weight: 1, maxPrice: undefined, publishedPrices: [] }],
+    routes: [{ upstream, upstreamModel, priority: 1, weight: 1, maxPrice: undefined, publishedPrices: [], cost: undefined }],
     prices: [],
     contextWindow: undefined,
     maxOutputTokens: undefined,
@@ -82,9 +84,10 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
   };
 }
 
-/** Every price that something can be charged by which this model answers: its own, and those of answers that are kept. */
-export function chargeablePrices({ prices, cache }: Model): readonly Price[] {
-  return cache ? [...prices, ...prices.map((price) => percentOf(price, cache.pricePercent))] : prices;
+/** Every price whose version an entry of this model can name: its own, those of answers that are kept, and the costs of its routes. */
+export function recordedPrices({ prices, cache, routes }: Model): readonly Price[] {
+  const ofKept = cache ? prices.map((price) => percentOf(price, cache.pricePercent)) : [];
+  return [...prices, ...ofKept, ...routes.flatMap(({ cost }) => cost ?? [])];
 }
 
 export type Catalog = ReadonlyMap<string, Model>;

@@ -25,10 +25,10 @@ export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{
 /** What can be declared of a model, whatever its state. */
 export const modelProperties = {
   owned_by: { ...plainTextSchema, minLength: 1, maxLength: 200 },
-  routes: declaredRoutesSchema,
   free: { type: "boolean" },
   price: declaredPriceSchema,
   prices: { type: "array", minItems: 1, items: declaredPriceSchema },
+  routes: declaredRoutesSchema,
   context_window: { type: "integer", minimum: 1 },
   max_output_tokens: { type: "integer", minimum: 1 },
   capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },

@@ -74,7 +74,8 @@ function inOrder(declared: readonly DeclaredPrice[], fail: Fail): readonly Price
   return prices;
 }
 
-function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price {
+/** One price that is declared, ready for use. */
+export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price {
   const effectiveAtMs = declared.effective === undefined ? 0 : parseIsoDate(declared.effective);
   if (effectiveAtMs === undefined) return fail([...path, "effective"], "is not a day of the calendar");
   const tiers = (declared.tiers ?? []).map((tier, at) => ({

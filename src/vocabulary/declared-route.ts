@@ -1,8 +1,9 @@
 import type { MaxPrice, Route } from "./catalog.ts";
-import { perMillion, toPicos } from "./declared-price.ts";
+import { declaredPriceSchema, perMillion, toPicos, toPrice, type DeclaredPrice } from "./declared-price.ts";
 import { plainTextSchema } from "./plain-text.ts";
 import type { Price } from "./price.ts";
 import type { Fail, Path, Schema } from "./schema.ts";
+import { viewPrice } from "./view-price.ts";
 
 /** More would make the choice among them slow, and nobody has them. */
 export const MAX_ROUTES = 64;
@@ -27,6 +28,7 @@ export const declaredRoutesSchema: Schema = {
         additionalProperties: false,
         properties: { input_per_million: perMillion, output_per_million: perMillion },
       },
+      cost: declaredPriceSchema,
     },
   },
 };
@@ -38,6 +40,7 @@ export interface DeclaredRoute {
   readonly priority?: number;
   readonly weight?: number;
   readonly max_price?: DeclaredMaxPrice;
+  readonly cost?: DeclaredPrice;
 }
 
 interface DeclaredMaxPrice {
@@ -47,7 +50,7 @@ interface DeclaredMaxPrice {
 
 /** What is declared, ready for use. */
 export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price[], path: Path, fail: Fail): Route {
-  const { upstream, model, priority = 1, weight = 1, max_price: maxPrice } = declared;
+  const { upstream, model, priority = 1, weight = 1, max_price: maxPrice, cost } = declared;
   return {
     upstream,
     upstreamModel: model,
@@ -55,17 +58,19 @@ export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price
     weight,
     maxPrice: maxPrice && toMaxPrice(maxPrice, [...path, "max_price"], fail),
     publishedPrices: maxPrice ? publishedPrices : [],
+    cost: cost && toPrice(cost, [...path, "cost"], fail),
   };
 }
 
 /** The other way round. */
-export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice }: Route): Record<string, unknown> {
+export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice, cost }: Route): Record<string, unknown> {
   return {
     upstream,
     model: upstreamModel,
     priority,
     weight,
     max_price: maxPrice ? { input_per_million: toDollars(maxPrice.inputPicos), output_per_million: toDollars(maxPrice.outputPicos) } : null,
+    cost: cost ? viewPrice(cost) : null,
   };
 }
 

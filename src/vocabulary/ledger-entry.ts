@@ -52,6 +52,8 @@ export interface SettleEntry extends RequestEntry {
   readonly upstream: string;
   /** The upstream's own name for the model, which it bills. Undefined where none was asked, and where that was not written down yet. */
   readonly upstreamModel: string | undefined;
+  /** The version of the route's cost price at that moment: what the provider charges. Undefined where the route had none. */
+  readonly costVersion?: string | undefined;
   readonly attempts: number;
   /** Those that did not answer, where there were any. The account pays for none of them. */
   readonly failedAttempts?: readonly FailedAttempt[];

@@ -38,7 +38,8 @@ export function startBillingUpstream(): BillingUpstream {
     },
   });
   const route = "routes: [{ upstream: mock, model: gpt-4o-mini }], free: true";
-  const yaml = `upstreams: [{ id: mock, dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: c }]
+  const at = `dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: c`;
+  const yaml = `upstreams: [{ id: mock, ${at} }, { id: rack, ${at} }]
 models:
   - { id: chat, ${route} }
   - { id: hasty, ${route}, timeouts: { total_ms: 300 } }

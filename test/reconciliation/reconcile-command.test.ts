@@ -91,6 +91,37 @@ describe.serial("the provider's own books", () => {
   });
 });
 
+/** What a request to `house` costs by these dollars for a million tokens of input and of output. */
+async function askHouse(input: number, output: number): Promise<number> {
+  const { usage } = (await (await ask(gateway, key, "house", "a question")).json()) as {
+    usage: { prompt_tokens: number; completion_tokens: number };
+  };
+  return (usage.prompt_tokens * input + usage.completion_tokens * output) / 1_000_000;
+}
+
+function routesAt(input: number, output: number): object {
+  return { routes: [{ upstream: "rack", model: "gpt-4o-mini", cost: { input_per_million: input, output_per_million: output } }] };
+}
+
+describe.serial("the cost of a route", () => {
+  test("is what its provider's bill is compared with: each request costs what its route did then", async () => {
+    await callPlatform(gateway, "POST", "/api/models", { id: "house", free: true, ...routesAt(3, 5) });
+    const first = await askHouse(3, 5);
+    await callPlatform(gateway, "PATCH", "/api/models/house", routesAt(30, 50));
+    const second = await askHouse(30, 50);
+    await callPlatform(gateway, "PATCH", "/api/models/house", routesAt(0, 0));
+    writeFileSync(join(gateway.folder, "bill.csv"), `date,model,cost\n${TODAY},gpt-4o-mini,${(first + second).toFixed(9)}\n`);
+    const { code, stderr } = await tollgate.run("reconcile --upstream rack bill.csv --threshold 0");
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  test("is shown with the route", async () => {
+    await callPlatform(gateway, "PATCH", "/api/models/house", routesAt(3, 5));
+    const { stdout } = await tollgate.run("models show house");
+    expect(stdout).toContain("rack/gpt-4o-mini, costs $3 input, $5 output, for a million tokens\n");
+  });
+});
+
 describe("a bill", () => {
   test("that has other models and days than the ledger is shown with both", async () => {
     const csv = `date,model,input_tokens,output_tokens,region\n2027-01-01,gpt-9,10,20,eu\n`;

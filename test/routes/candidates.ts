@@ -34,7 +34,15 @@ export class Candidates {
   /** Another model at the same upstream. */
   another({ upstream, state }: Pick<Candidate, "upstream" | "state">, upstreamModel: string, more: CandidateOptions = {}): Candidate {
     const { priority = 1, weight = 1 } = more;
-    const route = { upstream: upstream.settings.id, upstreamModel, priority, weight, maxPrice: undefined, publishedPrices: [] };
+    const route = {
+      upstream: upstream.settings.id,
+      upstreamModel,
+      priority,
+      weight,
+      maxPrice: undefined,
+      publishedPrices: [],
+      cost: undefined,
+    };
     return { route, upstream, state, health: state.healthOf(upstreamModel), carriage: EVERYTHING };
   }
 }

@@ -61,6 +61,8 @@ export class Admission {
   upstream: string | undefined;
   /** The name of the model there; undefined where an answer is given again. */
   upstreamModel: string | undefined;
+  /** The version of what the provider charges for it there, where the operator has set that. */
+  costVersion: string | undefined;
   /** Where it was tried last, whether or not that answers. */
   lastTriedAt: string | undefined;
   /** How often it was tried. */
@@ -106,9 +108,9 @@ export class Admission {
   /** Lets the ledger ask how far the answer has come, so that a crash does not make it free. */
   watch(count: () => CountedUsage): void {
     this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
-      const { upstream, upstreamModel } = this;
+      const { upstream, upstreamModel, costVersion } = this;
       const counted = count();
-      return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream, upstreamModel };
+      return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream, upstreamModel, costVersion };
     });
   }
 
@@ -126,6 +128,7 @@ export class Admission {
       provenance,
       upstream: this.upstream!,
       upstreamModel: this.upstreamModel,
+      costVersion: this.costVersion,
       attempts: this.attempts,
       failedAttempts: this.failedAttempts,
     };

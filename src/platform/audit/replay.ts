@@ -121,6 +121,7 @@ export class Replay {
       this.#report(settle, "a charge takes credit", "$0.00 or more", found);
     }
     const price = this.#findPrice(settle);
+    if (settle.costVersion !== undefined) this.#findPrice(settle, settle.costVersion);
     const fault = faultInUsage(usage);
     if (fault !== undefined) this.#report(settle, "token counts are whole, and parts are within their whole", "such counts", fault);
     if (!price || fault !== undefined) return;
@@ -147,16 +148,15 @@ export class Replay {
     this.#report(settle, rule, inDollars(expected), inDollars(settle.amountNanos));
   }
 
-  #findPrice(entry: HoldEntry | SettleEntry | ReleaseEntry): Price | undefined {
-    const { priceVersion } = entry;
-    if (!this.#prices.has(priceVersion)) this.#prices.set(priceVersion, this.#readPrice(entry));
-    const price = this.#prices.get(priceVersion);
-    if (!price) this.#report(entry, "a version of a price is known", `price version ${priceVersion}`, "nothing of that name");
+  #findPrice(entry: HoldEntry | SettleEntry | ReleaseEntry, named = entry.priceVersion): Price | undefined {
+    if (!this.#prices.has(named)) this.#prices.set(named, this.#readPrice(entry, named));
+    const price = this.#prices.get(named);
+    if (!price) this.#report(entry, "a version of a price is known", `price version ${named}`, "nothing of that name");
     return price;
   }
 
-  #readPrice(entry: HoldEntry | SettleEntry | ReleaseEntry): Price | undefined {
-    const price = this.#priceOf(entry.priceVersion);
+  #readPrice(entry: HoldEntry | SettleEntry | ReleaseEntry, named: string): Price | undefined {
+    const price = this.#priceOf(named);
     if (!price) return undefined;
     const version = versionOf(price);
     if (version !== price.version) this.#report(entry, "a price says what its version is named for", price.version, `rates of ${version}`);

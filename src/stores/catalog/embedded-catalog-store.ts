@@ -1,4 +1,4 @@
-import { chargeablePrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../vocabulary/catalog.ts";
+import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../vocabulary/catalog.ts";
 import type { Change } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { fromUpstream } from "../../vocabulary/declared-upstream.ts";
@@ -160,7 +160,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
   #compose(kept: Kept): Composed {
     const { defaultPrices, keepPrices } = this.#options;
     const composed = composeCatalog(kept, defaultPrices);
-    const prices = [...composed.catalog.values()].flatMap(chargeablePrices).filter(({ version }) => !this.#pricesKept.has(version));
+    const prices = [...composed.catalog.values()].flatMap(recordedPrices).filter(({ version }) => !this.#pricesKept.has(version));
     keepPrices(prices);
     for (const { version } of prices) this.#pricesKept.add(version);
     return composed;

@@ -71,6 +71,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   /** Taking over into the database what is in the journal. */
   readonly chore: Chore;
   readonly takeMoved = (): readonly Moved[] => this.#books.takeMoved();
+  readonly price = (version: string): Price | undefined => this.#prices.find(version);
+  readonly tierBounds = (): readonly number[] => this.#prices.tierBounds();
 
   /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
   constructor(file: SqliteFile, options: LedgerOptions) {
@@ -154,10 +156,6 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   keepPrices(prices: readonly Price[]): void {
     patiently(this.#file, () => this.#prices.add(prices));
-  }
-
-  price(version: string): Price | undefined {
-    return this.#prices.find(version);
   }
 
   findRequest(requestId: string): RequestRecord | undefined {

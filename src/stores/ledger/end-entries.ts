@@ -24,6 +24,7 @@ export function makeSettlement(id: number, hold: HoldEntry, settlement: Settleme
     provenance: settlement.provenance,
     upstream: settlement.upstream,
     upstreamModel: settlement.upstreamModel,
+    costVersion: settlement.costVersion,
     attempts: settlement.attempts,
   };
   return failedAttempts.length > 0 ? { ...entry, failedAttempts } : entry;

@@ -10,7 +10,7 @@ const NANOS_PER_DOLLAR = 1_000_000_000n;
 /** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
 const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
   key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
-  completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, attempts, failed_attempts`;
+  completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`;
 
 /** A row of `entries`, as `COLUMNS` reads it. What does not belong to its kind is null. */
 interface EntryRow {
@@ -36,6 +36,7 @@ interface EntryRow {
   provenance: Provenance;
   upstream: string;
   upstream_model: string | null;
+  cost_version: string | null;
   attempts: number;
   failed_attempts: string | null;
 }
@@ -59,7 +60,7 @@ export class EntryTable {
     this.#insertRelease = file.query(insertInto(`${request}, hold_id, failed_attempts`));
     this.#insertSettle = file.query(
       insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
-        reasoning_tokens, provenance, upstream, upstream_model, attempts, failed_attempts`),
+        reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`),
     );
     this.#findEnd = file.query("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
   }
@@ -166,6 +167,7 @@ export class EntryTable {
       entry.provenance,
       entry.upstream,
       entry.upstreamModel ?? null,
+      entry.costVersion ?? null,
       entry.attempts,
       toText(entry.failedAttempts),
     );
@@ -208,6 +210,7 @@ function fromRow(row: EntryRow): Entry {
     provenance: row.provenance,
     upstream: row.upstream,
     upstreamModel: row.upstream_model ?? undefined,
+    costVersion: row.cost_version ?? undefined,
     attempts: row.attempts,
     ...failedAttemptsIn(row),
   };

@@ -32,7 +32,7 @@ type Failed = readonly FailedAttempt[] | null;
 export type Fields =
   | ["hold", ...Head, amountNanos: WrittenNanos]
   | ["release", ...Head, holdId: number, failedAttempts: Failed]
-  | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed];
+  | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed, costVersion?: string];
 
 export function toFields(entry: JournalEntry): Fields {
   const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion } = entry;
@@ -43,8 +43,8 @@ export function toFields(entry: JournalEntry): Fields {
   if (entry.kind === "release") {
     return ["release", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId, failedAttempts];
   }
-  const { usage } = entry;
-  return [
+  const { usage, costVersion } = entry;
+  const fields: Fields = [
     "settle",
     id,
     accountId,
@@ -69,6 +69,9 @@ export function toFields(entry: JournalEntry): Fields {
     entry.attempts,
     failedAttempts,
   ];
+  // Most routes have none, and earlier versions wrote none.
+  if (costVersion !== undefined) fields.push(costVersion);
+  return fields;
 }
 
 export function fromFields(fields: Fields): JournalEntry {
@@ -77,7 +80,7 @@ export function fromFields(fields: Fields): JournalEntry {
   if (fields[0] === "hold") return { kind: "hold", ...request, amountNanos: BigInt(fields[10]) };
   if (fields[0] === "release") return { kind: "release", ...request, holdId: fields[10], ...failedIn(fields[11]) };
   const [, , , , , , , , , , holdId, amountNanos, unchargedNanos, prompt, cached, cacheWrite, completion, reasoning, ...served] = fields;
-  const [provenance, upstream, upstreamModel, attempts, failedAttempts] = served;
+  const [provenance, upstream, upstreamModel, attempts, failedAttempts, costVersion] = served;
   return {
     kind: "settle",
     ...request,
@@ -94,6 +97,7 @@ export function fromFields(fields: Fields): JournalEntry {
     provenance,
     upstream,
     upstreamModel: upstreamModel ?? undefined,
+    costVersion,
     attempts,
     ...failedIn(failedAttempts),
   };

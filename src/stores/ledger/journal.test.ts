@@ -27,6 +27,7 @@ const settleAt = (id: number): JournalEntry => ({
   attempts: 2,
   failedAttempts: [{ upstream: "v", outcome: "busy" }] as never,
 });
+const costedAt = (id: number): JournalEntry => ({ ...settleAt(id), costVersion: "c1" }) as JournalEntry;
 const releaseAt = (id: number): JournalEntry => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
 const longAt = (id: number): JournalEntry => ({ ...releaseAt(id), reason: "ü".repeat(20_000) });
 const SMALL = { ...holdAt(3), amountNanos: 64_350n } as JournalEntry;
@@ -56,9 +57,9 @@ for (const durability of ["process", "power"] as const) {
     const own = new Journal(path, durability);
     own.take([holdAt(1), settleAt(2)]);
     own.take([SMALL]);
-    own.take([releaseAt(4)]);
+    own.take([releaseAt(4), costedAt(5)]);
     own.close();
-    expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4)]);
+    expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4), costedAt(5)]);
   });
 }
 

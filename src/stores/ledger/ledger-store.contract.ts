@@ -38,7 +38,7 @@ async function keep(store: LedgerStore, id: string, kept: (entry: SettleEntry) =
 }
 
 function progress(costNanos: bigint): () => Progress {
-  return () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m" });
+  return () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m", costVersion: "c1" });
 }
 
 let walks = 0;
@@ -114,6 +114,12 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(store.findRequest("r1")).toEqual({ hold: { kind: "hold", id: 2, ...hold("r1", 100n) }, closing: entry });
         expect(spending(store, "key", "key-1")).toEqual([0n, 70n, 70n, 70n]);
         expect(spending(store, "account", "acme")).toEqual([0n, 70n, 70n, 70n]);
+      });
+
+      test("a settlement names the version of the cost price that it was served at", async () => {
+        await store.hold(hold("r1", 100n));
+        await store.settle("r1", settlement(70n, { costVersion: "c1" }));
+        for (const of of [store, await fixture.crash()]) expect(of.findRequest("r1")?.closing).toMatchObject({ costVersion: "c1" });
       });
 
       test("a release gives the hold back", async () => {
@@ -328,7 +334,15 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         store.entriesOf("acme", 99, 1);
 
         store = await fixture.crash();
-        const settled = { kind: "settle", actor: "recovery", usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m" };
+        const settled = {
+          kind: "settle",
+          actor: "recovery",
+          usage: USAGE,
+          provenance: "partial",
+          upstream: "u",
+          upstreamModel: "u-m",
+          costVersion: "c1",
+        };
         expect(store.findRequest("within")?.closing).toMatchObject({ ...settled, amountNanos: 7n, unchargedNanos: 0n });
         expect(store.findRequest("above")?.closing).toMatchObject({ ...settled, amountNanos: 20n, unchargedNanos: 5n });
         expect(store.findRequest("ended")?.closing).toMatchObject({ kind: "release", actor: "key-1" });
@@ -376,6 +390,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
       for (const of of [store, await fixture.crash()]) {
         expect([of.price(price.version), of.price(simpler.version)]).toEqual([price, simpler]);
         expect(of.price("none")).toBeUndefined();
+        expect(of.tierBounds()).toEqual([200_000]);
       }
     });
   });

@@ -49,6 +49,8 @@ export interface Settlement {
   readonly upstream: string;
   /** Its own name for the model; undefined where an answer was given again. */
   readonly upstreamModel: string | undefined;
+  /** The version of the cost price of the route that served it. */
+  readonly costVersion?: string | undefined;
   readonly attempts: number;
   readonly failedAttempts?: readonly FailedAttempt[];
 }
@@ -146,6 +148,8 @@ export interface ProviderUseFilter {
 export interface ProviderUseRow {
   /** Undefined for answers from before that name was written down. */
   readonly upstreamModel: string | undefined;
+  /** The version of the cost price that was in force; undefined where the route had none. */
+  readonly costVersion: string | undefined;
   /** How many of the bounds the prompts were above. */
   readonly tier: number;
   readonly requests: number;
@@ -206,6 +210,8 @@ export interface LedgerStore {
   /** Remembers what the versions of prices say, for as long as there are entries that name them. */
   keepPrices(prices: readonly Price[]): void;
   price(version: string): Price | undefined;
+  /** By rising size: the bounds of all tiers of the recorded prices. */
+  tierBounds(): readonly number[];
 
   findRequest(requestId: string): RequestRecord | undefined;
   /** Entries in order, those behind `afterId`. */
@@ -235,4 +241,5 @@ export interface Progress {
   readonly provenance: Provenance;
   readonly upstream: string;
   readonly upstreamModel: string | undefined;
+  readonly costVersion?: string | undefined;
 }

@@ -37,6 +37,14 @@ export class PriceTable {
     };
   }
 
+  tierBounds(): readonly number[] {
+    const sql = "select distinct value ->> 'aboveInputTokens' as bound from prices, json_each(prices.tiers) order by bound";
+    return this.#file
+      .query<{ bound: number }, []>(sql)
+      .all()
+      .map(({ bound }) => bound);
+  }
+
   #insert({ version, effectiveAtMs, source, rates, tiers }: Price): void {
     this.#file
       .query("insert or ignore into prices (version, effective_at_ms, source, rates, tiers) values (?, ?, ?, ?, ?)")

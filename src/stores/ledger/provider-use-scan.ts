@@ -9,6 +9,7 @@ const ENTRIES_AT_ONCE = 1000;
 interface SumRow {
   upstream: string;
   upstream_model: string | null;
+  cost_version: string | null;
   tier: number;
   requests: number;
   prompt_tokens: number;
@@ -50,13 +51,13 @@ export async function scanProviderUse(file: SqliteFile, filter: ProviderUseFilte
 
 function sumsIn(file: SqliteFile, { fromMs, toMs, upstreams, tierBounds }: ProviderUseFilter, id: number, nextId: number): SumRow[] {
   const tier = ["0", ...tierBounds.map(() => "(prompt_tokens > ?)")].join(" + ");
-  const sql = `select upstream_model, ${tier} as tier, upstream, count(*) as requests, sum(prompt_tokens) as prompt_tokens,
+  const sql = `select upstream_model, ${tier} as tier, upstream, cost_version, count(*) as requests, sum(prompt_tokens) as prompt_tokens,
     sum(cached_tokens) as cached_tokens, sum(cache_write_tokens) as cache_write_tokens, sum(completion_tokens) as completion_tokens,
     sum(reasoning_tokens) as reasoning_tokens, sum(provenance <> 'measured') as unmeasured_requests,
     sum(iif(provenance <> 'measured', prompt_tokens + completion_tokens, 0)) as unmeasured_tokens,
     sum((select at_ms from entries as holds where holds.id = entries.hold_id) < ?) as begun_before
     from entries not indexed where id >= ? and id < ? and at_ms >= ? and at_ms < ? and kind = 'settle'
-    and upstream in (${placesFor(upstreams)}) group by 1, 2, 3`;
+    and upstream in (${placesFor(upstreams)}) group by 1, 2, 3, 4`;
   const values = [...tierBounds, fromMs, id, nextId, fromMs, toMs, ...upstreams];
   return file.query<SumRow, SQLQueryBindings[]>(sql).all(...values);
 }
@@ -77,6 +78,7 @@ function placesFor(values: readonly unknown[]): string {
 function fromRow(row: SumRow): ProviderUseRow {
   return {
     upstreamModel: row.upstream_model ?? undefined,
+    costVersion: row.cost_version ?? undefined,
     tier: row.tier,
     requests: row.requests,
     usage: {
@@ -93,7 +95,7 @@ function fromRow(row: SumRow): ProviderUseRow {
 }
 
 function add(rows: Map<string, ProviderUseRow>, row: ProviderUseRow): void {
-  const name = JSON.stringify([row.upstreamModel ?? null, row.tier]);
+  const name = JSON.stringify([row.upstreamModel ?? null, row.tier, row.costVersion ?? null]);
   const sum = rows.get(name);
   rows.set(name, sum ? plus(sum, row) : row);
 }

@@ -62,6 +62,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       expect((await store.providerUse(ALL)).rows).toEqual([
         {
           upstreamModel: "u-m",
+          costVersion: undefined,
           tier: 0,
           requests: 3,
           usage: { promptTokens: 122, completionTokens: 51, cachedTokens: 9, cacheWriteTokens: 12, reasoningTokens: 15 },
@@ -75,6 +76,12 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
     test("long prompts apart, by the bounds that are asked for: a bound itself is still below", async () => {
       for (const [at, promptTokens] of [10, 11, 20, 21, 500].entries()) await settle(`r${at}`, { usage: { ...USAGE, promptTokens } });
       expect(inShort(await store.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);
+    });
+
+    test("by the version of the cost price that each was served at", async () => {
+      for (const [at, costVersion] of ["c1", "c2", "c1", undefined].entries()) await settle(`r${at}`, { costVersion });
+      const { rows } = await store.providerUse(ALL);
+      expect(rows.map((row) => `${row.costVersion} ${row.requests}`).toSorted()).toEqual(["c1 2", "c2 1", "undefined 1"]);
     });
 
     test("of a span of time, by when the answer ended, and how many had begun before it", async () => {

@@ -16,6 +16,7 @@ import * as webhooks from "./0010-webhooks.ts";
 import * as logBodies from "./0011-log-bodies.ts";
 import * as repairSchema from "./0012-repair-schema.ts";
 import * as recountSpending from "./0013-recount-spending.ts";
+import * as costVersion from "./0014-cost-version.ts";
 
 /** By name, which is their order. A landed migration is never edited: `checksums.json` has a checksum of each. */
 export const MIGRATIONS = {
@@ -32,6 +33,7 @@ export const MIGRATIONS = {
   "0011-log-bodies": logBodies,
   "0012-repair-schema": repairSchema,
   "0013-recount-spending": recountSpending,
+  "0014-cost-version": costVersion,
 };
 
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */

@@ -27,7 +27,15 @@ const MODEL: ShownModel = {
   max_output_tokens: null,
   capabilities: ["tools"],
   routes: [
-    { upstream: "u", model: "up", priority: 1, weight: 1, max_price: { input_per_million: 3, output_per_million: null }, left_out: null },
+    {
+      upstream: "u",
+      model: "up",
+      priority: 1,
+      weight: 1,
+      max_price: { input_per_million: 3, output_per_million: null },
+      cost: null,
+      left_out: null,
+    },
   ],
 };
 
@@ -48,6 +56,19 @@ test("an edit that changes nothing sends nothing, and one of a field only that",
     context_window: null,
     capabilities: ["tools", "images"],
   });
+});
+
+test("an edit of a route keeps what its cost has beside the two rates that are shown", () => {
+  const cost = { ...PRICE, effective_at: "2027-01-31T00:00:00.000Z" };
+  const costly: ShownModel = { ...MODEL, routes: MODEL.routes!.map((route) => ({ ...route, max_price: null, cost })) };
+  const draft = draftOf(costly);
+  expect(draft.routes[0]).toMatchObject({ inputCost: "1", outputCost: "2" });
+  const edited = (changed: object): object =>
+    toUpdate({ ...draft, routes: draft.routes.map((route) => ({ ...route, ...changed })) }, costly);
+  expect(edited({ inputCost: "4" })).toMatchObject({
+    routes: [{ cost: { input_per_million: 4, output_per_million: 2, cached_input_per_million: 0.5, effective: "2027-01-31" } }],
+  });
+  expect(edited({ inputCost: "", outputCost: "" })).toEqual({ routes: [{ upstream: "u", model: "up", priority: 1, weight: 1 }] });
 });
 
 test("an edit of a route keeps the cap that the form does not show", () => {

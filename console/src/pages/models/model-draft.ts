@@ -24,6 +24,10 @@ export interface RouteDraft {
   readonly weight: string;
   /** Not shown in the form, and not lost by it. */
   readonly maxPrice?: RouteBody["max_price"];
+  readonly inputCost: string;
+  readonly outputCost: string;
+  /** What the form does not show of the cost, and does not lose: rates that differ, tiers, its day. */
+  readonly costBesides?: Partial<PriceBody>;
 }
 
 export const RATES = [
@@ -53,7 +57,7 @@ let lastKey = 0;
 
 export function emptyRoute(): RouteDraft {
   lastKey += 1;
-  return { key: lastKey, upstream: null, model: "", priority: "", weight: "" };
+  return { key: lastKey, upstream: null, model: "", priority: "", weight: "", inputCost: "", outputCost: "" };
 }
 
 export function emptyDraft(): ModelDraft {
@@ -80,6 +84,7 @@ export function draftOf(model: ShownModel): ModelDraft {
       priority: String(route.priority),
       weight: String(route.weight),
       ...(route.max_price && { maxPrice: withoutNulls(route.max_price) }),
+      ...(route.cost && costDraftOf(route.cost)),
     })),
     pricing: "keep",
     price: model.price ? { ...ratesAsText(model.price), effective: "", tiers: tiersOf(model.price) } : EMPTY_PRICE,
@@ -87,6 +92,17 @@ export function draftOf(model: ShownModel): ModelDraft {
     maxOutput: String(model.max_output_tokens ?? ""),
     capabilities: model.capabilities,
   };
+}
+
+function costDraftOf(cost: Price): Pick<RouteDraft, "inputCost" | "outputCost" | "costBesides"> {
+  const { input_per_million: inputCost, output_per_million: outputCost, ...others } = ratesAsText(cost);
+  const differing = Object.entries(others).filter(([, text]) => text !== "");
+  const { effective, tiers } = declaredAgain(cost);
+  const besides = {
+    ...Object.fromEntries(differing.map(([name, text]) => [name, figure(text)])),
+    ...(effective !== undefined && { effective }),
+  };
+  return { inputCost, outputCost, costBesides: { ...besides, ...(tiers && { tiers }) } };
 }
 
 /** The rates as somebody would type them: what costs the same as what it is a kind of is left empty, and follows it when that is changed. */
@@ -143,12 +159,15 @@ function plain(value: ModelDraft[keyof ModelDraft]): unknown {
 }
 
 function toRoutes(routes: readonly RouteDraft[]): RouteBody[] {
-  return routes.map(({ upstream, model, priority, weight, maxPrice }) => ({
+  return routes.map(({ upstream, model, priority, weight, maxPrice, inputCost, outputCost, costBesides }) => ({
     upstream: upstream ?? "",
     model: model.trim(),
     ...(priority !== "" && { priority: figure(priority) }),
     ...(weight !== "" && { weight: figure(weight) }),
     ...(maxPrice && { max_price: maxPrice }),
+    ...((inputCost !== "" || outputCost !== "") && {
+      cost: { ...costBesides, input_per_million: figure(inputCost), output_per_million: figure(outputCost) },
+    }),
   }));
 }
 

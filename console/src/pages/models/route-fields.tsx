@@ -81,6 +81,21 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
           <Trash2 size={16} aria-hidden />
         </IconButton>
       )}
+      <FigureField
+        label="Input cost, $/M"
+        value={route.inputCost}
+        placeholder="list price"
+        onChange={({ target }) => onChange({ ...route, inputCost: target.value })}
+        error={refusalAt(error, `${at}.cost.input_per_million`)}
+        className="sm:col-start-1"
+      />
+      <FigureField
+        label="Output cost, $/M"
+        value={route.outputCost}
+        placeholder="list price"
+        onChange={({ target }) => onChange({ ...route, outputCost: target.value })}
+        error={refusalAt(error, `${at}.cost.output_per_million`)}
+      />
     </div>
   );
 }

@@ -25,6 +25,10 @@ describe("--route", () => {
       "up/a,max-input-price=1.5,max-output-price=2",
       { upstream: "up", model: "a", max_price: { input_per_million: 1.5, output_per_million: 2 } },
     ],
+    [
+      "up/a,input-cost=1.5,output-cost=2,cached-input-cost=0.5",
+      { upstream: "up", model: "a", cost: { input_per_million: 1.5, output_per_million: 2, cached_input_per_million: 0.5 } },
+    ],
   ];
   test.each(routes)("%s", (given, route) => {
     expect(fieldsOf("--route", given)).toEqual({ routes: [route] });

@@ -60,14 +60,23 @@ export const LEFT_OUT: Readonly<Record<Exclusion, string>> = {
   price_unknown: "never used: its price is not known",
 };
 
-function describeRoute({ upstream, model, priority, weight, max_price: most, left_out: problem }: RouteView): string {
+function describeRoute({ upstream, model, priority, weight, max_price: most, cost, left_out: problem }: RouteView): string {
   const bounds = [
     ["input", most?.input_per_million],
     ["output", most?.output_per_million],
   ] as const;
   const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${inRate(bound)} ${kind} at most`]));
   const ranked = [...(priority === 1 ? [] : [`priority ${priority}`]), ...(weight === 1 ? [] : [`weight ${weight}`])];
-  return [`${upstream}/${model}`, ...ranked, ...capped, ...(problem ? [LEFT_OUT[problem]] : [])].join(", ");
+  const costs = cost ? [`costs ${describeCost(cost)}`] : [];
+  return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [LEFT_OUT[problem]] : [])].join(", ");
+}
+
+function describeCost(cost: PriceView): string {
+  const tiers = cost.tiers.map(
+    (tier) => `; above ${tier.above_input_tokens.toLocaleString("en-US")} tokens of input ${describeRates(tier)}`,
+  );
+  const since = Date.parse(cost.effective_at) > 0 ? `, from ${inDay(cost.effective_at)} on` : "";
+  return `${isFree(cost) ? "nothing" : describeRates(cost)}${tiers.join("")}${since}`;
 }
 
 function describeState(model: ModelView): string {

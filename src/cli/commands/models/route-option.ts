@@ -6,6 +6,11 @@ const PARTS: Readonly<Record<string, { readonly path: readonly [string] | readon
   weight: { path: ["weight"], read: readWhole },
   "max-input-price": { path: ["max_price", "input_per_million"], read: readRate },
   "max-output-price": { path: ["max_price", "output_per_million"], read: readRate },
+  "input-cost": { path: ["cost", "input_per_million"], read: readRate },
+  "output-cost": { path: ["cost", "output_per_million"], read: readRate },
+  "cached-input-cost": { path: ["cost", "cached_input_per_million"], read: readRate },
+  "cache-write-cost": { path: ["cost", "cache_write_per_million"], read: readRate },
+  "reasoning-cost": { path: ["cost", "reasoning_per_million"], read: readRate },
 };
 
 /** `our-openai/gpt-4o-mini,priority=2`. The parts are taken from the end, because the name of a model may have commas in it. */
@@ -44,7 +49,7 @@ export const ROUTE: Option = {
   field: "routes",
   value: "UPSTREAM/MODEL[,priority=N,…]",
   meaning:
-    "a route: an upstream, and its name for the model. Repeat for several routes; priority=2 for failover from those of 1, weight=3 for three times the share of another, weight=0 to drain it, max-input-price and max-output-price to cap the price that the provider publishes",
+    "a route: an upstream, and its name for the model. Repeat for several routes; priority=2 for failover from those of 1, weight=3 for three times the share of another, weight=0 to drain it, max-input-price and max-output-price to cap the price that the provider publishes, input-cost and output-cost for what the provider charges you where that is not its list price",
   read: readRoute,
   parts: Object.fromEntries(Object.entries(PARTS).map(([part, { path }]) => [path.join("."), part])),
   gather: (routes) => routes,

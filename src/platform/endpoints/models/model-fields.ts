@@ -4,7 +4,7 @@ import { declaredTimeoutsSchema } from "../../../vocabulary/declared-timeouts.ts
 import type { Schema } from "../../../vocabulary/schema.ts";
 
 const route = declaredRoutesSchema.items!;
-const maxPrice = route.properties!["max_price"]!;
+const { max_price: maxPrice, cost } = route.properties!;
 
 /**
  * What a model is created with and can be changed to. Null is "none" in both, as replies show it. A file has no use for that: a field
@@ -16,7 +16,11 @@ export const modelFields = {
     ...declaredRoutesSchema,
     items: {
       ...route,
-      properties: { ...route.properties, max_price: { ...nullable(maxPrice), properties: allNullable(maxPrice.properties!) } },
+      properties: {
+        ...route.properties,
+        max_price: { ...nullable(maxPrice!), properties: allNullable(maxPrice!.properties!) },
+        cost: nullable(cost!),
+      },
     },
   },
   context_window: nullable(modelProperties.context_window),

@@ -1,4 +1,5 @@
 import { parameterPolicySchema, unknownParametersSchema } from "../../../vocabulary/parameters.ts";
+import { priceSchema } from "./price-view.ts";
 import { EXCLUSIONS } from "../../../vocabulary/route-exclusion.ts";
 import type { Schema } from "../../../vocabulary/schema.ts";
 
@@ -10,7 +11,7 @@ const ms: Schema = { type: "integer", description: "Milliseconds." };
 const routeSchema: Schema = {
   title: "Route",
   type: "object",
-  required: ["upstream", "model", "priority", "weight", "max_price", "left_out"],
+  required: ["upstream", "model", "priority", "weight", "max_price", "cost", "left_out"],
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream's own name for it." },
@@ -21,6 +22,12 @@ const routeSchema: Schema = {
       nullable: true,
       description: "What the provider may publish at most for it to be used, in dollars per million tokens.",
       properties: { input_per_million: dollars, output_per_million: dollars },
+    },
+    cost: {
+      ...priceSchema,
+      title: "RouteCost",
+      nullable: true,
+      description: "What the provider charges you; null where that is its list price, or not known.",
     },
     left_out: {
       type: "string",

@@ -1,7 +1,7 @@
 import { BillError } from "../../../reconciliation/bill-error.ts";
 import type { Bill } from "../../../reconciliation/bill.ts";
 import { compare } from "../../../reconciliation/compare.ts";
-import { ledgerDay, type LedgerModel, type ListPrices } from "../../../reconciliation/ledger-side.ts";
+import { ledgerDay, type CostPrices, type LedgerModel } from "../../../reconciliation/ledger-side.ts";
 import { readBill } from "../../../reconciliation/read-bill.ts";
 import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-days.ts";
 import { operators } from "../../../vocabulary/access.ts";
@@ -85,7 +85,7 @@ export function reconcileBill(platform: Platform): Operation {
       const upstreams = billedUpstreams(body.provider, body.upstreams, platform);
       const bill = await read(body.csv, days);
       const span = spanOf(bill, body);
-      const prices = listPrices(body.provider, upstreams, platform);
+      const prices = costPrices(body.provider, upstreams, platform);
       const ledger: LedgerModel[] = [];
       const used = new Set<string>();
       for (const day of span) {
@@ -125,11 +125,13 @@ function spanOf({ span }: Bill, { from = span?.from, to = span?.to }: ReconcileR
   return daysBetween(from, to);
 }
 
-/** The provider's, whatever address it is called at; without one, those of the addresses. */
-function listPrices(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): ListPrices {
+/** Those recorded with the requests. List prices are the provider's, whatever address it is called at; without one, those of the addresses. */
+function costPrices(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): CostPrices {
   const addresses = listAddresses(provider, upstreams, platform);
+  const bounds = new Set([...platform.listPrices.tierBounds(), ...platform.ledger.tierBounds()]);
   return {
-    tierBounds: platform.listPrices.tierBounds(),
-    of: (model) => addresses.map((address) => platform.listPrices.find(address, model)).find((prices) => prices.length > 0) ?? [],
+    tierBounds: [...bounds].toSorted((one, other) => one - other),
+    recorded: (version) => platform.ledger.price(version),
+    listed: (model) => addresses.map((address) => platform.listPrices.find(address, model)).find((prices) => prices.length > 0) ?? [],
   };
 }
