@@ -99,7 +99,7 @@ export async function openPlatform(
       try {
         const exchange = exchangeOf(operation.method, operation.path, asked);
         const brought = await readBrought(operation, exchange, platform);
-        const call = toCall(brought, actor, exchange, nowMs());
+        const call = toCall(operation, brought, actor, exchange, platform);
         const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
         const text = await textOf(reply);
         const isJson = /^application\/(problem\+)?json/.test(reply.headers["content-type"] ?? "");

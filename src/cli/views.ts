@@ -54,7 +54,7 @@ export interface AccountView {
 }
 
 export interface EntryView {
-  readonly id: number;
+  readonly id?: number;
   readonly kind: "grant" | "adjustment" | "hold" | "settle" | "release";
   readonly account: string;
   readonly amount: string;

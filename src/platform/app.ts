@@ -23,7 +23,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
       // Once more: a body takes as long to come as its sender likes, who may have been shut out meanwhile.
       const actor = admit();
       if (operation.method !== "GET") countChange(actor, platform);
-      const call = toCall(brought, actor, exchange, platform.nowMs());
+      const call = toCall(operation, brought, actor, exchange, platform);
       return brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call);
     },
   }));

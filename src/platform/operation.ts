@@ -2,6 +2,7 @@ import type { Exchange, Method, ReplyContract } from "../http/endpoint.ts";
 import type { Access, Actor } from "../vocabulary/access.ts";
 import type { Change, Target } from "../vocabulary/change.ts";
 import type { Schema } from "../vocabulary/schema.ts";
+import type { Cursors } from "./cursors.ts";
 import { changePreviewSchema } from "./preview/preview-schema.ts";
 import type { Reply } from "../http/reply.ts";
 
@@ -11,6 +12,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly body: Body;
   readonly query: Query;
   readonly exchange: Exchange;
+  /** Those of the list that is asked for, for the account of the actor. */
+  readonly cursors: Cursors;
   /** A step of the path: `id` in `/api/keys/:id`. */
   readonly param: (name: string) => string;
   /** The record of what this call changes, for the store that changes it. */

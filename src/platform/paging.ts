@@ -1,5 +1,6 @@
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Schema } from "../vocabulary/schema.ts";
+import type { Cursors } from "./cursors.ts";
 import { Reply } from "../http/reply.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -7,7 +8,7 @@ const DEFAULT_LIMIT = 50;
 /** What every list takes. */
 export const pageQuery = {
   limit: { type: "integer", minimum: 1, maximum: 1000, description: `How many to give, ${DEFAULT_LIMIT} if it is left out.` },
-  cursor: { type: "string", maxLength: 400, description: "Where to go on: `next` of the page before." },
+  cursor: { type: "string", maxLength: 1000, description: "Where to go on: `next` of the page before." },
 } as const satisfies Record<string, Schema>;
 
 export interface PageQuery {
@@ -35,8 +36,13 @@ type Kinds = readonly ("number" | "string")[];
 type PlaceOf<K extends Kinds> = { readonly [At in keyof K]: K[At] extends "number" ? number : string };
 
 /** Where a page begins, and how long it is. Without a cursor it is the first. `kinds` are those of the parts of a place. */
-export function readPage<const K extends Kinds>({ limit, cursor }: PageQuery, kinds: K): { limit: number; after: PlaceOf<K> | undefined } {
-  return { limit: limit ?? DEFAULT_LIMIT, after: cursor === undefined ? undefined : (readCursor(cursor, kinds) as unknown as PlaceOf<K>) };
+export function readPage<const K extends Kinds>(
+  { limit, cursor }: PageQuery,
+  cursors: Cursors,
+  kinds: K,
+): { limit: number; after: PlaceOf<K> | undefined } {
+  const after = cursor === undefined ? undefined : (readCursor(cursor, cursors, kinds) as unknown as PlaceOf<K>);
+  return { limit: limit ?? DEFAULT_LIMIT, after };
 }
 
 /**
@@ -44,6 +50,7 @@ export function readPage<const K extends Kinds>({ limit, cursor }: PageQuery, ki
  * reply tells of all of them.
  */
 export function toPage<Item>(
+  cursors: Cursors,
   items: readonly Item[],
   limit: number,
   view: (item: Item) => object,
@@ -51,20 +58,12 @@ export function toPage<Item>(
   beside: object = {},
 ): Reply {
   const page = items.slice(0, limit);
-  const next = items.length > limit ? writeCursor(placeOf(page.at(-1)!)) : null;
+  const next = items.length > limit ? cursors.seal(placeOf(page.at(-1)!)) : null;
   return Reply.json({ data: page.map(view), next, ...beside });
 }
 
-export function writeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url");
-}
-
-function readCursor(cursor: string, kinds: readonly string[]): unknown[] {
-  try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (Array.isArray(place) && kinds.length === place.length && kinds.every((kind, at) => typeof place[at] === kind)) return place;
-  } catch {
-    // Not one of ours: refused below.
-  }
+function readCursor(cursor: string, cursors: Cursors, kinds: readonly string[]): unknown[] {
+  const place = cursors.open(cursor);
+  if (Array.isArray(place) && kinds.length === place.length && kinds.every((kind, at) => typeof place[at] === kind)) return place;
   throw new GatewayError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
 }

@@ -7,6 +7,7 @@ import { findViolation, formatPath, type Schema } from "../vocabulary/schema.ts"
 import { findUnexpectedNull } from "../vocabulary/unexpected-null.ts";
 import { hashKeyed } from "../vocabulary/checked-secret.ts";
 import type { Secret } from "../vocabulary/secret.ts";
+import { Cursors } from "./cursors.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
 import type { Incoming } from "../http/incoming.ts";
@@ -29,15 +30,18 @@ export async function readBrought(operation: Operation, { request }: Exchange, {
   return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
 }
 
-export function toCall({ query, body, idempotency }: Brought, actor: Actor, exchange: Exchange, nowMs: number): Call {
+export function toCall(operation: Operation, brought: Brought, actor: Actor, exchange: Exchange, { hashSecret, nowMs }: Platform): Call {
+  const { query, body, idempotency } = brought;
+  const atMs = nowMs();
   return {
     actor,
     query,
     body,
     exchange,
+    cursors: new Cursors(hashSecret, operation.operationId, actor),
     param: (name) => (exchange.request.params as Record<string, string>)[name]!,
     change: (action, target, { before, after, accountId, by = actor }) => ({
-      atMs: nowMs,
+      atMs,
       actor: by.id,
       actorName: by.name,
       address: exchange.callerAddress(),

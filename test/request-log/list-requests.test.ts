@@ -177,13 +177,19 @@ describe("whoever follows the log", () => {
     }
     expect(seen).toEqual(late.filter(({ notes }) => notes.accountId === "late").map(({ requestId }) => requestId));
     const pages = await list(`order=oldest&limit=3&cursor=${start}`);
-    expect([pages.data.length, pages.newer]).toEqual([3, pages.next]);
+    expect(pages.data.length).toBe(3);
+    const after = async (cursor: string | null): Promise<unknown> => (await list(`order=oldest&limit=3&cursor=${cursor}`)).data;
+    expect(await after(pages.newer)).toEqual(await after(pages.next));
   });
 
   test("of a log with nothing in it begins at its beginning", async () => {
     const empty = await openPlatform(new Map(), { requestLog });
     try {
-      expect((await empty.call(OPERATOR, "listRequests")).body).toEqual({ data: [], next: null, newer: null });
+      const { data, newer } = (await empty.call(OPERATOR, "listRequests")).body;
+      expect(data).toEqual([]);
+      empty.stores.requestLog.note(endedAt(nowMs, 200));
+      const { body } = await empty.call(OPERATOR, "listRequests", { query: `order=oldest&cursor=${newer as string}` });
+      expect((body["data"] as unknown[]).length).toBe(1);
     } finally {
       await empty.stop();
     }

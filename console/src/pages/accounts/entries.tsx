@@ -36,7 +36,7 @@ export function Entries({ account }: { readonly account: string }): ReactNode {
         label="Entries"
         of={pages}
         columns={COLUMNS}
-        keyOf={({ id }) => String(id)}
+        keyOf={(entry) => `${entry.kind} ${entry.request_id ?? entry.reference}`}
         empty={<Empty title="No entry yet">Grants and charges are listed here, each with what it was for.</Empty>}
       />
     </Section>

@@ -27,7 +27,7 @@ export function Announcements(): ReactNode {
         {(announced) => (
           <ul aria-label="Announcements">
             {announced.map((announcement) => (
-              <Announced key={announcement.id} announcement={announcement} />
+              <Announced key={`${announcement.at} ${announcement.model} ${announcement.state}`} announcement={announcement} />
             ))}
           </ul>
         )}

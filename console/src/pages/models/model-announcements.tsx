@@ -23,7 +23,7 @@ export function ModelAnnouncements({ id }: { readonly id: string }): ReactNode {
         label="Announcements"
         of={pages}
         columns={COLUMNS}
-        keyOf={(announcement) => String(announcement.id)}
+        keyOf={({ at, state }) => `${at} ${state}`}
         empty={<Empty title="Nothing was announced">What was found in the environment is announced when an operator takes it over.</Empty>}
       />
     </Section>

@@ -14,5 +14,7 @@ interface Pages {
 /** What has come since, which is oldest first, on top of a list that is newest first. */
 export function mergeNewer({ pages: [top, ...rest], pageParams }: Pages, found: Page): Pages {
   if (!top) return { pages: [], pageParams };
-  return { pages: [{ ...top, data: [...found.data.toReversed(), ...top.data], newer: found.newer ?? top.newer }, ...rest], pageParams };
+  // A cursor is another each time, also where nothing has come: the rows stay the same object then, and are not drawn again.
+  const data = found.data.length === 0 ? top.data : [...found.data.toReversed(), ...top.data];
+  return { pages: [{ ...top, data, newer: found.newer ?? top.newer }, ...rest], pageParams };
 }

@@ -3,7 +3,6 @@ import { text } from "../../options.ts";
 import { inTime } from "../../words.ts";
 
 interface AnnouncementView {
-  readonly id: number;
   readonly at: string;
   readonly model: string;
   readonly state: string;

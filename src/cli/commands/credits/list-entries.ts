@@ -10,7 +10,7 @@ export const listEntries = listCommand<EntryView>({
   operands: [ACCOUNT],
   call: "GET /api/accounts/{id}/entries",
   columns: [
-    { heading: "ID", cell: ({ id }) => String(id) },
+    { heading: "ID", cell: ({ id }) => String(id ?? "") },
     { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
     { heading: "KIND", cell: ({ kind }) => kind },
     { heading: "AMOUNT", cell: signed, align: "point" },

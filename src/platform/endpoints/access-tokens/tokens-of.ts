@@ -10,11 +10,12 @@ import { Reply } from "../../../http/reply.ts";
 /** What can be done about the access tokens of one person, by themselves or by an operator. */
 
 /** A page of them, newest first, also of those that work no more. */
-export function pageOfTokens({ id: personId }: Person, query: PageQuery, platform: Platform): Reply {
-  const { limit, after } = readPage(query, ["string"]);
+export function pageOfTokens({ id: personId }: Person, { query, cursors }: Call<undefined, PageQuery>, platform: Platform): Reply {
+  const { limit, after } = readPage(query, cursors, ["string"]);
   const tokens = platform.accessTokens.listOf(personId);
   const from = after === undefined ? 0 : tokens.findIndex(({ id }) => id === after[0]) + 1;
   return toPage(
+    cursors,
     tokens.slice(from),
     limit,
     (token) => viewAccessToken(token, platform),

@@ -31,8 +31,8 @@ export function listAccounts(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of accounts.", json: pageSchema("AccountPage", accountSchema) },
-    async run({ actor, query }) {
-      const { limit, after } = readPage(query, ["string"]);
+    async run({ actor, query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["string"]);
       const search = query.search?.toLowerCase() ?? "";
       const accounts = (await platform.accounts.list())
         .filter(({ id }) => reaches(actor, id) && (after === undefined || id > after[0]))
@@ -43,6 +43,7 @@ export function listAccounts(platform: Platform): Operation {
         return Reply.json({ data: first.map((account) => viewAccount(account, platform)), next: null });
       }
       return toPage(
+        cursors,
         accounts,
         limit,
         (account) => viewAccount(account, platform),

@@ -54,8 +54,8 @@ export function listChanges(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of changes.", json: pageSchema("ChangePage", changeSchema) },
-    async run({ query }) {
-      const { limit, after } = readPage(query, ["number"]);
+    async run({ query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["number"]);
       const { actor, action, kind, id, account, from, to } = query;
       const filter = {
         actor,
@@ -67,7 +67,7 @@ export function listChanges(platform: Platform): Operation {
         toMs: to === undefined ? undefined : readTime(to, "to"),
       };
       const changes = await platform.auditLog.page(filter, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
-      return toPage(changes, limit, viewChange, (change) => [change.id]);
+      return toPage(cursors, changes, limit, viewChange, (change) => [change.id]);
     },
   });
 }

@@ -9,9 +9,9 @@ import { stateSchemas } from "../models/model-view.ts";
 export const announcementSchema: Schema = {
   title: "Announcement",
   type: "object",
-  required: ["id", "at", "model", "state", "shutdown_date", "replacement", "text"],
+  required: ["at", "model", "state", "shutdown_date", "replacement", "text"],
   properties: {
-    id: { type: "integer" },
+    id: { type: "integer", description: "Counts the announcements of all models. Shown to operators." },
     at: timeSchema,
     model: { type: "string" },
     ...stateSchemas,
@@ -22,8 +22,8 @@ export const announcementSchema: Schema = {
 
 export function viewAnnouncement(announcement: RecordedAnnouncement, actor: Actor): Record<string, unknown> {
   const { id, atMs, model, state, actorName } = announcement;
-  const view = { id, at: viewTime(atMs), model, ...viewState(state), text: textOf(announcement) };
-  return actor.role === "operator" ? { ...view, by: actorName } : view;
+  const view = { at: viewTime(atMs), model, ...viewState(state), text: textOf(announcement) };
+  return actor.role === "operator" ? { id, ...view, by: actorName } : view;
 }
 
 /** What is announced, for people. */

@@ -19,11 +19,12 @@ export function listAnnouncements(platform: Platform): Operation {
     summary: "Lists what was announced of models, newest first.",
     query: { model: { type: "string", description: "Those of one model." }, ...pageQuery },
     reply: { status: 200, description: "A page of announcements.", json: pageSchema("AnnouncementPage", announcementSchema) },
-    async run({ actor, query }) {
-      const { limit, after } = readPage(query, ["number"]);
+    async run({ actor, query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["number"]);
       const sought = { before: after?.[0] ?? Number.MAX_SAFE_INTEGER, count: limit + 1, model: query.model };
       const announcements = await findAnnouncements(actor, sought, platform);
       return toPage(
+        cursors,
         announcements,
         limit,
         (announcement) => viewAnnouncement(announcement, actor),

@@ -30,7 +30,10 @@ export function showFeed(platform: Platform): Operation {
   });
 }
 
-/** Its address is its id too, and the ids of its entries begin with it: a reader may follow several gateways. */
+/**
+ * Its address is its id too, and the ids of its entries begin with it: a reader may follow several gateways. They name the model, the
+ * state and the moment: a number would tell how many announcements there are of models that the reader may not see.
+ */
 function writeFeed(announcements: readonly RecordedAnnouncement[], address: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -44,9 +47,9 @@ ${announcements.map((each) => writeEntry(each, address)).join("")}</feed>
 }
 
 function writeEntry(announcement: RecordedAnnouncement, address: string): string {
-  const { id, atMs } = announcement;
+  const { model, state, atMs } = announcement;
   return `  <entry>
-    <id>${escapeXml(address)}#${id}</id>
+    <id>${escapeXml(address)}#${encodeURIComponent(model)}/${state.name}/${atMs}</id>
     <title>${escapeXml(titleOf(announcement))}</title>
     <updated>${viewTime(atMs)}</updated>
     <summary>${escapeXml(textOf(announcement))}</summary>

@@ -8,9 +8,9 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 export const entrySchema: Schema = {
   title: "Entry",
   type: "object",
-  required: ["id", "kind", "account", "amount", "at", "actor", "reason"],
+  required: ["kind", "account", "amount", "at", "actor", "reason"],
   properties: {
-    id: { type: "integer" },
+    id: { type: "integer", description: "Counts the entries of all accounts. Shown to operators." },
     kind: { type: "string", enum: ["grant", "adjustment", "settle", "release"] },
     account: { type: "string" },
     amount: { type: "string", description: "Dollars. Of a settle it is what was charged, without a sign." },
@@ -35,11 +35,12 @@ export const entrySchema: Schema = {
 
 /**
  * An entry of the ledger as the platform shows it. Where a model is served is for operators, as on the model itself; and members
- * see nobody but themselves, so not which operator gave them credit.
+ * see nobody but themselves, so not which operator gave them credit, nor how many entries the others have. To them, an entry is known by
+ * its request, or by its reference.
  */
 export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<string, unknown> {
   const head = {
-    id: entry.id,
+    ...(role === "operator" && { id: entry.id }),
     kind: entry.kind,
     account: entry.accountId,
     amount: formatDollars(entry.kind === "release" ? 0n : entry.amountNanos),

@@ -15,11 +15,12 @@ export function listEntries(platform: Platform): Operation {
     summary: "Lists what has happened to an account's credit, newest first. Holds are left out.",
     query: pageQuery,
     reply: { status: 200, description: "A page of entries.", json: pageSchema("EntryPage", entrySchema) },
-    run({ actor, query, param }) {
-      const { limit, after } = readPage(query, ["number"]);
+    run({ actor, query, cursors, param }) {
+      const { limit, after } = readPage(query, cursors, ["number"]);
       const account = findAccount(param("id"), actor, platform);
       const entries = platform.ledger.entriesOf(account.id, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
       return toPage(
+        cursors,
         entries,
         limit,
         (entry) => viewEntry(entry, actor),

@@ -25,14 +25,15 @@ export function listKeys(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of keys.", json: pageSchema("KeyPage", keySchema) },
-    async run({ actor, query }) {
-      const { limit, after } = readPage(query, ["number", "string"]);
+    async run({ actor, query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["number", "string"]);
       const { search, state } = query;
       const accountIds = accountsInReach(actor, query.account);
       const filter = { accountIds, search, state, nowMs: platform.nowMs() };
       const keys = await platform.keys.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
       const lastUses = await platform.uses.lastUsesOf(keys.map(({ id }) => id));
       return toPage(
+        cursors,
         keys,
         limit,
         (key) => viewUsedKey(key, lastUses, platform),

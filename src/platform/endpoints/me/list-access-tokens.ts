@@ -15,6 +15,6 @@ export function listAccessTokens(platform: Platform): Operation {
     summary: "Lists one's access tokens, newest first.",
     query: pageQuery,
     reply: { status: 200, description: "A page of access tokens.", json: pageSchema("AccessTokenPage", accessTokenSchema) },
-    run: ({ actor, query }) => pageOfTokens(findOneself(actor, platform), query, platform),
+    run: (call) => pageOfTokens(findOneself(call.actor, platform), call, platform),
   });
 }

@@ -41,13 +41,14 @@ export function listModelKeys(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of keys.", json: pageSchema("ModelKeyPage", modelKeySchema) },
-    async run({ actor, query, param }) {
-      const { limit, after } = readPage(query, ["string"]);
+    async run({ actor, query, cursors, param }) {
+      const { limit, after } = readPage(query, cursors, ["string"]);
       const model = findModel(param("id"), actor, platform);
       const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
       const accountIds = accountsInReach(actor, query.account);
       const uses = await platform.uses.keysUsing(model.id, { sinceMs, accountIds }, after?.[0], limit + 1);
       return toPage(
+        cursors,
         uses,
         limit,
         (use) => viewModelKey(use, platform),

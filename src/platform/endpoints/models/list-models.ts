@@ -27,10 +27,10 @@ export function listModels(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of models.", json: pageSchema("ModelPage", modelSchema) },
-    run({ actor, query }) {
+    run({ actor, query, cursors }) {
       // It tells which keys there are, and what each may call.
       if (query.key !== undefined) requireScope(actor, "keys:read");
-      const { limit, after } = readPage(query, ["string"]);
+      const { limit, after } = readPage(query, cursors, ["string"]);
       const search = query.search?.toLowerCase() ?? "";
       const models = visibleModels(actor, platform)
         .filter(({ id, state }) => (after === undefined || id > after[0]) && (query.state ?? state.name) === state.name)
@@ -38,6 +38,7 @@ export function listModels(platform: Platform): Operation {
         .filter(({ id, ownedBy }) => id.toLowerCase().includes(search) || ownedBy.toLowerCase().includes(search))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1));
       return toPage(
+        cursors,
         models,
         limit,
         (model) => viewModel(model, actor, platform),

@@ -26,11 +26,11 @@ export function listPeople(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of people.", json: pageSchema("PersonPage", personSchema) },
-    async run({ query }) {
-      const { limit, after } = readPage(query, ["number", "string"]);
+    async run({ query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["number", "string"]);
       const filter = { search: query.search, role: query.role, accountId: query.account };
       const people = await platform.people.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
-      return toPage(people, limit, viewPerson, (person) => [person.createdAtMs, person.id]);
+      return toPage(cursors, people, limit, viewPerson, (person) => [person.createdAtMs, person.id]);
     },
   });
 }

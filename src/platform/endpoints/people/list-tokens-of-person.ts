@@ -16,6 +16,6 @@ export function listTokensOfPerson(platform: Platform): Operation {
     summary: "Lists a person's access tokens, newest first.",
     query: pageQuery,
     reply: { status: 200, description: "A page of access tokens.", json: pageSchema("AccessTokenPage", accessTokenSchema) },
-    run: ({ param, query }) => pageOfTokens(findPerson(param("id"), platform), query, platform),
+    run: (call) => pageOfTokens(findPerson(call.param("id"), platform), call, platform),
   });
 }

@@ -2,7 +2,7 @@ import type { LogPlace, PlacedRequest } from "../../../stores/request-log/reques
 import { members, type Actor } from "../../../vocabulary/access.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, writeCursor, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { canSee } from "./find-request.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
@@ -24,10 +24,13 @@ const followedPage = {
     newer: {
       type: "string",
       nullable: true,
-      description: "The `cursor`, with `order=oldest`, of what has come since; null while there is nothing at all.",
+      description: "The `cursor`, with `order=oldest`, of what comes later; null where one request was asked for.",
     },
   },
 } as const;
+
+/** Before all that there is. */
+const START: LogPlace = { day: "", row: 0 };
 
 const NONE = { data: [], next: null, newer: null };
 
@@ -46,9 +49,9 @@ export function listRequests(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of requests.", json: followedPage },
-    async run({ actor, query }) {
+    async run({ actor, query, cursors }) {
       if (query.request_id !== undefined) return listOne(query.request_id, actor, platform);
-      const { limit, after } = readPage(query, ["string", "number"]);
+      const { limit, after } = readPage(query, cursors, ["string", "number"]);
       const filter = readRequestFilter(query, actor);
       if (!filter) return Reply.json(NONE);
       const from = after && toPlace(after);
@@ -59,10 +62,12 @@ export function listRequests(platform: Platform): Operation {
       const shown = found.slice(0, limit);
       const next = found.length > limit ? shown.at(-1)!.place : undefined;
       const newer = isForward ? (next ?? later(shown.at(-1)?.place ?? from, end)) : later(shown[0]?.place ?? from, end);
+      const seal = ({ day, row }: LogPlace): string => cursors.seal([day, row]);
       return Reply.json({
         data: shown.map(({ request }) => viewRequest(request, actor, platform)),
-        next: toCursor(next),
-        newer: toCursor(newer),
+        next: next ? seal(next) : null,
+        // Also in a log in which there is nothing: whether anybody has called is no member's business.
+        newer: seal(newer ?? START),
       });
     },
   });
@@ -89,8 +94,4 @@ function later(one: LogPlace | undefined, other: LogPlace | undefined): LogPlace
 function toPlace([day, row]: readonly [string, number]): LogPlace {
   if (Number.isSafeInteger(row)) return { day, row };
   throw new GatewayError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
-}
-
-function toCursor(place: LogPlace | undefined): string | null {
-  return place ? writeCursor([place.day, place.row]) : null;
 }

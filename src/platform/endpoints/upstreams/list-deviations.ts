@@ -32,15 +32,16 @@ export function listDeviations(platform: Platform): Operation {
     summary: "Lists in what the answers of an upstream have parted from their format since the start.",
     query: { model: { type: "string", description: "Those of one model, by its public name." }, ...pageQuery },
     reply: { status: 200, description: "A page of deviations.", json: pageSchema("DeviationPage", deviationSchema) },
-    run({ param, query }) {
+    run({ param, query, cursors }) {
       const { id } = findUpstream(param("id"), platform);
-      const { limit, after } = readPage(query, ["string", "string"]);
+      const { limit, after } = readPage(query, cursors, ["string", "string"]);
       const rows = platform
         .deviations()
         .filter(({ upstream, model }) => upstream === id && (query.model ?? model) === model)
         .flatMap(rowsOf);
       const isLeft = ({ model, deviation }: Row): boolean => !after || model > after[0] || (model === after[0] && deviation > after[1]);
       return toPage(
+        cursors,
         rows.filter(isLeft),
         limit,
         (row) => row,

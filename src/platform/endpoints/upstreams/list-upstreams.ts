@@ -22,12 +22,13 @@ export function listUpstreams(platform: Platform): Operation {
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of upstreams.", json: pageSchema("UpstreamPage", upstreamSchema) },
-    run({ query }) {
-      const { limit, after } = readPage(query, ["string"]);
+    run({ query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["string"]);
       const upstreams = [...platform.catalog.upstreams().values()]
         .filter((upstream) => (after === undefined || upstream.id > after[0]) && isFound(upstream, query.search))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1));
       return toPage(
+        cursors,
         upstreams,
         limit,
         (upstream) => viewUpstream(upstream, platform),

@@ -60,12 +60,12 @@ export function showUsage(platform: Platform): Operation {
       description: "A page of rows, in the order of time, then of their names or cost. Hours and days without use have none.",
       json: usagePageSchema,
     },
-    async run({ actor, query, exchange }) {
+    async run({ actor, query, cursors, exchange }) {
       const groups = readGroups(query.by ?? "model", actor);
       const isCostliestFirst = query.order === "cost";
       if (isCostliestFirst) refuseOrder(groups, query);
       const span = readSpan(query, groups.unit, platform.nowMs());
-      const { limit, after } = readPage(query, ["number", ...groups.dimensions.map(() => "string" as const)]);
+      const { limit, after } = readPage(query, cursors, ["number", ...groups.dimensions.map(() => "string" as const)]);
       const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
       // It may wait for another report.
       exchange.allowSilence(0);
@@ -80,6 +80,7 @@ export function showUsage(platform: Platform): Operation {
       const { signal } = exchange.request;
       const report = await platform.fewAtATime.run(actor, "usage report", () => platform.ledger.usage(question, signal));
       return toPage(
+        cursors,
         report.rows,
         limit,
         (row) => viewRow(row, groups, span, platform),

@@ -16,11 +16,11 @@ export function listDeliveries(platform: Platform): Operation {
     summary: "Lists a webhook's deliveries with every try, newest first. Those that have ended are kept for 30 days.",
     query: { state: { type: "string", enum: DELIVERY_STATES, description: "Those in this state." }, ...pageQuery },
     reply: { status: 200, description: "A page of deliveries.", json: pageSchema("DeliveryPage", deliverySchema) },
-    async run({ param, query }) {
-      const { limit, after } = readPage(query, ["number"]);
+    async run({ param, query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["number"]);
       const { id } = findWebhook(param("id"), platform);
       const deliveries = await platform.alerts.deliveries(id, query.state, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
-      return toPage(deliveries, limit, viewDelivery, (delivery) => [delivery.id]);
+      return toPage(cursors, deliveries, limit, viewDelivery, (delivery) => [delivery.id]);
     },
   });
 }

@@ -15,10 +15,10 @@ export function listWebhooks(platform: Platform): Operation {
     summary: "Lists webhooks by id.",
     query: pageQuery,
     reply: { status: 200, description: "A page of webhooks.", json: pageSchema("WebhookPage", webhookSchema) },
-    run({ query }) {
-      const { limit, after } = readPage(query, ["string"]);
+    run({ query, cursors }) {
+      const { limit, after } = readPage(query, cursors, ["string"]);
       const webhooks = platform.webhooks.list().filter(({ id }) => after === undefined || id > after[0]);
-      return toPage(webhooks, limit, describeWebhook, ({ id }) => [id]);
+      return toPage(cursors, webhooks, limit, describeWebhook, ({ id }) => [id]);
     },
   });
 }

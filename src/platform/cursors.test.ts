@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { Secret } from "../vocabulary/secret.ts";
+import { Cursors } from "./cursors.ts";
+
+const SECRET = new Secret("s");
+const MEMBER = { role: "member", accountId: "acme" } as const;
+const OF_ACME = new Cursors(SECRET, "listEntries", MEMBER);
+
+test("a cursor opens where it was made, also after a restart, and tells nothing of its place", () => {
+  const cursor = OF_ACME.seal(["2027-01-31", 7]);
+  expect(new Cursors(new Secret("s"), "listEntries", MEMBER).open(cursor)).toEqual(["2027-01-31", 7]);
+  expect(Buffer.from(cursor, "base64url").toString("latin1")).not.toContain("2027");
+  expect(OF_ACME.seal(["2027-01-31", 7])).not.toBe(cursor);
+  expect(OF_ACME.seal(["2027-01-31", Number.MAX_SAFE_INTEGER]).length).toBe(cursor.length);
+});
+
+test("a cursor opens nowhere else: not for another account, another list, an operator, or under another secret", () => {
+  const cursor = OF_ACME.seal([7]);
+  const others = [
+    new Cursors(SECRET, "listEntries", { ...MEMBER, accountId: "other" }),
+    new Cursors(SECRET, "listRequests", MEMBER),
+    new Cursors(SECRET, "listEntries", { role: "operator", accountId: null }),
+    new Cursors(new Secret("t"), "listEntries", MEMBER),
+  ];
+  expect(others.map((each) => each.open(cursor))).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test("a cursor that was changed anywhere, cut or made up does not open", () => {
+  const bytes = Buffer.from(OF_ACME.seal([7]), "base64url");
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 1;
+    expect(OF_ACME.open(changed.toString("base64url"))).toBeUndefined();
+    expect(OF_ACME.open(bytes.subarray(0, at).toString("base64url"))).toBeUndefined();
+  }
+  for (const made of ["", "x", Buffer.from("[7]").toString("base64url"), "!".repeat(200)]) expect(OF_ACME.open(made)).toBeUndefined();
+});

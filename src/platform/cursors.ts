@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import type { Actor } from "../vocabulary/access.ts";
+import type { Secret } from "../vocabulary/secret.ts";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Places are padded to a multiple of this, so that the length of a cursor does not tell how large a number is in it. */
+const BLOCK_BYTES = 64;
+
+/**
+ * The cursors of one list, for one account. A place in a list may be a number that counts what everybody has done, so it is
+ * encrypted, AES-256-GCM under a key that is derived from the secret of the data folder: it outlives a restart, and nothing is
+ * stored. A cursor opens in the list and for the account that it was made for. The nonce is random: the same place never looks the
+ * same twice, or somebody who asks again and again could count how often it moves.
+ */
+export class Cursors {
+  readonly #secret: Secret;
+  readonly #purpose: Buffer;
+
+  constructor(secret: Secret, list: string, { role, accountId }: Pick<Actor, "role" | "accountId">) {
+    this.#secret = secret;
+    this.#purpose = Buffer.from(JSON.stringify([list, role, role === "operator" ? null : accountId]));
+  }
+
+  seal(place: readonly (string | number)[]): string {
+    const text = Buffer.from(JSON.stringify(place));
+    const padded = Buffer.alloc(Math.ceil(text.length / BLOCK_BYTES) * BLOCK_BYTES, " ");
+    text.copy(padded);
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#key(), nonce).setAAD(this.#purpose);
+    return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+  }
+
+  /** The place in a cursor, or undefined where it is not one of this list and account. */
+  open(cursor: string): unknown {
+    const bytes = Buffer.from(cursor, "base64url");
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+    const decipher = createDecipheriv("aes-256-gcm", this.#key(), bytes.subarray(0, NONCE_BYTES)).setAAD(this.#purpose);
+    try {
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString());
+    } catch {
+      return undefined;
+    }
+  }
+
+  #key(): Buffer {
+    return Buffer.from(hkdfSync("sha256", this.#secret.reveal(), "", "tollgate: cursors of lists", 32));
+  }
+}
