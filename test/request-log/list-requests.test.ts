@@ -178,7 +178,7 @@ describe("whoever follows the log", () => {
     expect(seen).toEqual(late.filter(({ notes }) => notes.accountId === "late").map(({ requestId }) => requestId));
     const pages = await list(`order=oldest&limit=3&cursor=${start}`);
     expect(pages.data.length).toBe(3);
-    const after = async (cursor: string | null): Promise<unknown> => (await list(`order=oldest&limit=3&cursor=${cursor}`)).data;
+    const after = async (place: string | null): Promise<unknown> => (await list(`order=oldest&limit=3&cursor=${place}`)).data;
     expect(await after(pages.newer)).toEqual(await after(pages.next));
   });
 

@@ -25,10 +25,10 @@ let clockMs = NOW;
 async function openInstallation(otherRequests: number): Promise<Installation> {
   clockMs = NOW - DAY_MS;
   const platform = await openPlatform(new Map(), { requestLog, nowMs: () => clockMs });
-  const create = async (operationId: string, body: object, params: Record<string, string> = {}): Promise<string> => {
-    const { status, body: made, text } = await platform.call(OPERATOR, operationId, { body, params });
+  const create = async (operationId: string, body: object): Promise<string> => {
+    const { status, body: made, text } = await platform.call(OPERATOR, operationId, { body });
     expect([status, status === 201 ? "" : text]).toEqual([201, ""]);
-    return String(made["id"] ?? "");
+    return made["id"] as string;
   };
   await create("createUpstream", { id: "u", dialect: "openai", base_url: "https://models.example.com/v1", credential: "c" });
   await create("createAccount", { id: "acme", name: "Acme", models: ["m-*"] });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { CreditEntry } from "../../vocabulary/ledger-entry.ts";
+import type { CreditEntry, Entry } from "../../vocabulary/ledger-entry.ts";
+import { FREE } from "../../vocabulary/price.ts";
 import { audit, type AuditedLedger } from "./auditor.ts";
 
 /** A ledger of so many grants, all of which say one nano-dollar, that believes in some balance as of some entry. */
@@ -42,4 +43,21 @@ test("the process serves others between pages, and nothing more is read when nob
 test("every disagreement is counted, and the first thousand are told", async () => {
   const { disagreement_count: count, disagreements } = await audit({ ledger: ledgerOf(3000, 3000, 3000n, () => "same"), ...OPTIONS });
   expect([count, disagreements.length, disagreements[999]!.entry]).toEqual([2999, 1000, 1001]);
+});
+
+test("a cost price that a settlement names has to be known, as its price has", async () => {
+  const request = { accountId: "a", atMs: 0, actor: "k", reason: "r", requestId: "r1", keyId: "k", model: "m", priceVersion: "free" };
+  const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const served = { usage, provenance: "measured", upstream: "u", upstreamModel: "u-m", attempts: 1 } as const;
+  const entries: Entry[] = [
+    { kind: "hold", id: 1, ...request, amountNanos: 0n },
+    { kind: "settle", id: 2, ...request, ...served, holdId: 1, amountNanos: 0n, unchargedNanos: 0n, costVersion: "lost" },
+  ];
+  const ledger: AuditedLedger = {
+    ...ledgerOf(0, 2, 0n),
+    price: (version) => (version === "free" ? FREE : undefined),
+    entriesAfter: (afterId, limit) => entries.slice(afterId, afterId + limit),
+  };
+  const { disagreements } = await audit({ ledger, ...OPTIONS });
+  expect(disagreements).toMatchObject([{ entry: 2, what: "a version of a price is known", expected: "price version lost" }]);
 });
