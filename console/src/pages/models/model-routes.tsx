@@ -77,6 +77,7 @@ function columnsFor(routes: readonly Route[]): readonly Column<Route>[] {
     { title: "Order", cell: ({ priority }) => count(priority), figures: true, from: "sm" },
     { title: "Share", cell: ({ priority, weight }) => percent(weight, weightAt(priority)), figures: true, from: "sm" },
     ...(routes.some(({ max_price: cap }) => cap) ? [{ title: "At most, $/M", cell: capInWords, from: "lg" as const }] : []),
+    ...(routes.some(({ cost }) => cost) ? [{ title: "Cost, $/M", cell: formatCost, from: "lg" as const }] : []),
   ];
 }
 
@@ -84,6 +85,10 @@ function capInWords({ max_price: cap }: Route): string {
   if (!cap) return "–";
   const { input_per_million: input, output_per_million: output } = cap;
   return [input != null && `${rate(input)} in`, output != null && `${rate(output)} out`].filter(Boolean).join(", ");
+}
+
+function formatCost({ cost }: Route): string {
+  return cost ? `${rate(cost.input_per_million)} in, ${rate(cost.output_per_million)} out` : "list price";
 }
 
 function RouteHealth({ route }: { readonly route: Route }): ReactNode {
