@@ -6,7 +6,7 @@ export const WEATHER_TOOL = {
   function: {
     name: "weather",
     description: "The weather in a city.",
-    parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+    parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] as string[] },
   },
 } as const;
 
