@@ -68,7 +68,11 @@ function typeOf(schema: Schema): string {
 function bareTypeOf({ $ref, oneOf, enum: values, type, items, properties, required = [], additionalProperties }: Schema): string {
   if ($ref) return $ref.slice($ref.lastIndexOf("/") + 1);
   if (oneOf) return oneOf.map(typeOf).join(" | ");
-  if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if (values)
+    return values
+      .filter((value) => value !== null)
+      .map((value) => JSON.stringify(value))
+      .join(" | ");
   if (type === "integer" || type === "number") return "number";
   if (type === "array") return `readonly (${items ? typeOf(items) : "unknown"})[]`;
   if (type !== "object") return type ?? "unknown";

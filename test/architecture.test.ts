@@ -23,7 +23,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^telemetry\/([^/]+)\//, [/^vocabulary\//, /^telemetry\/$1\//]],
   [/^alerts\//, [/^vocabulary\//, /^alerts\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
   [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^reconciliation\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
-  [/^openapi\.ts$/, [/^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
+  [/^openapi(\.ts$|\/)/, [/^openapi\//, /^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
   [/^config\.ts$/, [/^config\//, /^vocabulary\//]],
   [
     /^config\//,

@@ -38,8 +38,22 @@ function contentChanges(place: string, older: unknown, newer: unknown, direction
   return entries(at(older, "content")).flatMap(([type, media]) => {
     const now = at(newer, "content", type);
     if (now === undefined) return [`${place} is no longer ${type}`];
+    if (type === "text/event-stream") return eventChanges(place, at(media, "schema"), at(now, "schema"), documents);
     return schemaChanges(place, at(media, "schema"), at(now, "schema"), direction, documents);
   });
+}
+
+/** A stream may get further kinds of events, as an operation may get further statuses. None may go or change. */
+function eventChanges(place: string, older: unknown, newer: unknown, documents: Documents): string[] {
+  const kindsNow = kindsOf(newer, documents.newer);
+  return kindsOf(older, documents.older).flatMap((kind) => {
+    const changes = kindsNow.map((now) => schemaChanges(`${place} event`, kind, now, "reply", documents));
+    return changes.find((each) => each.length === 0) ?? changes[0] ?? [];
+  });
+}
+
+function kindsOf(events: unknown, document: Json): unknown[] {
+  return (resolve(events, document)["oneOf"] as unknown[] | undefined) ?? [events];
 }
 
 function schemaChanges(place: string, olderRef: unknown, newerRef: unknown, direction: Direction, documents: Documents): string[] {

@@ -57,6 +57,9 @@ describe("what counts as breaking", () => {
   const reply = (schema: Json): Json => ({
     paths: { "/a": { post: { responses: { 200: { content: { "application/json": { schema } } } } } } },
   });
+  const stream = (schema: Json): Json => ({
+    paths: { "/a": { post: { responses: { 200: { content: { "text/event-stream": { schema } } } } } } },
+  });
   const object = (properties: Json, required: string[] = []): Json => ({ type: "object", properties, required });
   const text = { type: "string" };
 
@@ -76,6 +79,7 @@ describe("what counts as breaking", () => {
     ["a reply field is not always there any more", reply(object({ a: text }, ["a"])), reply(object({ a: text }))],
     ["a reply field may be null", reply(text), reply({ ...text, nullable: true })],
     ["a reply field gets a new value", reply({ ...text, enum: ["a"] }), reply({ ...text, enum: ["a", "b"] })],
+    ["a kind of event goes", stream({ oneOf: [object({ a: text }), object({ b: text })] }), stream(object({ b: text }))],
     ["a documented status goes", reply(text), { paths: { "/a": { post: { responses: {} } } } }],
   ];
   for (const [name, older, newer] of breaking) {
@@ -87,6 +91,7 @@ describe("what counts as breaking", () => {
     ["a new optional request field", request(object({})), request(object({ a: text }))],
     ["a wider range", request({ type: "number", maximum: 1 }), request({ type: "number", maximum: 2 })],
     ["a new request value", request({ ...text, enum: ["a"] }), request({ ...text, enum: ["a", "b"] })],
+    ["a new kind of event", stream(object({ a: text })), stream({ oneOf: [object({ b: text }), object({ a: text })] })],
     ["a new reply field", reply(object({})), reply(object({ a: text }, ["a"]))],
   ];
   for (const [name, older, newer] of additive) {

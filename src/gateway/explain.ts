@@ -1,12 +1,13 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { hideSecrets } from "../http/hide-secrets.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
+import { EXPLANATION_TYPE } from "../vocabulary/chat-headers.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { assess, type Assessment } from "./admission/assess.ts";
 import { readPatience } from "./routing/caller-deadline.ts";
 import { Claim } from "./claim.ts";
-import { EXPLANATION_TYPE, viewExplanation } from "./explanation/explanation.ts";
+import { viewExplanation } from "./explanation/explanation.ts";
 import type { Gateway } from "./gateway.ts";
 import { findEarlier } from "./idempotency.ts";
 import { checkLimits, limitScopes } from "./admission/limits.ts";

@@ -32,9 +32,16 @@ export interface Exchange {
   callerAddress(): string | null;
 }
 
+/** Headers that a reply may have: the type of each value, and in its description what it says. */
+export type ReplyHeaders = Readonly<Record<string, Schema>>;
+
 /** What a reply may hold. */
 export interface ReplyContract {
   readonly description: string;
+  /** Where many endpoints have this reply: its name in the published description, where they all refer to it. */
+  readonly name?: string;
+  /** Its own headers, besides those that every reply may have. */
+  readonly headers?: ReplyHeaders;
   readonly json?: Schema;
   readonly events?: Schema;
   readonly problem?: Schema;
@@ -53,9 +60,7 @@ export interface Contract {
   readonly query?: Readonly<Record<string, Schema>>;
   /** Optional headers of the request, and what each does. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** Headers that a reply may have, and what each says. */
-  readonly replyHeaders?: Readonly<Record<string, string>>;
-  readonly replies: Readonly<Record<number | string, ReplyContract>>;
+  readonly replies: Readonly<Record<number, ReplyContract>>;
 }
 
 /** One method on one path: the only way to be reachable. */

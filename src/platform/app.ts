@@ -1,12 +1,11 @@
 import type { Contract, Endpoint } from "../http/endpoint.ts";
 import type { Actor } from "../vocabulary/access.ts";
-import { errorBodySchema } from "../vocabulary/gateway-error.ts";
 import { createOnce } from "./create-once.ts";
+import { errorRepliesOf } from "./error-replies.ts";
 import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 import type { Platform } from "./platform.ts";
-import { problemSchema } from "./problem-schema.ts";
 import { readBrought, toCall } from "./read-call.ts";
 
 /** The platform's routes. Each passes the guard before anything of it runs. */
@@ -34,8 +33,9 @@ function countChange({ role, personId }: Actor, { memberChanges, monotonicMs }: 
   if (role === "member" && personId !== null) memberChanges.count(personId, monotonicMs());
 }
 
-function contractOf({ operationId, summary, access, query, body, passesBodyOn, requestHeaders, reply, showCreated }: Operation): Contract {
-  const { status, description, json, events, others } = reply;
+function contractOf(operation: Operation): Contract {
+  const { operationId, summary, access, query, body, requestHeaders, reply, showCreated } = operation;
+  const { status, isPage: _, repeated = showCreated && REPLAYED, ...success } = reply;
   return {
     operationId,
     summary,
@@ -45,8 +45,11 @@ function contractOf({ operationId, summary, access, query, body, passesBodyOn, r
     ...(showCreated && { requestHeaders: { "idempotency-key": "Your name for this creation. The same one again makes nothing new." } }),
     ...(requestHeaders && { requestHeaders }),
     replies: {
-      [status]: { description, ...(json && { json }), ...(events && { events }), ...(others && { others }) },
-      "4XX": { description: "What is wrong.", problem: problemSchema, ...(passesBodyOn && { json: errorBodySchema }) },
+      ...(repeated !== undefined && { 200: { ...success, description: repeated } }),
+      [status]: success,
+      ...errorRepliesOf(operation),
     },
   };
 }
+
+const REPLAYED = "What an earlier call with the same `Idempotency-Key` created. Secrets are null: they were in the first reply only.";

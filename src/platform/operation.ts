@@ -32,6 +32,15 @@ export interface Changed {
 /** A call that changes nothing, and so has no record of a change to write. */
 export type Look<Body = unknown, Query = unknown> = Omit<Call<Body, Query>, "change">;
 
+/** What the published description says of a call that succeeds. */
+export interface SuccessContract extends Pick<ReplyContract, "description" | "headers" | "json" | "events" | "others"> {
+  readonly status: number;
+  /** Of a creation: what status 200 says in the place of `status`, where the same call was made before. */
+  readonly repeated?: string;
+  /** A page is for a browser to visit: the published description leaves it out. */
+  readonly isPage?: true;
+}
+
 /**
  * One thing that can be done on the platform: who may do it, what it takes, what it gives. The route, the check of the
  * credential, of the query and of the body, and the published description all follow from it. There is no other way in.
@@ -52,8 +61,10 @@ export interface Operation<Body = unknown, Query = unknown> {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** The most that the body may have, where what it carries is larger than what people write. */
   readonly maxBodyBytes?: number;
-  /** What it answers when all goes well. A page is for a browser to visit: the published description leaves it out. */
-  readonly reply: Pick<ReplyContract, "description" | "json" | "events" | "others"> & { readonly status: number; readonly isPage?: true };
+  /** What it answers when all goes well. */
+  readonly reply: SuccessContract;
+  /** Of a report: few run at a time for each caller, and others are refused until one is done. */
+  readonly isThrottled?: true;
   /** Says nothing in the log while it succeeds: it is asked every few seconds. */
   readonly isProbe?: true;
   run(call: Call<Body, Query>): Promise<Reply> | Reply;

@@ -146,7 +146,7 @@ export function operations(platform: Platform): Operation[] {
 
     ...showConsole(platform),
     showAsset(platform),
-    ...showDocuments(),
+    ...showDocuments(platform),
 
     listMethods(platform),
     signInWithPassword(platform),

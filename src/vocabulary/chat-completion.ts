@@ -22,6 +22,7 @@ const repliedToolCallSchema: Schema = {
     id: { type: "string" },
     type: { type: "string" },
     function: {
+      title: "RepliedFunctionCall",
       type: "object",
       required: ["name", "arguments"],
       properties: { name: { type: "string" }, arguments: { type: "string", description: "JSON, as text." } },
@@ -51,7 +52,7 @@ const choiceSchema: Schema = {
 export const completionSchema: Schema = {
   title: "ChatCompletionResponse",
   type: "object",
-  required: ["id", "object", "created", "model", "choices"],
+  required: ["id", "object", "created", "model", "choices", "usage"],
   properties: {
     id: { type: "string" },
     object: { type: "string", enum: ["chat.completion"] },
@@ -70,7 +71,7 @@ const toolCallDeltaSchema: Schema = {
     index: { type: "integer" },
     id: { type: "string", description: "On the first piece of a call only, as are `type` and `function.name`." },
     type: { type: "string" },
-    function: { type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
+    function: { title: "FunctionCallDelta", type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
   },
 };
 

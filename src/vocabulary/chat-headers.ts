@@ -6,3 +6,6 @@ export const CHAT_REQUEST_HEADERS = {
   "x-dry-run": "`1` asks what would happen: nothing is called, charged or counted.",
   "x-max-cost": "The most this request may cost, in dollars. An answer that reaches it ends with `finish_reason: length`.",
 } as const;
+
+/** The media type of the answer to a dry run. */
+export const EXPLANATION_TYPE = "application/vnd.tollgate.explanation+json";

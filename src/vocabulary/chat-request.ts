@@ -26,8 +26,8 @@ export interface ChatRequest {
 export const MAX_MESSAGES = 10_000;
 
 /** Their fields are listed so that none is spelled in two ways, and a case-insensitive server reads another medium than was counted. */
-const mediumSchema: Schema = { properties: { url: ANYTHING } };
-const sourceSchema: Schema = { properties: { type: ANYTHING, media_type: ANYTHING, data: ANYTHING, url: ANYTHING } };
+const mediumSchema: Schema = { title: "MediaReference", properties: { url: ANYTHING } };
+const sourceSchema: Schema = { title: "MediaSource", properties: { type: ANYTHING, media_type: ANYTHING, data: ANYTHING, url: ANYTHING } };
 
 /** Fields of other interfaces, and of servers, by which the tokens of a part are counted. */
 const FIELDS_OF_OTHER_PARTS = [...Object.keys(MEDIUM_FIELDS), ...TEXT_FIELDS, "input_text", "detail", "uuid"];
@@ -41,9 +41,18 @@ const partSchema: Schema = {
   properties: {
     type: { type: "string", minLength: 1 },
     text: { type: "string" },
-    image_url: { oneOf: [{ type: "object", properties: { url: { type: "string" }, detail: { type: "string" } } }, { type: "string" }] },
-    input_audio: { type: "object", properties: { data: { type: "string" }, format: { type: "string" } } },
-    file: { type: "object", properties: { file_data: { type: "string" }, file_id: { type: "string" }, filename: { type: "string" } } },
+    image_url: {
+      oneOf: [
+        { title: "ImageUrl", type: "object", properties: { url: { type: "string" }, detail: { type: "string" } } },
+        { type: "string" },
+      ],
+    },
+    input_audio: { title: "InputAudio", type: "object", properties: { data: { type: "string" }, format: { type: "string" } } },
+    file: {
+      title: "InputFile",
+      type: "object",
+      properties: { file_data: { type: "string" }, file_id: { type: "string" }, filename: { type: "string" } },
+    },
     video_url: mediumSchema,
     audio_url: mediumSchema,
     source: sourceSchema,
@@ -57,7 +66,7 @@ const toolCallSchema: Schema = {
   properties: {
     id: { type: "string" },
     type: { type: "string" },
-    function: { type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
+    function: { title: "FunctionCall", type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
   },
 };
 
@@ -90,8 +99,11 @@ const messageSchema: Schema = {
 };
 
 /** Their fields are listed so that none is spelled in two ways. What they may be is the upstream's business. */
-const functionSchema: Schema = { properties: { name: ANYTHING, description: ANYTHING, parameters: ANYTHING, strict: ANYTHING } };
-const namedSchema: Schema = { properties: { name: ANYTHING } };
+const functionSchema: Schema = {
+  title: "FunctionDefinition",
+  properties: { name: ANYTHING, description: ANYTHING, parameters: ANYTHING, strict: ANYTHING },
+};
+const namedSchema: Schema = { title: "NamedTool", properties: { name: ANYTHING } };
 
 export const chatRequestSchema: Schema = {
   title: "ChatCompletionRequest",
@@ -113,6 +125,7 @@ export const chatRequestSchema: Schema = {
       description: "When true the reply is streamed as server-sent events, ended by `data: [DONE]`.",
     },
     stream_options: {
+      title: "StreamOptions",
       type: "object",
       nullable: true,
       properties: {
@@ -135,6 +148,7 @@ export const chatRequestSchema: Schema = {
       type: "array",
       nullable: true,
       items: {
+        title: "Tool",
         type: "object",
         required: ["type"],
         properties: { type: { type: "string" }, function: functionSchema, custom: namedSchema },
@@ -143,17 +157,21 @@ export const chatRequestSchema: Schema = {
     tool_choice: {
       oneOf: [
         { type: "string", nullable: true },
-        { type: "object", properties: { type: ANYTHING, function: namedSchema, custom: namedSchema } },
+        { title: "NamedToolChoice", type: "object", properties: { type: ANYTHING, function: namedSchema, custom: namedSchema } },
       ],
     },
     parallel_tool_calls: { type: "boolean", nullable: true },
     response_format: {
+      title: "ResponseFormat",
       type: "object",
       nullable: true,
       required: ["type"],
       properties: {
         type: { type: "string" },
-        json_schema: { properties: { name: ANYTHING, description: ANYTHING, schema: ANYTHING, strict: ANYTHING } },
+        json_schema: {
+          title: "JsonSchemaFormat",
+          properties: { name: ANYTHING, description: ANYTHING, schema: ANYTHING, strict: ANYTHING },
+        },
       },
     },
     user: { type: "string", nullable: true },

@@ -19,6 +19,7 @@ export const lowCreditSchema: Schema = {
 };
 
 export const limitsSchema: Schema = {
+  title: "Limits",
   type: "object",
   form: "{ requests_per_minute: 60 }",
   additionalProperties: false,
@@ -27,6 +28,7 @@ export const limitsSchema: Schema = {
 };
 
 export const capsSchema: Schema = {
+  title: "Caps",
   type: "object",
   form: '{ month: "250" }',
   additionalProperties: false,

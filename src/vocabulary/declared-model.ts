@@ -37,6 +37,7 @@ export const modelProperties = {
   timeouts: declaredTimeoutsSchema,
   sticky: { type: "boolean" },
   cache: {
+    title: "ResponseCacheInput",
     type: "object",
     form: "{ ttl_seconds: 3600 }",
     additionalProperties: false,

@@ -15,6 +15,7 @@ const rates: Readonly<Record<string, Schema>> = {
 
 /** A price as a file or a request has it. */
 export const declaredPriceSchema: Schema = {
+  title: "PriceInput",
   type: "object",
   form: "{ input_per_million: 2.5, output_per_million: 10 }",
   additionalProperties: false,
@@ -25,6 +26,7 @@ export const declaredPriceSchema: Schema = {
     tiers: {
       type: "array",
       items: {
+        title: "PriceTierInput",
         type: "object",
         additionalProperties: false,
         required: ["above_input_tokens", "input_per_million", "output_per_million"],

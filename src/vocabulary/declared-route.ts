@@ -13,6 +13,7 @@ export const declaredRoutesSchema: Schema = {
   minItems: 1,
   maxItems: MAX_ROUTES,
   items: {
+    title: "RouteInput",
     type: "object",
     form: "{ upstream: openai, model: gpt-4o-mini }",
     additionalProperties: false,
@@ -23,6 +24,7 @@ export const declaredRoutesSchema: Schema = {
       priority: { type: "integer", minimum: 1, maximum: 1000 },
       weight: { type: "integer", minimum: 0, maximum: 1000 },
       max_price: {
+        title: "PriceCapInput",
         type: "object",
         form: "{ input_per_million: 2.5 }",
         additionalProperties: false,

@@ -5,6 +5,7 @@ const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
 
 /** Timeouts as a file or a request has them. */
 export const declaredTimeoutsSchema: Schema = {
+  title: "TimeoutsInput",
   type: "object",
   form: "{ total_ms: 60000 }",
   additionalProperties: false,

@@ -31,6 +31,7 @@ export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", p
 export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema, isSecret: true };
 
 const concurrencySchema: Schema = {
+  title: "ConcurrencyInput",
   type: "object",
   form: "{ max_calls: 100 }",
   additionalProperties: false,

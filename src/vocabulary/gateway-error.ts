@@ -158,6 +158,7 @@ export const errorBodySchema: Schema = {
   required: ["error"],
   properties: {
     error: {
+      title: "ErrorDetail",
       type: "object",
       required: ["message", "type", "param", "code"],
       properties: {

@@ -51,6 +51,7 @@ export const parameterPolicySchema: Schema = {
     oneOf: [
       { type: "string", enum: ["pass", "drop", "refuse"] },
       {
+        title: "ParameterRename",
         type: "object",
         form: "{ rename: other }",
         additionalProperties: false,

@@ -7,3 +7,6 @@ export function basePathOf(url: URL | string): string {
 export function addressOf(url: URL): string {
   return `${url.origin}${basePathOf(url)}`;
 }
+
+/** Where clients and people reach the two listeners of a start without settings, as the documents in the repository say. */
+export const DEFAULT_URLS = { gateway: "http://127.0.0.1:8700/v1", platform: "http://127.0.0.1:8701" } as const;

@@ -8,45 +8,61 @@ export type AccessToken = { readonly id: string; readonly name: string; readonly
 
 export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
 
-export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly low_credit: string | null; readonly log_bodies: boolean; readonly managed_by: "operator" | "file" };
+export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly managed_by: "operator" | "file" };
 
 export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null };
 
 export type AdjustmentRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
-export type Announcement = { readonly id?: number; readonly at: string; readonly model: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly text: string; readonly by?: string };
+export type Announcement = { readonly id: number; readonly at: string; readonly model: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly text: string; readonly by?: string };
 
 export type AnnouncementPage = { readonly data: readonly (Announcement)[]; readonly next: string | null };
 
-export type AuditReport = { readonly checked: { readonly entries?: number; readonly accounts?: number; readonly requests?: number }; readonly as_of_entry: number; readonly disagreement_count: number; readonly disagreements: readonly (Readonly<Record<string, unknown>>)[] };
+export type AuditedCounts = { readonly entries?: number; readonly accounts?: number; readonly requests?: number };
 
-export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: { readonly kind: string; readonly id: string }; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
+export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly disagreement_count: number; readonly disagreements: readonly (Readonly<Record<string, unknown>>)[] };
+
+/** What it may spend, in dollars, by the calendar in UTC. What is null, or left out, is not capped. */
+export type Caps = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
+
+export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
 
 export type ChangePage = { readonly data: readonly (Change)[]; readonly next: string | null };
 
 export type ChangePasswordRequest = { readonly current: string; readonly new: string };
 
-export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly money: PreviewedMoney; readonly keys: { readonly count: number; readonly first: readonly (PreviewedKey)[] }; readonly models: { readonly count: number; readonly first: readonly (PreviewedModel)[] }; readonly price: PreviewedPrice; readonly replacement: string | null };
+export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly money: PreviewedMoney; readonly keys: PreviewedKeys; readonly models: PreviewedModels; readonly price: PreviewedPrice; readonly replacement: string | null };
+
+export type ChangeTarget = { readonly kind: string; readonly id: string };
 
 export type CodeCount = { readonly code: string; readonly requests: number };
+
+export type ConcurrencyInput = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number };
+
+export type ConcurrencyOrNull = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } | null;
 
 export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null };
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
-export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly low_credit?: string | null; readonly log_bodies?: boolean };
+export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
-export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly expires_at?: string | null };
+export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: Limits; readonly caps?: Caps; readonly expires_at?: string | null };
 
-export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly free?: boolean; readonly price?: { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] }; readonly prices?: readonly ({ readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] })[]; readonly routes: readonly ({ readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null; readonly cost?: { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] } | null })[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null; readonly sticky?: boolean | null; readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number } | null };
+export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly routes: readonly (RouteInput)[]; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly context_window?: number; readonly max_output_tokens?: number; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse"; readonly timeouts?: TimeoutsInput; readonly sticky?: boolean; readonly cache?: ResponseCacheInput };
 
-export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly concurrency?: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number }; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
 export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
 export type CredentialHealth = { readonly last4: string | null; readonly cooling_for_ms: number; readonly reason: "busy" | "credential" | null; readonly models: readonly (RateLimitCooldown)[] };
 
 export type CredentialMark = { readonly last4: string | null };
+
+/** What is not as it was. All three are empty where the file has not changed. An account that is removed from the file stays as it is. */
+export type DeclaredChanges = { readonly added: readonly (DeclaredTarget)[]; readonly changed: readonly (DeclaredTarget)[]; readonly removed: readonly (DeclaredTarget)[] };
+
+export type DeclaredTarget = { readonly kind: "upstream" | "model" | "account"; readonly id: string };
 
 export type Delivery = { readonly id: number; readonly message_id: string; readonly type: string; readonly state: "pending" | "delivered" | "failed" | "dropped"; readonly created_at: string; readonly next_try_at: string | null; readonly tries: readonly (Try)[] };
 
@@ -65,11 +81,13 @@ export type DoctorReport = { readonly upstream: string; readonly model: string; 
 /** What can make the two differ, without either being wrong. */
 export type DriftReasons = { readonly unmeasured_requests?: number; readonly unmeasured_tokens?: number; readonly unanswered_attempts?: number; readonly requests_across_midnight?: number; readonly rounded_by?: string };
 
-export type Entry = { readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
+export type Entry = { readonly id: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
 
 export type EntryPage = { readonly data: readonly (Entry)[]; readonly next: string | null };
 
-export type Error = { readonly error: { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string } };
+export type Error = { readonly error: ErrorDetail };
+
+export type ErrorDetail = { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string };
 
 export type ExamineUpstreamRequest = { readonly model: string };
 
@@ -86,11 +104,14 @@ export type InvitedPerson = { readonly id: string; readonly email: string; reado
 
 export type InvitePersonRequest = { readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account?: string };
 
-export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null };
+export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null };
 
-export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
+export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
+
+/** How fast it may go. What is null, or left out, is not limited. */
+export type Limits = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
 
 export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | null; readonly detail: string | null };
 
@@ -103,7 +124,7 @@ export type Me = { readonly credential: "session" | "access_token" | "operator_t
 /** Null for the operator token, which is nobody's. */
 export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null } | null;
 
-export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly sticky?: boolean | null; readonly cache?: { readonly ttl_seconds?: number; readonly price_percent?: number } | null };
+export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull };
 
 export type ModelHealth = { readonly model: string; readonly state: "in" | "out" | "due"; readonly due_in_ms: number; readonly in_flight: number; readonly latency_ms: number | null; readonly recent_calls: number; readonly recent_failures: number };
 
@@ -115,14 +136,14 @@ export type ModelPage = { readonly data: readonly (Model)[]; readonly next: stri
 
 export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
 
-export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
+export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
 
 export type NewWebhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
-export type NotCompared = { readonly day: string; readonly model: string | null; readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name"; readonly bill: string | null; readonly ledger: string | null };
-
 /** How many came out so. */
 export type OutcomeCounts = { readonly complete: number; readonly given_again: number; readonly explained: number; readonly refused: number; readonly failed: number; readonly left: number };
+
+export type ParameterRename = { readonly rename: string };
 
 export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null };
 
@@ -130,49 +151,68 @@ export type PersonPage = { readonly data: readonly (Person)[]; readonly next: st
 
 export type PreviewedKey = { readonly id: string; readonly name: string; readonly account: string; readonly requests: number; readonly refused: number; readonly charged: string; readonly would_be_charged: string };
 
+export type PreviewedKeys = { readonly count: number; readonly first: readonly (PreviewedKey)[] };
+
 export type PreviewedModel = { readonly id: string; readonly requests: number; readonly refused: number; readonly charged: string; readonly would_be_charged: string };
+
+export type PreviewedModels = { readonly count: number; readonly first: readonly (PreviewedModel)[] };
 
 export type PreviewedMoney = { readonly charged: string; readonly would_be_charged: string; readonly difference: string };
 
 /** The price that the change brings, if it does. */
-export type PreviewedPrice = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] } | null;
+export type PreviewedPrice = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
-export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] };
+export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] };
+
+export type PriceCapInput = { readonly input_per_million?: number; readonly output_per_million?: number };
+
+/** What the provider may publish at most for it to be used, in dollars per million tokens. */
+export type PriceCapOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
 
 export type PriceChange = { readonly at: string; readonly by: string; readonly declared: Readonly<Record<string, unknown>> };
 
-export type PriceInForce = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] } | null;
+export type PriceInForce = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
-export type PriceOrNull = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] } | null;
+export type PriceInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] };
+
+export type PriceOrNull = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+
+export type PriceTier = { readonly above_input_tokens: number; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number };
+
+export type PriceTierInput = { readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number };
 
 export type Problem = { readonly type: string; readonly title: string; readonly status: number; readonly detail: string; readonly code: string; readonly param: string | null; readonly request_id: string };
 
 export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
 
-/** The same of streams, until the first piece of the answer. Null where there are none. */
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 
 export type RateLimitCooldown = { readonly model: string; readonly cooling_for_ms: number };
 
-export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly held_for?: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly ({ readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string })[] };
+export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly held_for?: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
+
+export type ReceiptLine = { readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string };
 
 export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
+
+export type ReconciledBill = { readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines?: number; readonly from?: string | null; readonly to?: string | null; readonly compared?: readonly (string)[]; readonly ignored_columns?: readonly (string)[]; readonly outside_span?: number };
 
 export type ReconciledCost = { readonly ledger: string | null; readonly bill: string | null; readonly difference: string | null; readonly percent: number | null; readonly drifts: boolean };
 
 export type ReconciledCount = { readonly ledger: number | null; readonly bill: number | null; readonly difference: number | null; readonly percent: number | null; readonly drifts: boolean };
 
-/** All amounts of the bill, in dollars; null where it has none. `bill` is the sum of the other three, exactly. */
-export type ReconciledMoney = { readonly bill: string; readonly agreed: string; readonly differing: string; readonly not_compared: string } | null;
+export type ReconciledDays = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[] };
+
+export type ReconciledModels = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[]; readonly without_price?: readonly (string)[] };
 
 export type ReconciledRow = { readonly day: string; readonly model: string | null; readonly matched_by?: "name" | "date" | null; readonly ledger_models?: readonly (string)[]; readonly bill_models?: readonly (string)[]; readonly drifts: boolean; readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost; readonly reasoning_tokens?: number; readonly reasons: DriftReasons };
 
 /** Over the rows of which both sides know it. */
 export type ReconciledTotals = { readonly requests?: ReconciledCount; readonly input_tokens?: ReconciledCount; readonly cached_tokens?: ReconciledCount; readonly cache_write_tokens?: ReconciledCount; readonly output_tokens?: ReconciledCount; readonly cost?: ReconciledCost };
 
-export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly agrees: boolean; readonly money: ReconciledMoney; readonly bill: { readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines?: number; readonly from?: string | null; readonly to?: string | null; readonly compared?: readonly (string)[]; readonly ignored_columns?: readonly (string)[]; readonly outside_span?: number }; readonly totals: ReconciledTotals; readonly days: { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[] }; readonly models: { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[]; readonly without_price?: readonly (string)[] }; readonly rows: readonly (ReconciledRow)[]; readonly not_compared: readonly (NotCompared)[] };
+export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly bill: ReconciledBill; readonly totals: ReconciledTotals; readonly days: ReconciledDays; readonly models: ReconciledModels; readonly rows: readonly (ReconciledRow)[] };
 
-export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: { readonly added: readonly ({ readonly kind: "upstream" | "model" | "account"; readonly id: string })[]; readonly changed: readonly ({ readonly kind: "upstream" | "model" | "account"; readonly id: string })[]; readonly removed: readonly ({ readonly kind: "upstream" | "model" | "account"; readonly id: string })[] }; readonly remarks: readonly (string)[] };
+export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: DeclaredChanges; readonly remarks: readonly (string)[] };
 
 export type ReplaceCredentialRequest = { readonly credential?: string; readonly credentials?: readonly (string)[] };
 
@@ -182,6 +222,13 @@ export type RequestPage = { readonly data: readonly (LoggedRequest)[]; readonly 
 
 export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "day" | null; readonly from: string; readonly to: string; readonly kept_from: string | null; readonly total: StatisticsTotal; readonly data: readonly (StatisticsRow)[] };
 
+export type ResponseCacheInput = { readonly ttl_seconds: number; readonly price_percent?: number };
+
+export type ResponseCacheInputOrNull = { readonly ttl_seconds: number; readonly price_percent?: number } | null;
+
+/** How answers are kept for the same request again; null where they are not. Shown to operators. */
+export type ResponseCacheOrNull = { readonly ttl_seconds?: number; readonly price_percent?: number } | null;
+
 export type RevokeByPossessionRequest = { readonly key: string };
 
 export type RevokedKey = { readonly id: string; readonly revoked: boolean; readonly key_still_works: boolean };
@@ -190,10 +237,9 @@ export type RotateKeyRequest = { readonly overlap_seconds?: number };
 
 export type RotateWebhookSecretRequest = { readonly overlap_seconds?: number };
 
-export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null; readonly cost: RouteCost; readonly left_out: "drained" | "too_dear" | "price_unknown" | null };
+export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: PriceCapOrNull; readonly left_out: "drained" | "too_dear" | "price_unknown" | null };
 
-/** What the provider charges you; null where that is its list price, or not known. */
-export type RouteCost = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly ({ readonly above_input_tokens?: number; readonly input_per_million?: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly output_per_million?: number; readonly reasoning_per_million?: number })[] } | null;
+export type RouteInput = { readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: PriceCapInput };
 
 export type Session = { readonly id: string; readonly current: boolean; readonly address: string | null; readonly user_agent: string | null; readonly created_at: string; readonly last_seen_at: string; readonly expires_at: string };
 
@@ -201,7 +247,7 @@ export type SessionList = { readonly data: readonly (Session)[] };
 
 export type ShowInvitationRequest = { readonly token: string };
 
-export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly sticky?: boolean | null; readonly cache?: { readonly ttl_seconds?: number; readonly price_percent?: number } | null; readonly price_changes?: readonly (PriceChange)[] };
+export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull; readonly price_changes?: readonly (PriceChange)[] };
 
 export type SignInMethods = { readonly password: boolean; readonly oidc: boolean };
 
@@ -216,23 +262,32 @@ export type StatisticsTotal = { readonly requests: number; readonly succeeded: n
 
 export type TestCredentialRequest = { readonly credential: string };
 
+/** Those in the place of the upstream's. Shown to operators. */
+export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
+
+export type TimeoutsInput = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
+
+export type TimeoutsOrNull = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null;
+
+export type TimeoutsUpdate = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
+
 export type Try = { readonly at: string; readonly status: number | null; readonly duration_ms: number; readonly problem: string | null };
 
-export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly low_credit?: string | null; readonly log_bodies?: boolean };
+export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
-export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null }; readonly caps?: { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null }; readonly expires_at?: string | null };
+export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly expires_at?: string | null };
 
 export type UpdateMeRequest = { readonly name?: string };
 
-export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: boolean; readonly price?: { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] }; readonly prices?: readonly ({ readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] })[]; readonly routes?: readonly ({ readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null; readonly cost?: { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly ({ readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number })[] } | null })[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | { readonly rename: string }>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null; readonly sticky?: boolean | null; readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number } | null; readonly shutdown_date?: string; readonly replacement?: string };
+export type UpdateModelRequest = { readonly owned_by?: string; readonly routes?: readonly (RouteInput)[]; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsUpdate; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull; readonly shutdown_date?: string; readonly replacement?: string };
 
 export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean };
 
-export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number }; readonly concurrency?: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number }; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
 export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
-export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url: string | null; readonly allow_private: boolean; readonly timeouts: { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null; readonly concurrency: { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } | null; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
+export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url: string | null; readonly allow_private: boolean; readonly timeouts: TimeoutsOrNull; readonly concurrency: ConcurrencyOrNull; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
 
 export type UpstreamHealth = { readonly upstream: string; readonly in_flight: number; readonly queued: number; readonly models: readonly (ModelHealth)[]; readonly credentials: readonly (CredentialHealth)[] };
 

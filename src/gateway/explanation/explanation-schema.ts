@@ -6,6 +6,7 @@ const textOrNull = (description: string): Schema => ({ type: "string", nullable:
 const names: Schema = { type: "array", items: { type: "string" } };
 
 const limitSchema: Schema = {
+  title: "RateLimitHeadroom",
   type: "object",
   nullable: true,
   description: "The tighter of the key's and the account's; null where there is none.",
@@ -18,6 +19,7 @@ const limitSchema: Schema = {
 };
 
 const budgetSchema: Schema = {
+  title: "BudgetHeadroom",
   type: "object",
   required: ["name", "left", "resets_at"],
   properties: {
@@ -28,16 +30,23 @@ const budgetSchema: Schema = {
 };
 
 const headroomSchema: Schema = {
+  title: "Headroom",
   type: "object",
   required: ["credit", "budgets", "limits"],
   properties: {
     credit: text("What the account has left, in dollars, less what is held for requests under way."),
     budgets: { type: "array", items: budgetSchema },
-    limits: { type: "object", required: ["requests", "tokens"], properties: { requests: limitSchema, tokens: limitSchema } },
+    limits: {
+      title: "RateLimitsHeadroom",
+      type: "object",
+      required: ["requests", "tokens"],
+      properties: { requests: limitSchema, tokens: limitSchema },
+    },
   },
 };
 
 const routeSchema: Schema = {
+  title: "ExplainedRoute",
   type: "object",
   required: ["upstream", "priority", "standing", "order", "why", "dropped", "renamed", "refused"],
   properties: {
@@ -55,6 +64,7 @@ const routeSchema: Schema = {
 };
 
 const modelSchema: Schema = {
+  title: "ExplainedModel",
   type: "object",
   required: ["id", "allowed", "state", "shutdown_date", "replacement"],
   properties: {
@@ -78,7 +88,12 @@ export const explanationSchema: Schema = {
   properties: {
     object: { type: "string", enum: ["chat.completion.explanation"] },
     status: { type: "integer", description: "Of the reply, as far as it depends on us: an upstream may still fail." },
-    error: { ...errorBodySchema.properties!["error"]!, nullable: true, description: "What the reply would say, where it is a refusal." },
+    error: {
+      ...errorBodySchema.properties!["error"]!,
+      title: "ErrorDetailOrNull",
+      nullable: true,
+      description: "What the reply would say, where it is a refusal.",
+    },
     retry_after: { type: "integer", nullable: true, description: "Seconds, as in `Retry-After`." },
     key: text("The id of the key."),
     account: { type: "string" },

@@ -17,9 +17,6 @@ import { inTextAlone, measurePrompt, type PromptSize } from "../admission/prompt
 import type { RoutePlan } from "../routing/plan-routes.ts";
 import { standingOf, type Unfit } from "../routing/route-standing.ts";
 
-/** A type of its own, because it is no completion: clients that never ask for one never meet it. */
-export const EXPLANATION_TYPE = "application/vnd.tollgate.explanation+json";
-
 /** All that was found out about a request. */
 export interface Explained {
   readonly caller: KeyRecord;

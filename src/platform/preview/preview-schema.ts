@@ -11,16 +11,17 @@ const sumSchemas = {
   would_be_charged: dollars("What would have been"),
 } as const satisfies Record<string, Schema>;
 
-function touchedSchema(title: string, names: Readonly<Record<string, Schema>>, nouns: string): Schema {
+function touchedSchema(title: string, itemTitle: string, names: Readonly<Record<string, Schema>>, nouns: string): Schema {
   const properties = { ...names, ...sumSchemas };
   return {
+    title,
     type: "object",
     required: ["count", "first"],
     properties: {
       count: { type: "integer", description: `The ${nouns} for which something would have been otherwise.` },
       first: {
         type: "array",
-        items: { title, type: "object", required: Object.keys(properties), properties },
+        items: { title: itemTitle, type: "object", required: Object.keys(properties), properties },
         description: "The first of them, those with the most refusals before the others.",
       },
     },
@@ -52,8 +53,13 @@ export const changePreviewSchema: Schema = {
         difference: dollars("The second less the first"),
       },
     },
-    keys: touchedSchema("PreviewedKey", { id: { type: "string" }, name: { type: "string" }, account: { type: "string" } }, "keys"),
-    models: touchedSchema("PreviewedModel", { id: { type: "string" } }, "models"),
+    keys: touchedSchema(
+      "PreviewedKeys",
+      "PreviewedKey",
+      { id: { type: "string" }, name: { type: "string" }, account: { type: "string" } },
+      "keys",
+    ),
+    models: touchedSchema("PreviewedModels", "PreviewedModel", { id: { type: "string" } }, "models"),
     price: { ...priceSchema, nullable: true, title: "PreviewedPrice", description: "The price that the change brings, if it does." },
     replacement: { type: "string", nullable: true, description: "The model that callers would have been told to use instead." },
   },

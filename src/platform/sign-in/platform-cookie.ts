@@ -1,5 +1,9 @@
 import type { Secret } from "../../vocabulary/secret.ts";
+import type { ReplyHeaders } from "../../http/endpoint.ts";
 import type { Incoming } from "../../http/incoming.ts";
+
+/** The header of replies that set or clear a session, for the published description. */
+export const COOKIE_HEADERS: ReplyHeaders = { "Set-Cookie": { type: "string", description: "The session, or its end." } };
 
 /**
  * A cookie of the platform. No script can read it, and other sites' requests do not carry it, except for a plain visit (`Lax`:

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import gateway from "../../../../openapi/gateway.json";
 import platform from "../../../../openapi/platform.json";
-import { fieldsOf, operationsIn, resolve, typeOf, type OpenApi, type Schema } from "./openapi.ts";
+import { fieldsOf, operationsIn, resolve, typeOf, type OpenApi, type PlacedOperation, type Schema } from "./openapi.ts";
 
 const documents = [gateway, platform] as unknown as OpenApi[];
 
@@ -28,6 +28,18 @@ test("kinds of values are told as people say them", () => {
   const words = (schema: Schema): string => typeOf(schema, document);
   expect(words({ type: "array", items: { type: "string" } })).toBe("list of strings");
   expect(words({ type: "string", enum: ["auto", "none"] })).toBe('"auto", "none"');
+  expect(words({ type: "string", nullable: true, enum: ["auto", null] })).toBe('"auto" or null');
   expect(words({ oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] })).toBe("string or list of strings");
   expect(words({ type: "integer", nullable: true })).toBe("integer or null");
+});
+
+test("an operation has its path as callers write it, and its replies with all that they refer to", () => {
+  const [{ path, responses }] = operationsIn({ ...documents[1]!, servers: [{ url: "https://ops.example.com/tollgate" }] }) as [
+    PlacedOperation,
+  ];
+  expect(path).toMatch(/^\/tollgate\/api\//);
+  for (const { description, headers } of Object.values(responses)) {
+    expect(description).not.toBe("");
+    expect(Object.values(headers!).every((header) => header.description !== undefined)).toBe(true);
+  }
 });

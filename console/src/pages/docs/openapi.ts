@@ -15,6 +15,11 @@ export interface Schema {
   readonly maxLength?: number;
 }
 
+/** A component that is described elsewhere in the document. */
+interface Reference {
+  readonly $ref: string;
+}
+
 interface Described {
   readonly description?: string;
   readonly schema?: Schema;
@@ -41,11 +46,23 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ReplyDescription>>;
 }
 
+interface PublishedReply extends Omit<ReplyDescription, "headers"> {
+  readonly headers?: Readonly<Record<string, Described | Reference>>;
+}
+
+interface PublishedOperation extends Omit<Operation, "responses"> {
+  readonly responses: Readonly<Record<string, PublishedReply | Reference>>;
+}
+
 export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers?: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, PublishedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, PublishedReply>>;
+    readonly headers: Readonly<Record<string, Described>>;
+  };
 }
 
 export interface PlacedOperation extends Operation {
@@ -53,11 +70,26 @@ export interface PlacedOperation extends Operation {
   readonly path: string;
 }
 
-export function operationsIn({ paths, servers }: OpenApi): PlacedOperation[] {
-  const start = (servers?.[0]?.url ?? "").replace(/\/$/, "");
+export function operationsIn(document: OpenApi): PlacedOperation[] {
+  const { paths, servers } = document;
+  const start = (URL.parse(servers?.[0]?.url ?? "")?.pathname ?? "").replace(/\/$/, "");
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path: `${start}${path}` })),
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      responses: mapValues(operation.responses, (reply) => resolveReply(reply, document)),
+      method: method.toUpperCase(),
+      path: `${start}${path}`,
+    })),
   );
+}
+
+function resolveReply(published: PublishedReply | Reference, { components }: OpenApi): ReplyDescription {
+  const { headers = {}, ...reply } = "$ref" in published ? components.responses[nameOf(published.$ref)]! : published;
+  return { ...reply, headers: mapValues(headers, (header) => ("$ref" in header ? components.headers[nameOf(header.$ref)]! : header)) };
+}
+
+function mapValues<From, To>(named: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, map(value)]));
 }
 
 /** What a reference means. */
@@ -79,7 +111,11 @@ export function typeOf(schema: Schema, document: OpenApi): string {
 function bareTypeOf(schema: Schema, document: OpenApi): string {
   const { type, enum: values, oneOf, items } = resolve(schema, document);
   if (oneOf) return [...new Set(oneOf.map((one) => typeOf(one, document)))].join(" or ");
-  if (values) return values.map((value) => JSON.stringify(value)).join(", ");
+  if (values)
+    return values
+      .filter((value) => value !== null)
+      .map((value) => JSON.stringify(value))
+      .join(", ");
   if (type === "array") return `list of ${plural(items ? bareTypeOf(items, document) : "value")}`;
   return type ?? "any value";
 }

@@ -18,7 +18,12 @@ const changeSchema: Schema = {
     address: { type: "string", nullable: true, description: "The network address it came from." },
     request_id: { type: "string", nullable: true },
     action: { type: "string", description: "Such as `key.create`." },
-    target: { type: "object", required: ["kind", "id"], properties: { kind: { type: "string" }, id: { type: "string" } } },
+    target: {
+      title: "ChangeTarget",
+      type: "object",
+      required: ["kind", "id"],
+      properties: { kind: { type: "string" }, id: { type: "string" } },
+    },
     account: { type: "string", nullable: true },
     before: { type: "object", nullable: true, description: "As it was; null if it was not there." },
     after: { type: "object", nullable: true, description: "As it is since; null if it is gone." },

@@ -20,7 +20,7 @@ export function showFeed(platform: Platform): Operation {
     access: members("models:read"),
     operationId: "showFeed",
     summary: "Gives the newest announcements as an Atom feed.",
-    reply: { status: 200, description: "An Atom feed, `application/atom+xml`." },
+    reply: { status: 200, description: "An Atom feed, `application/atom+xml`.", others: { "application/atom+xml": { type: "string" } } },
     async run({ actor }) {
       const announcements = await findAnnouncements(actor, { before: Number.MAX_SAFE_INTEGER, count: MOST }, platform);
       return new Reply(writeFeed(announcements, `${platform.address()}${PATH}`), {

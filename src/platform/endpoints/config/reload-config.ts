@@ -8,6 +8,7 @@ import { Reply } from "../../../http/reply.ts";
 const targetsSchema: Schema = {
   type: "array",
   items: {
+    title: "DeclaredTarget",
     type: "object",
     required: ["kind", "id"],
     properties: { kind: { type: "string", enum: ["upstream", "model", "account"] }, id: { type: "string" } },
@@ -24,6 +25,7 @@ const reportSchema: Schema = {
     models: { type: "integer", description: "How many the file declares." },
     accounts: { type: "integer", description: "How many the file declares." },
     changed: {
+      title: "DeclaredChanges",
       type: "object",
       description:
         "What is not as it was. All three are empty where the file has not changed. An account that is removed from the file stays as it is.",

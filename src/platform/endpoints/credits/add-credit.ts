@@ -69,7 +69,8 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
     access: operators("credits:write"),
     reply: {
       status: 201,
-      description: "The entry; with status 200 the earlier one, where the reference was used before.",
+      description: "The entry.",
+      repeated: "The earlier entry, where the reference was used before.",
       json: entrySchema,
     },
     async run({ actor, body: { amount, reference, reason }, param, change }) {

@@ -1,6 +1,7 @@
 import { members } from "../../../vocabulary/access.ts";
 import type { KeyRecord } from "../../../vocabulary/api-key.ts";
-import { CHAT_REQUEST_HEADERS } from "../../../vocabulary/chat-headers.ts";
+import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../../../vocabulary/chat-headers.ts";
+import { COMPLETION_HEADERS } from "../../../vocabulary/chat-reply-headers.ts";
 import { admitActor } from "../../guard.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -26,8 +27,10 @@ export function askWithKey(platform: Platform): Operation {
     reply: {
       status: 200,
       description: "What the gateway answers. What it refuses has its status and its words.",
+      headers: COMPLETION_HEADERS,
       json: { type: "object", description: "The completion." },
       events: { type: "string", description: "With `stream: true` its chunks." },
+      others: { [EXPLANATION_TYPE]: { type: "object", description: "With `x-dry-run: 1` what would happen." } },
     },
     run({ param, exchange }) {
       // Asked for again when the body is there: whoever was shut out meanwhile cannot finish.

@@ -11,6 +11,7 @@ const reportSchema: Schema = {
   required: ["checked", "as_of_entry", "disagreement_count", "disagreements"],
   properties: {
     checked: {
+      title: "AuditedCounts",
       type: "object",
       properties: { entries: { type: "integer" }, accounts: { type: "integer" }, requests: { type: "integer" } },
     },

@@ -8,6 +8,7 @@ import { refuseWeak } from "../../sign-in/weak-passwords.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
 import { Reply } from "../../../http/reply.ts";
+import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface ChangePasswordRequest {
   readonly current: string;
@@ -29,7 +30,7 @@ export function changePassword(platform: Platform): Operation {
       required: ["current", "new"],
       properties: { current: passwordSchema, new: newPasswordSchema },
     },
-    reply: { status: 200, description: "The person.", json: personSchema },
+    reply: { status: 200, description: "The person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { sessionRound } = findOneself(call.actor, platform);
       refuseWeak(call.body.new, findOneself(call.actor, platform), "new");

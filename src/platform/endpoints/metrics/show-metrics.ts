@@ -14,7 +14,11 @@ export function showMetrics(platform: Platform): Operation {
     access: operators("metrics:read"),
     operationId: "showMetrics",
     summary: "Gives all that is measured, as Prometheus reads it.",
-    reply: { status: 200, description: "The text format of Prometheus, `text/plain; version=0.0.4`." },
+    reply: {
+      status: 200,
+      description: "The text format of Prometheus, `text/plain; version=0.0.4`.",
+      others: { "text/plain": { type: "string" } },
+    },
     isProbe: true,
     async run() {
       return new Reply(await platform.metrics(), { headers: { "content-type": CONTENT_TYPE } });

@@ -18,8 +18,8 @@ export const modelFields = {
       ...route,
       properties: {
         ...route.properties,
-        max_price: { ...nullable(maxPrice!), properties: allNullable(maxPrice!.properties!) },
-        cost: nullable(cost!),
+        max_price: { ...nullable(maxPrice!), title: "PriceCapInputOrNull", properties: allNullable(maxPrice!.properties!) },
+        cost: { ...nullable(cost!), title: "RouteCostInput" },
       },
     },
   },
@@ -27,9 +27,13 @@ export const modelFields = {
   max_output_tokens: nullable(modelProperties.max_output_tokens),
   parameters: nullable(modelProperties.parameters),
   unknown_parameters: nullable(modelProperties.unknown_parameters),
-  timeouts: { ...nullable(declaredTimeoutsSchema), properties: allNullable(declaredTimeoutsSchema.properties!) },
+  timeouts: {
+    ...nullable(declaredTimeoutsSchema),
+    title: "TimeoutsInputOrNull",
+    properties: allNullable(declaredTimeoutsSchema.properties!),
+  },
   sticky: nullable(modelProperties.sticky),
-  cache: nullable(modelProperties.cache),
+  cache: { ...nullable(modelProperties.cache), title: "ResponseCacheInputOrNull" },
 } as const satisfies Record<string, Schema>;
 
 function nullable(schema: Schema): Schema {

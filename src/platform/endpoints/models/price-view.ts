@@ -22,7 +22,12 @@ export const priceSchema: Schema = {
     ...rateSchemas,
     tiers: {
       type: "array",
-      items: { type: "object", properties: { above_input_tokens: { type: "integer" }, ...rateSchemas } },
+      items: {
+        title: "PriceTier",
+        type: "object",
+        required: ["above_input_tokens", ...Object.keys(rateSchemas)],
+        properties: { above_input_tokens: { type: "integer" }, ...rateSchemas },
+      },
       description: "Other rates for the whole request, above so many input tokens.",
     },
   },

@@ -18,6 +18,7 @@ const routeSchema: Schema = {
     priority: { type: "integer", description: "Routes of the lowest number go first; the others are for when those fail." },
     weight: { type: "integer", description: "Its share among those of the same priority; 0 where it is drained and gets no calls." },
     max_price: {
+      title: "PriceCapOrNull",
       type: "object",
       nullable: true,
       description: "What the provider may publish at most for it to be used, in dollars per million tokens.",
@@ -48,6 +49,7 @@ export const routingSchemas = {
     description: `What becomes of unknown parameters; null for as the upstream has it. ${forOperators}`,
   },
   timeouts: {
+    title: "Timeouts",
     type: "object",
     description: `Those in the place of the upstream's. ${forOperators}`,
     properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, total_ms: ms },
@@ -58,6 +60,7 @@ export const routingSchemas = {
     description: `Whether a conversation stays at one upstream; null for where cached input is cheaper. ${forOperators}`,
   },
   cache: {
+    title: "ResponseCacheOrNull",
     type: "object",
     nullable: true,
     description: `How answers are kept for the same request again; null where they are not. ${forOperators}`,

@@ -9,6 +9,7 @@ import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
 import { Reply } from "../../../http/reply.ts";
+import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface PersonChanges {
   readonly name?: string;
@@ -37,7 +38,7 @@ export function updatePerson(platform: Platform): Operation {
         disabled: { type: "boolean", description: "Whether they are kept out." },
       },
     },
-    reply: { status: 200, description: "The person as they are now.", json: personSchema },
+    reply: { status: 200, description: "The person as they are now.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { actor, body, param, change } = call;
       const person = findPerson(param("id"), platform);

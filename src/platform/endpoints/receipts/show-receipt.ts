@@ -64,6 +64,7 @@ const receiptSchema: Schema = {
     lines: {
       type: "array",
       items: {
+        title: "ReceiptLine",
         type: "object",
         required: ["kind", "tokens", "per_million", "cost"],
         properties: {

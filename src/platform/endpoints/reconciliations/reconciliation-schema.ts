@@ -106,6 +106,7 @@ export const reconciliationSchema: Schema = {
     agrees: { type: "boolean", description: "Whether no row drifts, and nothing of either side was left out of the comparison." },
     money: moneySchema,
     bill: {
+      title: "ReconciledBill",
       type: "object",
       properties: {
         format: { type: "string", enum: ["openai_usage", "openai_costs", "anthropic_usage", "anthropic_costs", "plain"] },
@@ -123,8 +124,8 @@ export const reconciliationSchema: Schema = {
       properties: cellSchemas,
       description: "Over the rows of which both sides know it.",
     },
-    days: { type: "object", properties: { not_on_bill: names, not_in_ledger: names } },
-    models: { type: "object", properties: { not_on_bill: names, not_in_ledger: names, without_price: names } },
+    days: { title: "ReconciledDays", type: "object", properties: { not_on_bill: names, not_in_ledger: names } },
+    models: { title: "ReconciledModels", type: "object", properties: { not_on_bill: names, not_in_ledger: names, without_price: names } },
     rows: { type: "array", items: rowSchema, description: "By day and model. What is nothing on both sides is left out." },
     not_compared: { type: "array", items: notComparedSchema, description: "What could not be compared, by day and model, and why." },
   },

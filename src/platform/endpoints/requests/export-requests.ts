@@ -36,6 +36,7 @@ export function exportRequests(platform: Platform): Operation {
       status: 200,
       description:
         "The file. In CSV (RFC 4180) the first line names the columns, and an apostrophe stands before text that a spreadsheet would take for a formula. A file that breaks off is not whole.",
+      headers: { "Content-Disposition": { type: "string", description: "The name of the file." } },
       others: { "text/csv": { type: "string" }, "application/x-ndjson": { type: "string" } },
     },
     run({ actor, query, exchange }) {

@@ -44,6 +44,7 @@ export function showStatistics(platform: Platform): Operation {
         description: `Before this moment, or this day of the zone: now, if it is left out. ${MAX_SPAN_DAYS} days after \`from\` at most, by hour ${MAX_SPAN_DAYS_BY_HOUR}.`,
       },
     },
+    isThrottled: true,
     reply: { status: 200, description: "What the log has of that, in quarter hours.", json: statisticsSchema },
     async run({ actor, query }) {
       const { by, model } = query;

@@ -10,6 +10,7 @@ import { nameSchema } from "../../../vocabulary/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";
 import { Reply } from "../../../http/reply.ts";
+import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface AcceptInvitationRequest {
   readonly token: string;
@@ -38,7 +39,7 @@ export function acceptInvitation(platform: Platform): Operation {
         email: { ...emailSchema, description: "For the first operator, and nobody else." },
       },
     },
-    reply: { status: 200, description: "Who is signed in.", json: personSchema },
+    reply: { status: 200, description: "Who is signed in.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { token, password } = call.body;
       refuseWeak(password, describeInvited(findInvited(token, platform), call.body), "password");

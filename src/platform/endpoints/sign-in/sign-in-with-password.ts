@@ -8,6 +8,7 @@ import type { Attempt } from "../../sign-in/throttle.ts";
 import { emailSchema } from "../../../vocabulary/email-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { Reply } from "../../../http/reply.ts";
+import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface SignInRequest {
   readonly email: string;
@@ -30,7 +31,7 @@ export function signInWithPassword(platform: Platform): Operation {
       // People do type their password into the other field.
       properties: { email: { ...emailSchema, isSecret: true }, password: passwordSchema },
     },
-    reply: { status: 200, description: "Who is signed in.", json: personSchema },
+    reply: { status: 200, description: "Who is signed in.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const email = normalizeEmail(call.body.email);
       const isPerson = platform.people.findByEmail(email) !== undefined;

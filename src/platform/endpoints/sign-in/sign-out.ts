@@ -3,6 +3,7 @@ import type { Platform } from "../../platform.ts";
 import { endSession } from "../me/end-session.ts";
 import { findOwnSession } from "../me/find-own.ts";
 import { Reply } from "../../../http/reply.ts";
+import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 /** POST /api/sign-out: ends the session of this browser. */
 export function signOut(platform: Platform): Operation {
@@ -12,7 +13,7 @@ export function signOut(platform: Platform): Operation {
     access: "session",
     operationId: "signOut",
     summary: "Ends the session that the request comes in with.",
-    reply: { status: 204, description: "It has ended." },
+    reply: { status: 204, description: "It has ended.", headers: COOKIE_HEADERS },
     async run(call) {
       await endSession(findOwnSession(call.actor.sessionId!, call.actor, platform), "person.sign_out", call, platform);
       return new Reply(null, { status: 204, headers: { "set-cookie": platform.signIn.sessionCookie.clear() } });

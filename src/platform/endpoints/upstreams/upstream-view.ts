@@ -32,11 +32,13 @@ export const upstreamSchema: Schema = {
     base_url: { type: "string", nullable: true, description: "Null for one that is built in." },
     allow_private: { type: "boolean", description: "Whether it may be on this machine or a private network." },
     timeouts: {
+      title: "TimeoutsOrNull",
       type: "object",
       nullable: true,
       properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, total_ms: ms },
     },
     concurrency: {
+      title: "ConcurrencyOrNull",
       type: "object",
       nullable: true,
       properties: { max_calls: { type: "integer" }, max_queued: { type: "integer" }, max_wait_ms: ms },

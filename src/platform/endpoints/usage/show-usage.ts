@@ -55,6 +55,7 @@ export function showUsage(platform: Platform): Operation {
       },
       ...pageQuery,
     },
+    isThrottled: true,
     reply: {
       status: 200,
       description: "A page of rows, in the order of time, then of their names or cost. Hours and days without use have none.",
