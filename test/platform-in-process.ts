@@ -7,6 +7,7 @@ import type { Incoming } from "../src/http/incoming.ts";
 import { Reply } from "../src/http/reply.ts";
 import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
+import type { Operation } from "../src/platform/operation.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { readBrought, toCall } from "../src/platform/read-call.ts";
 import { BuiltConsole } from "../src/platform/console/built-console.ts";
@@ -14,6 +15,7 @@ import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
 import { FewAtATime } from "../src/platform/few-at-a-time.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../src/prices/find-default-prices.ts";
+import { checkBody, checkHead, type ObservedReply } from "./openapi/check-reply.ts";
 import { textOf } from "./reply-text.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type StoreOptions, type Stores } from "../src/stores/open-stores.ts";
@@ -102,9 +104,13 @@ export async function openPlatform(
         const call = toCall(operation, brought, actor, exchange, platform);
         const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
         const text = await textOf(reply);
+        const observed = observe(operation, reply);
+        checkHead("platform", observed);
+        checkBody("platform", observed, text);
         const isJson = /^application\/(problem\+)?json/.test(reply.headers["content-type"] ?? "");
         return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
       } catch (error) {
+        if (error instanceof GatewayError) checkHead("platform", observe(operation, { status: error.status, headers: {} }));
         if (error instanceof GatewayError) return { status: error.status, text: error.message, body: { code: error.code } };
         throw error;
       }
@@ -114,6 +120,10 @@ export async function openPlatform(
       if (given === undefined) rmSync(folder, { recursive: true });
     },
   };
+}
+
+function observe({ method, path }: Operation, { status, headers }: Pick<Reply, "status" | "headers">): ObservedReply {
+  return { method, path, status, headers: new Headers(headers) };
 }
 
 function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: Asked): Exchange {

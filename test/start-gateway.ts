@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noteListener } from "./openapi/known-listeners.ts";
 import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 /** A gateway in a process of its own, started the way its users start it, in a folder of its own. */
@@ -65,6 +66,10 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     sign_in_url: signInUrl,
   } = JSON.parse(greeting) as Record<string, string>;
   const operatorToken = options.env?.["TOLLGATE_OPERATOR_TOKEN"] ?? readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
+  if (options.launcher === undefined) {
+    noteListener("gateway", baseUrl!);
+    noteListener("platform", platformUrl!);
+  }
   async function platform<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`${platformUrl}${path}`, {
       method,

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** As much of OpenAPI as a check of replies reads. */
+export interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, DescribedReply>>;
+}
+
+export interface DescribedReply {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: { readonly type?: string } }>>;
+}
+
+/** The listener that a document describes. */
+export type ListenerName = "gateway" | "platform";
+
+const FOLDER = join(import.meta.dir, "../../openapi");
+
+function read(name: ListenerName): Document {
+  return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf8")) as Document;
+}
+
+export const documents: Readonly<Record<ListenerName, Document>> = { gateway: read("gateway"), platform: read("platform") };
+
+/** An operation with its place in the document. */
+export interface PlacedOperation extends DescribedOperation {
+  readonly path: string;
+  readonly method: string;
+}
+
+/** The operation of a method and a path, or of another method of the path: that is what a 405 belongs to. */
+export function findOperation(listener: ListenerName, method: string, path: string): PlacedOperation | undefined {
+  const { paths } = documents[listener];
+  const found = Object.keys(paths)
+    .filter((template) => expressionOf(template).test(path))
+    // A path without a parameter is meant before one with.
+    .toSorted((a, b) => a.split("{").length - b.split("{").length)[0];
+  if (found === undefined) return undefined;
+  const methods = paths[found]!;
+  const own = method.toLowerCase() in methods ? method.toLowerCase() : Object.keys(methods)[0]!;
+  return { ...methods[own]!, path: found, method: own };
+}
+
+const expressions = new Map<string, RegExp>();
+
+function expressionOf(template: string): RegExp {
+  const known = expressions.get(template);
+  if (known) return known;
+  const escaped = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
+  const expression = new RegExp(`^${escaped.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+  expressions.set(template, expression);
+  return expression;
+}

@@ -1,0 +1,50 @@
+import { checkBody, checkHead, type ObservedReply } from "./check-reply.ts";
+import type { ListenerName } from "./documents.ts";
+
+interface KnownListener {
+  readonly name: ListenerName;
+  /** What its paths begin with before those of the document. */
+  readonly basePath: string;
+}
+
+const known = new Map<string, KnownListener>();
+
+/** From now on `checkedFetch` holds the replies of this listener against its document. */
+export function noteListener(name: ListenerName, url: string): void {
+  const { origin, pathname } = new URL(url);
+  known.set(origin, { name, basePath: pathname.replace(/\/$/, "") });
+}
+
+/**
+ * `fetch` for tests: each reply of a known listener is checked, its head when it arrives and its body when it is read as a whole. A body that
+ * is read as a stream is left alone: reading ahead would change what is tested.
+ */
+export function checkedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  const checked = async (...asked: Parameters<typeof globalThis.fetch>): Promise<Response> => {
+    const response = await fetch(...asked);
+    const listener = known.size === 0 ? undefined : known.get(URL.parse(addressOf(asked[0]))?.origin ?? "");
+    if (listener) check(response, asked, listener);
+    return response;
+  };
+  return Object.assign(checked, { preconnect: fetch.preconnect });
+}
+
+function addressOf(input: Parameters<typeof fetch>[0]): string {
+  return input instanceof Request ? input.url : String(input);
+}
+
+function check(response: Response, [input, init]: Parameters<typeof fetch>, { name, basePath }: KnownListener): void {
+  const { pathname } = new URL(addressOf(input));
+  if (response.redirected || !pathname.startsWith(basePath)) return;
+  const { status, headers } = response;
+  const method = (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
+  const reply: ObservedReply = { method, path: pathname.slice(basePath.length), status, headers };
+  checkHead(name, reply);
+  const text = response.text.bind(response);
+  const readChecked = async (): Promise<string> => {
+    const body = await text();
+    checkBody(name, reply, body);
+    return body;
+  };
+  Object.assign(response, { text: readChecked, json: async (): Promise<unknown> => JSON.parse(await readChecked()) });
+}
