@@ -10,6 +10,7 @@ export interface Document {
 
 export interface DescribedOperation {
   readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string }[];
   readonly responses: Readonly<Record<string, DescribedReply>>;
 }
 
