@@ -37,17 +37,21 @@ export interface PlacedOperation extends DescribedOperation {
   readonly method: string;
 }
 
-/** The operation of a method and a path, or of another method of the path: that is what a 405 belongs to. */
+/**
+ * The operation of a method and a path, or of another method of the path: that is what a 405 belongs to. A path that the gateway does not
+ * have is taken for one of its own, whose 404 says so; the platform has pages besides its operations.
+ */
 export function findOperation(listener: ListenerName, method: string, path: string): PlacedOperation | undefined {
   const { paths } = documents[listener];
   const found = Object.keys(paths)
     .filter((template) => expressionOf(template).test(path))
     // A path without a parameter is meant before one with.
     .toSorted((a, b) => a.split("{").length - b.split("{").length)[0];
-  if (found === undefined) return undefined;
-  const methods = paths[found]!;
+  const template = found ?? (listener === "gateway" ? "/models" : undefined);
+  if (template === undefined) return undefined;
+  const methods = paths[template]!;
   const own = method.toLowerCase() in methods ? method.toLowerCase() : Object.keys(methods)[0]!;
-  return { ...methods[own]!, path: found, method: own };
+  return { ...methods[own]!, path: template, method: own };
 }
 
 const expressions = new Map<string, RegExp>();
