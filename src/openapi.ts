@@ -14,9 +14,9 @@ export function gatewayDocument(): object {
     info: {
       title: "Chat Completion Gateway API",
       version: "1.0.0",
-      description: "Calls language models through the chat-completions format.",
+      description: "Calls language models through the chat-completions format. The last segment of the base URL is the major version.",
     },
-    servers: [{ url: DEFAULT_URLS.gateway, description: "The base URL. Its last segment is the major version." }],
+    servers: [{ url: DEFAULT_URLS.gateway, description: "The gateway." }],
     security: [{ bearer: [] }],
     paths,
     components: {
@@ -36,7 +36,7 @@ export function platformDocument(): object {
       version: "1.0.0",
       description: "What operators and members do: accounts, credit, keys, models, upstreams, people. Model-calling clients never see it.",
     },
-    servers: [{ url: DEFAULT_URLS.platform, description: "The platform listener." }],
+    servers: [{ url: DEFAULT_URLS.platform, description: "The platform." }],
     security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
