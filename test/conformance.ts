@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { chunkSchema, completionSchema } from "../src/vocabulary/chat-completion.ts";
 import { findViolation } from "../src/vocabulary/schema.ts";
+import { checkBody } from "./openapi/check-reply.ts";
 
 /** What every tested client needs of an answer (see the wire rules in docs/wire-format.md), checked to the byte. */
 
@@ -12,9 +13,16 @@ export interface Chunk {
   readonly usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
 }
 
+/** Holds the body of an answer against the published description: however it was read, it is what generated clients expect. */
+function expectDocumented(type: "application/json" | "text/event-stream", body: string): void {
+  const headers = new Headers({ "content-type": type });
+  checkBody("gateway", { method: "POST", path: "/chat/completions", status: 200, headers }, body);
+}
+
 /** Cuts an event stream into the data of its frames, refusing anything that is not a bare `data:` frame or our comment. */
 export function framesOf(text: string): string[] {
   expect(text.endsWith("\n\n")).toBe(true);
+  expectDocumented("text/event-stream", text);
   const frames = text.slice(0, -2).split("\n\n");
   const data = frames.filter((frame) => frame !== ": keep-alive");
   for (const frame of data) expect(frame).toMatch(/^data: [^\n\r]+$/);
@@ -74,6 +82,7 @@ export function textOf(chunks: readonly Chunk[]): string {
 /** Holds a JSON answer to every rule. */
 export function expectGoodCompletion(text: string, model: string): Record<string, unknown> {
   const completion = JSON.parse(text) as Record<string, unknown>;
+  expectDocumented("application/json", text);
   expect(findViolation(completionSchema, completion)).toBeUndefined();
   expect(completion["model"]).toBe(model);
   expect(completion).not.toHaveProperty("error");

@@ -1,17 +1,20 @@
 import { expect, test } from "bun:test";
 import { expectGoodCompletion } from "../../../test/conformance.ts";
 import { callThatReports, PUBLIC_MODEL } from "../../../test/mend-stream.ts";
-import { completion } from "../../../test/mock-upstream.ts";
+import { completion, USAGE } from "../../../test/mock-upstream.ts";
 import type { Deviation } from "../../vocabulary/deviation.ts";
+import { withField } from "../../vocabulary/json-text.ts";
 import { relayCompletion } from "./relay-completion.ts";
 
 function relay(answer: object): { message: object; finishReason: unknown; reported: Deviation[] } {
   const reported: Deviation[] = [];
-  const { body } = relayCompletion(
+  const { body, usage } = relayCompletion(
     JSON.stringify(answer),
     callThatReports((deviation) => void reported.push(deviation)),
   );
-  const [choice] = expectGoodCompletion(body, PUBLIC_MODEL)["choices"] as { message: object; finish_reason: unknown }[];
+  // Where the upstream has counted nothing, the gateway adds its estimate.
+  const whole = usage ? body : withField(body, "usage", JSON.stringify(USAGE));
+  const [choice] = expectGoodCompletion(whole, PUBLIC_MODEL)["choices"] as { message: object; finish_reason: unknown }[];
   return { message: choice!.message, finishReason: choice!.finish_reason, reported };
 }
 
