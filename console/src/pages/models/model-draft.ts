@@ -87,7 +87,7 @@ export function draftOf(model: ShownModel): ModelDraft {
       ...(route.cost && costDraftOf(route.cost)),
     })),
     pricing: "keep",
-    price: model.price ? { ...ratesAsText(model.price), effective: "", tiers: tiersOf(model.price) } : EMPTY_PRICE,
+    price: model.price ? { ...ratesAsText(model.price), effective: "", tiers: model.price.tiers } : EMPTY_PRICE,
     contextWindow: String(model.context_window ?? ""),
     maxOutput: String(model.max_output_tokens ?? ""),
     capabilities: model.capabilities,
@@ -206,12 +206,8 @@ function withLater(typed: PriceBody, effective: string, model: ShownModel): Pric
 function declaredAgain(price: Price): PriceBody {
   const day = price.effective_at.slice(0, 10);
   const rates = Object.fromEntries(RATES.map((name) => [name, price[name]])) as Pick<PriceBody, (typeof RATES)[number]>;
-  const tiers = tiersOf(price);
-  return { ...rates, ...(Date.parse(price.effective_at) > 0 && { effective: day }), ...(tiers && tiers.length > 0 && { tiers }) };
-}
-
-function tiersOf({ tiers }: Price): PriceBody["tiers"] {
-  return tiers as unknown as PriceBody["tiers"];
+  const { tiers } = price;
+  return { ...rates, ...(Date.parse(price.effective_at) > 0 && { effective: day }), ...(tiers.length > 0 && { tiers }) };
 }
 
 /** Whether what a model costs would be another: then it is looked at before it is saved. */
