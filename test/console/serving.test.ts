@@ -118,11 +118,17 @@ describe("a file of the console", () => {
   });
 });
 
-test("both interfaces are there for programs, as they are published", async () => {
-  for (const name of ["gateway", "platform"]) {
+test("both interfaces are there for programs, as they are published, with the addresses of this gateway", async () => {
+  for (const [name, url] of [
+    ["gateway", gateway.baseUrl],
+    ["platform", gateway.platformUrl],
+  ]) {
     const response = await get(`/docs/${name}.json`);
     expect(response.headers.get("content-type")).toStartWith("application/json");
-    expect(await response.text()).toBe(readFileSync(join(ROOT, `openapi/${name}.json`), "utf8"));
+    const { servers, ...served } = (await response.json()) as { servers: { url: string }[] };
+    const { servers: _, ...published } = JSON.parse(readFileSync(join(ROOT, `openapi/${name}.json`), "utf8")) as { servers: unknown };
+    expect(servers.map((server) => server.url)).toEqual([url!]);
+    expect(served).toEqual(published);
   }
 });
 
