@@ -19,7 +19,8 @@ function publishOwn(schema: Schema): PublishedSchema {
   const { title: _title, patternInWords, isSecret: _secret, form: _form, reserved: _reserved, ...rest } = schema;
   const { items: _items, properties: _properties, oneOf: _oneOf, additionalProperties, pattern, description, ...own } = rest;
   const isPortable = pattern === undefined || !NEEDS_UNICODE_FLAG.test(pattern);
-  const words = [description, ...(isPortable ? [] : [`Must be ${patternInWords}.`])].filter((each) => each !== undefined).join(" ");
+  const rule = isPortable || patternInWords === undefined ? undefined : `Must be ${patternInWords}.`;
+  const words = [description, rule].filter((each) => each !== undefined).join(" ");
   return {
     ...own,
     ...(own.enum && own.nullable && { enum: [...own.enum, null] }),
@@ -43,14 +44,9 @@ function publishParts({ items, properties, oneOf, additionalProperties }: Schema
   };
 }
 
-/**
- * Two different schemas of one name would leave one of them undocumented. They may differ in their description, which says what the value
- * is for in one place: then the component has none.
- */
+/** Two different schemas of one name would leave one of them undocumented. */
 function addComponent(name: string, published: PublishedSchema, components: SchemaComponents): void {
-  const earlier = components[name];
-  const { description, ...shape } = published;
-  const { description: earlierDescription, ...earlierShape } = earlier ?? published;
-  if (!isDeepStrictEqual(shape, earlierShape)) throw new Error(`Two different schemas have the title ${name}. Give one of them another.`);
-  components[name] = earlier && description !== earlierDescription ? shape : published;
+  const earlier = components[name] ?? published;
+  if (!isDeepStrictEqual(earlier, published)) throw new Error(`Two different schemas have the title ${name}. Give one of them another.`);
+  components[name] = published;
 }

@@ -70,10 +70,8 @@ test("errors of the platform are documented with the headers that they have", ()
 
 test("two different schemas cannot share a title", () => {
   const components: SchemaComponents = {};
-  const price: Schema = { title: "Price", type: "object", properties: { amount: { type: "string" } }, description: "What it costs." };
-  publishSchema(price, components);
-  publishSchema({ ...price, description: "What it will cost." }, components);
-  expect(components["Price"]).toEqual({ type: "object", properties: { amount: { type: "string" } } });
+  const price: Schema = { title: "Price", type: "object", properties: { amount: { type: "string" } } };
+  for (const each of [price, { ...price }]) expect(publishSchema(each, components)).toEqual({ $ref: "#/components/schemas/Price" });
   expect(() => publishSchema({ ...price, nullable: true }, components)).toThrow("Price");
 });
 

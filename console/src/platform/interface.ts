@@ -185,6 +185,7 @@ export type Problem = { readonly type: string; readonly title: string; readonly 
 
 export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
 
+/** Milliseconds that half, 95 and 99 % took at most, to 5 %: complete answers (`duration_ms`), or streams until their first piece (`first_token_ms`). Null where there are none. */
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 
 export type RateLimitCooldown = { readonly model: string; readonly cooling_for_ms: number };
@@ -199,6 +200,7 @@ export type ReconciledBill = { readonly format?: "openai_usage" | "openai_costs"
 
 export type ReconciledCost = { readonly ledger: string | null; readonly bill: string | null; readonly difference: string | null; readonly percent: number | null; readonly drifts: boolean };
 
+/** `input_tokens` are without `cached_tokens` and `cache_write_tokens`, where the bill has these. */
 export type ReconciledCount = { readonly ledger: number | null; readonly bill: number | null; readonly difference: number | null; readonly percent: number | null; readonly drifts: boolean };
 
 export type ReconciledDays = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[] };

@@ -10,6 +10,7 @@ const percentSchema: Schema = {
 const countsSchema: Schema = {
   title: "ReconciledCount",
   type: "object",
+  description: "`input_tokens` are without `cached_tokens` and `cache_write_tokens`, where the bill has these.",
   required: ["ledger", "bill", "difference", "percent", "drifts"],
   properties: {
     ledger: { type: "integer", nullable: true },
@@ -35,7 +36,7 @@ const costSchema: Schema = {
 
 const cellSchemas: Readonly<Record<string, Schema>> = {
   requests: countsSchema,
-  input_tokens: { ...countsSchema, description: "Without those of the two below, where the bill tells them apart." },
+  input_tokens: countsSchema,
   cached_tokens: countsSchema,
   cache_write_tokens: countsSchema,
   output_tokens: countsSchema,

@@ -10,6 +10,8 @@ const quantilesSchema: Schema = {
   title: "Quantiles",
   type: "object",
   nullable: true,
+  description:
+    "Milliseconds that half, 95 and 99 % took at most, to 5 %: complete answers (`duration_ms`), or streams until their first piece (`first_token_ms`). Null where there are none.",
   required: ["p50", "p95", "p99"],
   properties: { p50: { type: "number" }, p95: { type: "number" }, p99: { type: "number" } },
 };
@@ -34,14 +36,8 @@ const measures = {
     },
     description: `The codes of errors, the most frequent first, ${MAX_CODES} at most.`,
   },
-  duration_ms: {
-    ...quantilesSchema,
-    description: "How long half, 95 and 99 % of complete answers took at most, to 5 %. Null where there are none.",
-  },
-  first_token_ms: {
-    ...quantilesSchema,
-    description: "The same of streams, until the first piece of the answer. Null where there are none.",
-  },
+  duration_ms: quantilesSchema,
+  first_token_ms: quantilesSchema,
 } as const satisfies Record<string, Schema>;
 
 const rowSchema: Schema = {
