@@ -1,4 +1,4 @@
-import { checkBody, checkHead, type ObservedReply } from "./check-reply.ts";
+import type { ObservedReply } from "./check-reply.ts";
 import type { ListenerName } from "./documents.ts";
 
 interface KnownListener {
@@ -23,7 +23,7 @@ export function checkedFetch(fetch: typeof globalThis.fetch): typeof globalThis.
   const checked = async (...asked: Parameters<typeof globalThis.fetch>): Promise<Response> => {
     const response = await fetch(...asked);
     const listener = known.size === 0 ? undefined : known.get(URL.parse(addressOf(asked[0]))?.origin ?? "");
-    if (listener) check(response, asked, listener);
+    if (listener) await check(response, asked, listener);
     return response;
   };
   return Object.assign(checked, { preconnect: fetch.preconnect });
@@ -33,9 +33,11 @@ function addressOf(input: Parameters<typeof fetch>[0]): string {
   return input instanceof Request ? input.url : String(input);
 }
 
-function check(response: Response, [input, init]: Parameters<typeof fetch>, { name, basePath }: KnownListener): void {
+async function check(response: Response, [input, init]: Parameters<typeof fetch>, { name, basePath }: KnownListener): Promise<void> {
   const { pathname } = new URL(addressOf(input));
   if (response.redirected || !pathname.startsWith(basePath)) return;
+  // Loaded here: most test files start no listener.
+  const { checkBody, checkHead } = await import("./check-reply.ts");
   const { status, headers } = response;
   const method = (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
   const reply: ObservedReply = { method, path: pathname.slice(basePath.length), status, headers };
