@@ -14,7 +14,7 @@ export type AccountPage = { readonly data: readonly (Account)[]; readonly next: 
 
 export type AdjustmentRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
-export type Announcement = { readonly id: number; readonly at: string; readonly model: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly text: string; readonly by?: string };
+export type Announcement = { readonly id?: number; readonly at: string; readonly model: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly text: string; readonly by?: string };
 
 export type AnnouncementPage = { readonly data: readonly (Announcement)[]; readonly next: string | null };
 
@@ -49,7 +49,7 @@ export type CreateAccountRequest = { readonly id: string; readonly name: string;
 
 export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: Limits; readonly caps?: Caps; readonly expires_at?: string | null };
 
-export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly routes: readonly (RouteInput)[]; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly context_window?: number; readonly max_output_tokens?: number; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse"; readonly timeouts?: TimeoutsInput; readonly sticky?: boolean; readonly cache?: ResponseCacheInput };
+export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull };
 
 export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
@@ -81,7 +81,7 @@ export type DoctorReport = { readonly upstream: string; readonly model: string; 
 /** What can make the two differ, without either being wrong. */
 export type DriftReasons = { readonly unmeasured_requests?: number; readonly unmeasured_tokens?: number; readonly unanswered_attempts?: number; readonly requests_across_midnight?: number; readonly rounded_by?: string };
 
-export type Entry = { readonly id: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
+export type Entry = { readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
 
 export type EntryPage = { readonly data: readonly (Entry)[]; readonly next: string | null };
 
@@ -140,6 +140,8 @@ export type NewKey = { readonly id: string; readonly name: string; readonly acco
 
 export type NewWebhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
+export type NotCompared = { readonly day: string; readonly model: string | null; readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name"; readonly bill: string | null; readonly ledger: string | null };
+
 /** How many came out so. */
 export type OutcomeCounts = { readonly complete: number; readonly given_again: number; readonly explained: number; readonly refused: number; readonly failed: number; readonly left: number };
 
@@ -164,7 +166,7 @@ export type PreviewedPrice = { readonly version: string; readonly effective_at: 
 
 export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] };
 
-export type PriceCapInput = { readonly input_per_million?: number; readonly output_per_million?: number };
+export type PriceCapInputOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
 
 /** What the provider may publish at most for it to be used, in dollars per million tokens. */
 export type PriceCapOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
@@ -207,12 +209,15 @@ export type ReconciledDays = { readonly not_on_bill?: readonly (string)[]; reado
 
 export type ReconciledModels = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[]; readonly without_price?: readonly (string)[] };
 
+/** All amounts of the bill, in dollars; null where it has none. `bill` is the sum of the other three, exactly. */
+export type ReconciledMoney = { readonly bill: string; readonly agreed: string; readonly differing: string; readonly not_compared: string } | null;
+
 export type ReconciledRow = { readonly day: string; readonly model: string | null; readonly matched_by?: "name" | "date" | null; readonly ledger_models?: readonly (string)[]; readonly bill_models?: readonly (string)[]; readonly drifts: boolean; readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost; readonly reasoning_tokens?: number; readonly reasons: DriftReasons };
 
 /** Over the rows of which both sides know it. */
 export type ReconciledTotals = { readonly requests?: ReconciledCount; readonly input_tokens?: ReconciledCount; readonly cached_tokens?: ReconciledCount; readonly cache_write_tokens?: ReconciledCount; readonly output_tokens?: ReconciledCount; readonly cost?: ReconciledCost };
 
-export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly bill: ReconciledBill; readonly totals: ReconciledTotals; readonly days: ReconciledDays; readonly models: ReconciledModels; readonly rows: readonly (ReconciledRow)[] };
+export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly agrees: boolean; readonly money: ReconciledMoney; readonly bill: ReconciledBill; readonly totals: ReconciledTotals; readonly days: ReconciledDays; readonly models: ReconciledModels; readonly rows: readonly (ReconciledRow)[]; readonly not_compared: readonly (NotCompared)[] };
 
 export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: DeclaredChanges; readonly remarks: readonly (string)[] };
 
@@ -223,8 +228,6 @@ export type RequestBodies = { readonly request_id: string; readonly request: str
 export type RequestPage = { readonly data: readonly (LoggedRequest)[]; readonly next: string | null; readonly newer: string | null };
 
 export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "day" | null; readonly from: string; readonly to: string; readonly kept_from: string | null; readonly total: StatisticsTotal; readonly data: readonly (StatisticsRow)[] };
-
-export type ResponseCacheInput = { readonly ttl_seconds: number; readonly price_percent?: number };
 
 export type ResponseCacheInputOrNull = { readonly ttl_seconds: number; readonly price_percent?: number } | null;
 
@@ -239,9 +242,14 @@ export type RotateKeyRequest = { readonly overlap_seconds?: number };
 
 export type RotateWebhookSecretRequest = { readonly overlap_seconds?: number };
 
-export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: PriceCapOrNull; readonly left_out: "drained" | "too_dear" | "price_unknown" | null };
+export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: PriceCapOrNull; readonly cost: RouteCost; readonly left_out: "drained" | "too_dear" | "price_unknown" | null };
 
-export type RouteInput = { readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: PriceCapInput };
+/** What the provider charges you; null where that is its list price, or not known. */
+export type RouteCost = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+
+export type RouteCostInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] } | null;
+
+export type RouteInput = { readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: PriceCapInputOrNull; readonly cost?: RouteCostInput };
 
 export type Session = { readonly id: string; readonly current: boolean; readonly address: string | null; readonly user_agent: string | null; readonly created_at: string; readonly last_seen_at: string; readonly expires_at: string };
 
@@ -269,9 +277,9 @@ export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: 
 
 export type TimeoutsInput = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
 
-export type TimeoutsOrNull = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null;
+export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
 
-export type TimeoutsUpdate = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
+export type TimeoutsOrNull = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null;
 
 export type Try = { readonly at: string; readonly status: number | null; readonly duration_ms: number; readonly problem: string | null };
 
@@ -281,7 +289,7 @@ export type UpdateKeyRequest = { readonly name?: string; readonly models?: reado
 
 export type UpdateMeRequest = { readonly name?: string };
 
-export type UpdateModelRequest = { readonly owned_by?: string; readonly routes?: readonly (RouteInput)[]; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsUpdate; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull; readonly shutdown_date?: string; readonly replacement?: string };
+export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes?: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull; readonly shutdown_date?: string; readonly replacement?: string };
 
 export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean };
 
