@@ -57,10 +57,12 @@ export interface Tollgate {
   hurry(): void;
 }
 
+/** In whole milliseconds: what falls into the same one counts together in a rate limit. */
+const monotonicMs = (): number => Math.floor(performance.now());
+
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log): Promise<Tollgate> {
   const nowMs = Date.now;
-  const monotonicMs = (): number => Math.floor(performance.now());
   const { dataFolder, durability, secret, oldSecret, file } = config;
   prepareDataFolder(dataFolder);
   const requestLog = await prepareRequestLog(config, log);
