@@ -82,7 +82,7 @@ test("while draining, it says so on a connection that is open, and accepts no ot
   expect(reply).toStartWith("HTTP/1.1 503 Service Unavailable\r\n");
   expect(reply).toContain("\r\nconnection: close\r\n");
   expect(reply).toEndWith('{"status":"unready","reason":"draining"}');
-  expect(await client.end).toBe("FIN");
+  expect(await client.ended).toBe("FIN");
   expect(await gateway.isReady()).toBe(false);
   gated.open();
   expect(await answer.text()).toEndWith("data: [DONE]\n\n");
@@ -104,13 +104,13 @@ function ask(model: "whole" | "stream"): Promise<Response> {
 }
 
 /** A connection of a client with a valid key, on which one request follows the other. */
-async function openConnection(): Promise<{ ask(path: string): Promise<string>; end: Promise<"FIN" | "RST"> }> {
+async function openConnection(): Promise<{ ask(path: string): Promise<string>; ended: Promise<"FIN" | "RST"> }> {
   const { port } = new URL(gateway.baseUrl);
   const socket = connect({ port: Number(port), host: "127.0.0.1" });
-  const end = new Promise<"FIN" | "RST">((resolve) => socket.once("end", () => resolve("FIN")).once("error", () => resolve("RST")));
+  const ended = new Promise<"FIN" | "RST">((resolve) => socket.once("end", () => resolve("FIN")).once("error", () => resolve("RST")));
   await new Promise((resolve) => socket.once("connect", resolve));
   return {
-    end,
+    ended,
     ask(path) {
       const reply = new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);

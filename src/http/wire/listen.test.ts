@@ -253,10 +253,6 @@ describe("a connection is closed", () => {
     await listener.close();
     expect(await Promise.all(ends)).toEqual(["FIN", "FIN", "RST"]);
   });
-
-  function endOf(socket: Socket): Promise<"FIN" | "RST"> {
-    return new Promise((resolve) => socket.once("end", () => resolve("FIN")).once("error", () => resolve("RST")));
-  }
 });
 
 describe("draining", () => {
@@ -352,6 +348,10 @@ async function connected(address = "127.0.0.1", port = listener.port): Promise<S
 
 function once(socket: Socket, event: "data" | "end" | "close"): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()));
+}
+
+function endOf(socket: Socket): Promise<"FIN" | "RST"> {
+  return new Promise((resolve) => socket.once("end", () => resolve("FIN")).once("error", () => resolve("RST")));
 }
 
 function textOf(socket: Socket): Promise<string> {

@@ -5,7 +5,7 @@ const AT_MOST_EVERY_MS = 1000;
 /**
  * Finds out whether the database can be written, for a ledger that has written nothing lately. It commits a row that is gone again: only a
  * write of pages shows that the disk takes them, and what is rolled back writes none. On a connection that waits neither for a lock nor for
- * the disk it takes some 0.1 ms, and holds the lock no longer.
+ * the disk it takes about 0.05 ms, and holds the lock no longer.
  */
 export class WriteProbe {
   readonly #file: SqliteFile;
