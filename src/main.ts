@@ -150,7 +150,11 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     },
     countKeys: () => keys.ids().length,
     hasCredit: () => [...stores.ledger.balances().accounts.values()].some(({ creditNanos }) => creditNanos > 0n),
-    makeFirstKey: () => makeFirstKey(stores, hashSecret, nowMs()),
+    async makeFirstKey() {
+      const key = await makeFirstKey(stores, hashSecret, nowMs());
+      await stores.checkpoint();
+      return key;
+    },
     get pendingRequests() {
       return gateway.pendingRequests + platform.pendingRequests + [...claims.values()].filter((claim) => claim.hasLostCaller).length;
     },

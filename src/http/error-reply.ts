@@ -1,5 +1,6 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { StorageUnavailable } from "../vocabulary/storage-unavailable.ts";
 import { CALLER_GONE_STATUS } from "../vocabulary/outcome-of.ts";
 import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import type { Exchange } from "./endpoint.ts";
@@ -41,9 +42,18 @@ export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayErr
     notes.shortfall = thrown.shortfall;
     return thrown;
   }
+  if (thrown instanceof StorageUnavailable) return toGatewayError(storageUnavailable(thrown), notes);
   notes.code = "internal_error";
   notes.detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return new GatewayError("internal_error", "The gateway failed to answer this request. Its log knows more, under the request id.");
+}
+
+const STORAGE_RETRY_SECONDS = 5;
+
+function storageUnavailable({ message, cause }: StorageUnavailable): GatewayError {
+  const detail = `${message}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const words = `The request could not be carried out: ${message}. Please try again in ${STORAGE_RETRY_SECONDS}s.`;
+  return new GatewayError("overloaded", words, { retryAfterSeconds: STORAGE_RETRY_SECONDS, detail });
 }
 
 /** Which credit, budget or limit had no room, and why a model may not be called, is in the words that the caller was told, and nowhere else. */

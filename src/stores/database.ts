@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
+import { StorageUnavailable, type StorageProblem } from "../vocabulary/storage-unavailable.ts";
 import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";
@@ -70,6 +71,7 @@ export interface Prepared {
 /** The embedded database: queries as Kysely builds them, and `write` for what belongs together. */
 export class Database extends Kysely<Tables> {
   readonly #file: SqliteFile;
+  #committed: ((file: SqliteFile) => void) | undefined;
 
   constructor(file: SqliteFile) {
     super({ dialect: new TransactionalSqliteDialect({ database: { close: () => file.close(), prepare: (sql) => prepare(file, sql) } }) });
@@ -92,20 +94,52 @@ export class Database extends Kysely<Tables> {
   /** The same for whoever also keeps it in memory: between the two nothing else can look. */
   writeInTurn(...statements: Compilable[]): void {
     const queries = statements.map((statement) => statement.compile());
-    this.#file.transaction(() => {
-      for (const { sql, parameters } of queries) this.#file.query(sql).run(...(parameters as SQLQueryBindings[]));
-    })();
+    orUnavailable(() =>
+      this.#file.transaction(() => {
+        for (const { sql, parameters } of queries) this.#file.query(sql).run(...(parameters as SQLQueryBindings[]));
+      })(),
+    );
+    this.#committed?.(this.#file);
+  }
+
+  /** Called behind each of these changes. */
+  onCommit(committed: (file: SqliteFile) => void): void {
+    this.#committed = committed;
+  }
+
+  /** Copies the WAL into the file, as far as no reader needs it. The WAL itself stays. */
+  async checkpoint(): Promise<void> {
+    this.#file.run("pragma wal_checkpoint(passive)");
   }
 }
 
 function prepare(file: SqliteFile, sql: string): SqliteStatement {
-  const statement = file.query<unknown, SQLQueryBindings[]>(sql);
+  const statement = orUnavailable(() => file.query<unknown, SQLQueryBindings[]>(sql));
   return {
     reader: statement.columnNames.length > 0,
-    all: (parameters) => statement.all(...(parameters as SQLQueryBindings[])),
-    run: (parameters) => statement.run(...(parameters as SQLQueryBindings[])),
-    iterate: (parameters) => statement.iterate(...(parameters as SQLQueryBindings[])),
+    all: (parameters) => orUnavailable(() => statement.all(...(parameters as SQLQueryBindings[]))),
+    run: (parameters) => orUnavailable(() => statement.run(...(parameters as SQLQueryBindings[]))),
+    iterate: (parameters) => orUnavailable(() => statement.iterate(...(parameters as SQLQueryBindings[]))),
   };
+}
+
+/** Of SQLite's result codes (https://www.sqlite.org/rescode.html), those that say nothing about the request. */
+const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
+  [/^SQLITE_FULL/, "full"],
+  [/^SQLITE_(BUSY|LOCKED)/, "locked"],
+  [/^SQLITE_READONLY/, "read-only"],
+  [/^SQLITE_(IOERR|CANTOPEN)/, "failing"],
+];
+
+/** Does something with the database. Throws `StorageUnavailable` where neither the request nor the code is at fault. */
+function orUnavailable<Result>(use: () => Result): Result {
+  try {
+    return use();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const found = PROBLEMS.find(([pattern]) => pattern.test(code));
+    throw found ? new StorageUnavailable(found[1], { cause: error }) : error;
+  }
 }
 
 /** Opens the embedded database, made on first use, for the platform's queries. */

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 
@@ -22,8 +22,41 @@ export function lockFolder(folder: string): { release(): void } {
     file.run("begin exclusive");
   } catch (error) {
     file.close();
-    const isTaken = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
-    throw isTaken ? new FolderInUse(folder) : error;
+    throw isBusy(error) ? new FolderInUse(folder) : error;
   }
   return { release: () => file.close() };
+}
+
+/** Another process has the database open. */
+export class DatabaseInUse extends Error {
+  constructor(path: string) {
+    super(`another process has ${path} open: a Tollgate whose lock file was removed, or a program such as sqlite3. Stop it first`);
+    this.name = "DatabaseInUse";
+  }
+}
+
+/** How long a start waits for a program that has the database open. */
+const PATIENCE_MS = 5000;
+
+/**
+ * Throws `DatabaseInUse` while any process has the database open. Whoever removes the lock file of a running gateway has not ended it, and a
+ * second one would write to the same ledger. In WAL mode each connection has a shared lock on the database itself as long as it is open.
+ */
+export function refuseSharedDatabase(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.size) return;
+  const file = new Database(path, { readwrite: true, create: false });
+  try {
+    file.run(`pragma busy_timeout = ${PATIENCE_MS}`);
+    file.run("pragma locking_mode = exclusive");
+    file.run("begin exclusive");
+    file.run("rollback");
+  } catch (error) {
+    throw isBusy(error) ? new DatabaseInUse(path) : error;
+  } finally {
+    file.close();
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_ACCOUNT, makeAccount } from "../vocabulary/account.ts";
 import { ownChange } from "../vocabulary/change.ts";
@@ -21,14 +21,21 @@ import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
 import { Closing } from "./closing.ts";
 import { Database, openSqlite, openSqliteReader, openSqliteWriter, type Durability } from "./database.ts";
-import { lockFolder } from "./folder-lock.ts";
+import { examineFolder } from "./examine-folder.ts";
+import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
+import { FolderDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
+import { filesIn } from "./integrity/folder-files.ts";
+import { sizeOf } from "./integrity/read-database.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { Checkpoint } from "./ledger/checkpoint.ts";
 import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
 import { Journal } from "./ledger/journal.ts";
+import { createJournal } from "./ledger/journal/create-journal.ts";
+import { readJournal } from "./ledger/journal/read-journal.ts";
 import { EmbeddedPastRequestStore } from "./ledger/embedded-past-request-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
+import { lastChangeId } from "./ledger/take-over-journal.ts";
 import type { PastRequestStore } from "./ledger/past-request-store.ts";
 import { WriteProbe } from "./ledger/write-probe.ts";
 import type { LimitStore } from "./limits/limit-store.ts";
@@ -72,6 +79,8 @@ export interface Stores {
   readonly keyHours: KeyHourStore;
   /** What is written behind requests. */
   readonly chores: readonly Chore[];
+  /** Copies what is committed into the database's own file: without it, everything of a first start would be in the WAL alone. */
+  checkpoint(): Promise<void>;
   /**
    * `cut` ends the requests that are under way: no more of them is charged, and the request log still hears of it. Failures are recorded in
    * `closing`, and keep nothing else open.
@@ -98,24 +107,42 @@ const LEDGER_LIMIT_MS = 5000;
 /** It waits for the operator's redaction hook itself, for a shorter time. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 
-/** Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` otherwise, and `CannotMigrate` for the folder of a newer version. */
+/**
+ * Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` or `DatabaseInUse` otherwise.
+ * Throws `FolderDamaged` where something that was recorded would be lost, and `CannotMigrate` for the folder of a newer version.
+ */
 export async function openStores(options: StoreOptions): Promise<Stores> {
-  const { dataFolder, durability, nowMs, reportLedger } = options;
+  const { dataFolder } = options;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataFolder);
-  const path = join(dataFolder, "tollgate.db");
+  try {
+    refuseDamaged(dataFolder);
+    refuseSharedDatabase(filesIn(dataFolder).database);
+    return await openInFolder(options, lock);
+  } catch (error) {
+    lock.release();
+    throw toFolderDamaged(dataFolder, filesIn(dataFolder).database, error);
+  }
+}
+
+async function openInFolder(options: StoreOptions, lock: { release(): void }): Promise<Stores> {
+  const { dataFolder, durability, nowMs, reportLedger } = options;
+  const { database: path, journal: journalPath } = filesIn(dataFolder);
+  // Before the first commit: a WAL without a journal is then one whose journal was lost.
+  if (readJournal(journalPath).isEmpty) closeSync(createJournal(journalPath, { entryId: 0, changeId: 0 }, durability === "power"));
+  const isFirstStart = sizeOf(path) === 0;
   const database = openSqlite(path);
   await migrate(database).catch(async (error: unknown) => {
     await database.destroy();
-    lock.release();
     throw error;
   });
   const accounts = await EmbeddedAccountStore.open(database);
   if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
   const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);
-  const journal = new Journal(join(dataFolder, "ledger-journal"), durability);
+  const journal = new Journal(journalPath, durability);
   const checkpoint = new Checkpoint(path);
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { journal, checkpoint, nowMs, report: reportLedger });
+  database.onCommit((file) => journal.markChange(lastChangeId(file)));
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
   // Uses and alerts are written while requests are answered: neither for the disk nor for a lock may that wait.
@@ -136,6 +163,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     nowMs,
     uptimeMs: () => performance.now(),
   });
+  if (isFirstStart) await database.checkpoint();
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,
@@ -156,6 +184,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     alerts: await EmbeddedAlertStore.open(unhurried),
     keyHours: new EmbeddedKeyHourStore(unhurried),
     chores: [ledger.chore, requestLog.chore],
+    checkpoint: () => database.checkpoint(),
     async close(cut, closing = new Closing()) {
       // A wait for a lock would block the event loop, and with it every limit and signal.
       database.neverWait();
@@ -175,6 +204,11 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
       ]);
     },
   };
+}
+
+function refuseDamaged(dataFolder: string): void {
+  const damage = examineFolder(dataFolder);
+  if (damage.findings.length > 0) throw new FolderDamaged(dataFolder, damage);
 }
 
 async function makeDefaultAccount(accounts: AccountStore, nowMs: number): Promise<void> {

@@ -10,7 +10,8 @@ import { hear } from "../../../test/ledger-model/hear.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
-import { Journal, leftInJournal } from "./journal.ts";
+import { Journal } from "./journal.ts";
+import { entriesBehind, readJournal } from "./journal/read-journal.ts";
 import { ledgerStoreContract, type LedgerStoreFixture } from "./ledger-store.contract.ts";
 import { ledgerUsageContract } from "./ledger-usage.contract.ts";
 import { providerUseContract } from "./provider-use.contract.ts";
@@ -141,7 +142,7 @@ test("where nobody else is there a hold and its end are in the journal as they c
   const store = openWithJournal(folder);
   await store.addCredit(grant(100n));
   const left = (writtenId: number): string[] =>
-    leftInJournal(join(folder, "ledger-journal"), writtenId).map(({ kind, requestId }) => `${kind} ${requestId}`);
+    entriesBehind(readJournal(join(folder, "ledger-journal")), writtenId).map(({ kind, requestId }) => `${kind} ${requestId}`);
   byHand((timers) => {
     const held = hear(store.hold(hold("r1", 10n)));
     expect([left(1), held.heard]).toEqual([["hold r1"], "nothing"]);
@@ -185,7 +186,7 @@ test("a charge whose answer is kept goes to the database with it, and what comes
   await store.hold(hold("r1", 10n));
   const settled = store.settle("r1", settlement(7n), answer("s"));
   const next = store.hold(hold("r2", 10n));
-  expect(leftInJournal(join(folder, "ledger-journal"), 0)).toHaveLength(1);
+  expect(entriesBehind(readJournal(join(folder, "ledger-journal")), 0)).toHaveLength(1);
   await Promise.all([settled, next]);
   expect(rows()).toBe(3);
   expect(file.query("select count(*) as count from answers").get()).toEqual({ count: 1 });
@@ -198,7 +199,7 @@ test("what does not fit into the journal is in the database when its caller hear
   let [requests, held] = [0, Promise.resolve()];
   for (;;) {
     held = store.hold(hold(`r${requests}`, 1n, { reason }));
-    if (leftInJournal(join(folder, "ledger-journal"), 0).length === requests * 2) break;
+    if (entriesBehind(readJournal(join(folder, "ledger-journal")), 0).length === requests * 2) break;
     store.release(`r${requests++}`, "upstream_error", NOW);
   }
   expect(requests).toBeGreaterThan(3);

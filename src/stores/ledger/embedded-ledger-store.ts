@@ -269,7 +269,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   /** Only where everything is written are the books what the entries in the database come to. */
   #written(entries: readonly Entry[]): void {
     this.#beside.clear();
-    this.#journal?.clear();
+    this.#journal?.clear(entries.at(-1)!.id);
     this.#requests.written();
     this.#usage.note(entries);
     if (this.#tallies.isDue(this.#books)) this.#tallies.write(this.#books);

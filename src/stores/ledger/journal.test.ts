@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NOW, USAGE } from "../../../test/ledger-samples.ts";
 import type { CreditEntry } from "../../vocabulary/ledger-entry.ts";
-import type { JournalEntry } from "./journal-fields.ts";
-import { Journal, leftInJournal } from "./journal.ts";
+import type { Durability } from "../database.ts";
+import { toFields, type JournalEntry } from "./journal-fields.ts";
+import { Journal } from "./journal.ts";
+import { HEADER_BYTES, JOURNAL_BYTES } from "./journal/journal-layout.ts";
+import { entriesBehind, readJournal } from "./journal/read-journal.ts";
 
 const HUGE = 2n ** 60n + 1n;
 const REQUEST = { accountId: "acme", atMs: NOW, actor: "key-1", requestId: "r1", keyId: "key-1", model: "m", priceVersion: "v1" };
@@ -38,23 +41,29 @@ let journal: Journal;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-journal-"));
   path = join(folder, "journal");
-  journal = new Journal(path, "process");
+  journal = openJournal(path);
 });
 afterEach(() => {
   journal.close();
   rmSync(folder, { recursive: true });
 });
 
+function openJournal(at: string, durability: Durability = "process"): Journal {
+  const opened = new Journal(at, durability);
+  opened.begin({ entryId: 0, changeId: 0 });
+  return opened;
+}
+
 /** What a process that is started now finds, behind an entry. */
-function found(afterId = 0, at = path): JournalEntry[] {
-  return leftInJournal(at, afterId);
+function found(afterId = 0, at = path): readonly JournalEntry[] {
+  return entriesBehind(readJournal(at), afterId);
 }
 
 const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id }) => id);
 
 for (const durability of ["process", "power"] as const) {
   test(`entries come back as they were put in, where a group outlives the ${durability}`, () => {
-    const own = new Journal(path, durability);
+    const own = openJournal(path, durability);
     own.take([holdAt(1), settleAt(2)]);
     own.take([SMALL]);
     own.take([releaseAt(4), costedAt(5)]);
@@ -63,31 +72,110 @@ for (const durability of ["process", "power"] as const) {
   });
 }
 
-test("a group that was cut anywhere, or changed, is not there, and those before it are", () => {
-  const torn = join(folder, "torn");
+test("a bit that was flipped in a group is damage, wherever it is, and the groups before it are there", () => {
+  const damaged = join(folder, "damaged");
   journal.take([holdAt(1)]);
   const first = endOf(readFileSync(path), 1);
   journal.take([settleAt(2), holdAt(3)]);
-  const whole = readFileSync(path).subarray(0, endOf(readFileSync(path), 2));
-  for (let length = 0; length < whole.length; length++) {
-    writeFileSync(torn, whole.subarray(0, length));
-    expect(idsOf(found(0, torn))).toEqual(length < first ? [] : [1]);
-    // What a process that is killed leaves of a store is followed by what was there before.
-    truncateSync(torn, whole.length + 1000);
-    expect(idsOf(found(0, torn))).toEqual(length < first ? [] : [1]);
-  }
-  for (let at = first; at < whole.length; at += 7) {
+  const whole = readFileSync(path);
+  const length = 8 + (whole.readUInt32LE(first) & 0xffffff);
+  for (let at = first; at < first + length; at++) {
     const changed = Buffer.from(whole);
-    changed[at]! ^= 1;
-    writeFileSync(torn, changed);
-    expect(idsOf(found(0, torn))).toEqual([1]);
+    changed[at]! ^= 1 << (at % 8);
+    writeFileSync(damaged, changed);
+    expect(readJournal(damaged).damage).toContain(`the group at byte ${first} `);
+    expect(idsOf(found(0, damaged))).toEqual([1]);
+  }
+});
+
+test("a file that was cut anywhere is damaged, and empty where nothing is left of it", () => {
+  const cut = join(folder, "cut");
+  journal.take([holdAt(1)]);
+  const whole = readFileSync(path);
+  for (const length of [1, 3, 4, 71, HEADER_BYTES, HEADER_BYTES + 1, endOf(whole, 1), JOURNAL_BYTES - 1]) {
+    writeFileSync(cut, whole.subarray(0, length));
+    expect([length, readJournal(cut).damage !== undefined]).toEqual([length, true]);
+  }
+  writeFileSync(cut, "");
+  expect(readJournal(cut)).toMatchObject({ isEmpty: true, damage: undefined });
+});
+
+test("a process that was killed between any two stores has left no damage", () => {
+  const stores: Buffer[] = [];
+  const killed = join(folder, "killed");
+  const copy = (): void => void stores.push(readFileSync(path));
+  const words = spyOn(Buffer.prototype, "writeUInt32LE").mockImplementation(function (this: Buffer, value: number, at = 0) {
+    copy();
+    new DataView(this.buffer, this.byteOffset).setUint32(at, value, true);
+    copy();
+    return at + 4;
+  });
+  for (const round of [1, 4, 7]) {
+    journal.take([holdAt(round)]);
+    journal.take([settleAt(round + 1), longAt(round + 2)]);
+    journal.clear(round + 2);
+    journal.markChange(round);
+  }
+  words.mockRestore();
+  for (const [at, bytes] of stores.entries()) {
+    writeFileSync(killed, bytes);
+    expect([at, readJournal(killed).damage]).toEqual([at, undefined]);
+  }
+  expect(stores.length).toBeGreaterThan(50);
+});
+
+test("a group that a loss of power has cut is not damage, unless an intact one follows it", () => {
+  const other = join(folder, "other");
+  journal.take([holdAt(1)]);
+  const first = endOf(readFileSync(path), 1);
+  journal.take([holdAt(2)]);
+  const before = readFileSync(path);
+  journal.take([holdAt(3)]);
+  const after = readFileSync(path);
+  for (const bytes of [before, after]) {
+    bytes[first + 20]! ^= 1;
+    bytes.writeUInt32LE(7, 8);
+    bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, 12)), 12);
+  }
+  writeFileSync(other, before);
+  expect([idsOf(found(0, other)), readJournal(other).damage]).toEqual([[1], undefined]);
+  writeFileSync(other, after);
+  expect(readJournal(other).damage).toContain("does not match its checksum");
+});
+
+test("the mark tells up to where the database is complete, also where one of the two was being written", () => {
+  journal.clear(5);
+  journal.markChange(3);
+  expect(readJournal(path).mark).toEqual({ entryId: 5, changeId: 3 });
+  for (const at of [24, 48]) {
+    const bytes = readFileSync(path);
+    bytes[at]! ^= 1;
+    writeFileSync(join(folder, "torn"), bytes);
+    expect(readJournal(join(folder, "torn"))).toMatchObject({ mark: { entryId: 5 }, damage: undefined });
+  }
+  const bytes = readFileSync(path);
+  bytes[24]! ^= 1;
+  bytes[48]! ^= 1;
+  writeFileSync(join(folder, "torn"), bytes);
+  expect(readJournal(join(folder, "torn")).damage).toBe("its header is damaged");
+});
+
+test("a flipped bit in the header is damage, or changes nothing", () => {
+  journal.take([holdAt(1)]);
+  const whole = readFileSync(path);
+  for (let at = 0; at < 24 * 8; at++) {
+    const changed = Buffer.from(whole);
+    changed[at >> 3]! ^= 1 << (at & 7);
+    writeFileSync(join(folder, "flipped"), changed);
+    const { damage, entries } = readJournal(join(folder, "flipped"));
+    expect([at, damage !== undefined || entries.length === 1]).toEqual([at, true]);
   }
 });
 
 /** Where the first so many groups of a file end. */
 function endOf(file: Buffer, groups: number): number {
-  let end = 0;
-  for (let at = 0; at < groups; at++) end += 8 + file.readUInt32LE(end);
+  let end = HEADER_BYTES;
+  for (let at = 0; at < groups; at++) end = (end + 8 + (file.readUInt32LE(end) & 0xffffff) + 7) & ~7;
   return end;
 }
 
@@ -102,7 +190,7 @@ test("entries are taken one at a time or a turn at a time, and only for a loss o
   const sync = spyOn(fs, "fdatasyncSync");
   journal.take([holdAt(1)]);
   expect([journal.takesEach, sync.mock.calls.length]).toEqual([true, 0]);
-  const own = new Journal(join(folder, "power"), "power");
+  const own = openJournal(join(folder, "power"), "power");
   own.take([holdAt(1), settleAt(2)]);
   own.take([holdAt(3)]);
   expect([own.takesEach, sync.mock.calls.length]).toEqual([false, 2]);
@@ -119,7 +207,7 @@ test("one that is full takes no more until it begins anew", () => {
   while (journal.take([longAt(id)])) id++;
   expect(id).toBeGreaterThan(4);
   expect(idsOf(found())).toEqual(Array.from({ length: id - 1 }, (_, at) => at + 1));
-  journal.clear();
+  journal.clear(id - 1);
   expect(journal.take([longAt(id)])).toBe(true);
   expect(idsOf(found(id - 1))).toEqual([id]);
 });
@@ -130,30 +218,63 @@ test("of a list, those from one on are taken", () => {
   expect(idsOf(found())).toEqual([1, 2, 3]);
 });
 
-test("what a process left stays while the next one takes the room for the file", () => {
+test("what an older version has left is read", () => {
   const left = join(folder, "left");
+  const texts = [[toFields(holdAt(1))], [toFields(settleAt(2)), toFields(holdAt(3))]].map((group) => Buffer.from(JSON.stringify(group)));
+  const heads = texts.map((text) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(text.length, 0);
+    head.writeUInt32LE(Bun.hash.crc32(text), 4);
+    return head;
+  });
+  writeFileSync(left, Buffer.concat([heads[0]!, texts[0]!, heads[1]!, texts[1]!, Buffer.alloc(1000)]));
+  expect(found(0, left)).toEqual([holdAt(1), settleAt(2), holdAt(3)]);
+  expect(readJournal(left)).toMatchObject({ mark: undefined, damage: undefined });
+  // A file that was never written to.
+  writeFileSync(left, Buffer.alloc(JOURNAL_BYTES));
+  expect(readJournal(left)).toMatchObject({ entries: [], damage: undefined });
+});
+
+test("what a process left stays until the next one begins", () => {
   journal.take([holdAt(1), settleAt(2)]);
-  // As an older version wrote it, which had no size of its own.
-  writeFileSync(left, readFileSync(path).subarray(0, endOf(readFileSync(path), 1)));
-  const next = new Journal(left, "process");
-  expect(idsOf(found(0, left))).toEqual([1, 2]);
+  const next = new Journal(path, "process");
+  expect(idsOf(found())).toEqual([1, 2]);
+  next.begin({ entryId: 2, changeId: 7 });
+  expect(readJournal(path)).toMatchObject({ entries: [], mark: { entryId: 2, changeId: 7 } });
   next.close();
 });
 
-test("all of the file has its room on the disk, also where it was a hole", () => {
-  const sparse = join(folder, "sparse");
-  writeFileSync(sparse, "");
-  truncateSync(sparse, 256 * 1024);
-  const next = new Journal(sparse, "process");
-  expect(statSync(sparse).blocks * 512).toBeGreaterThanOrEqual(256 * 1024);
-  next.close();
+test("all of the file has its blocks on the disk", () => {
+  expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(JOURNAL_BYTES);
+});
+
+test("on a file system that writes no block in its place, the file is written and not mapped", () => {
+  const map = spyOn(Bun, "mmap");
+  const type = spyOn(fs, "statfsSync").mockReturnValue({ type: 0x9123683e } as never);
+  const sync = spyOn(fs, "fdatasyncSync");
+  const own = openJournal(join(folder, "btrfs"));
+  type.mockRestore();
+  own.take([holdAt(1), settleAt(2)]);
+  own.take([holdAt(3)]);
+  expect(found(0, join(folder, "btrfs"))).toEqual([holdAt(1), settleAt(2), holdAt(3)]);
+  own.clear(3);
+  own.take([holdAt(4)]);
+  expect(readJournal(join(folder, "btrfs"))).toMatchObject({ mark: { entryId: 3 }, entries: [holdAt(4)], damage: undefined });
+  const full = spyOn(fs, "writeSync").mockReturnValue(3);
+  expect(() => own.take([settleAt(5)])).toThrow("ENOSPC");
+  full.mockRestore();
+  expect(idsOf(found(3, join(folder, "btrfs")))).toEqual([4]);
+  expect([own.takesEach, map.mock.calls.length, sync.mock.calls.length]).toEqual([true, 0, 0]);
+  map.mockRestore();
+  sync.mockRestore();
+  own.close();
 });
 
 test("what is in the database is written over, and what is left of it behind the new is not taken for it", () => {
   journal.take([holdAt(1)]);
   journal.take([holdAt(2)]);
   journal.take([holdAt(3)]);
-  journal.clear();
+  journal.clear(3);
   // As long as each of those before: the second of the old ones follows at once.
   journal.take([holdAt(4)]);
   expect(idsOf(found(3))).toEqual([4]);
@@ -165,9 +286,9 @@ test("what is in the database is written over, and what is left of it behind the
 test("an end that was behind a hold is not taken for the end of another with the same id, after the database went back", () => {
   journal.take([holdAt(3)]);
   journal.take([settleAt(4)]);
-  journal.clear();
+  journal.clear(4);
   journal.take([holdAt(3)]);
-  expect(leftInJournal(path, 2)).toEqual([holdAt(3)]);
+  expect(found(2)).toEqual([holdAt(3)]);
 });
 
 test("entries that the database has, and those that do not follow what it has, are left out", () => {
@@ -179,18 +300,24 @@ test("entries that the database has, and those that do not follow what it has, a
   expect(found(6)).toEqual([]);
   journal.take([holdAt(11)]);
   expect(idsOf(found(7))).toEqual([8, 9]);
+  expect(readJournal(path).damage).toContain("begins with entry 11 behind entry 9");
 });
 
-test("an orderly end leaves the file empty, unless something in it is not in the database", () => {
-  const own = new Journal(path, "process");
+test("an orderly end leaves the header alone, unless something in it is not in the database", () => {
+  const own = openJournal(path);
   own.take([holdAt(1)]);
   own.close();
   expect(idsOf(found())).toEqual([1]);
-  const next = new Journal(path, "process");
+  const next = openJournal(path);
   next.take([holdAt(1)]);
-  next.clear();
+  next.clear(1);
   next.close();
-  expect(statSync(path).size).toBe(0);
+  expect(statSync(path).size).toBe(HEADER_BYTES);
+  expect(readJournal(path)).toMatchObject({ mark: { entryId: 1, changeId: 0 }, entries: [], damage: undefined });
+  // Cut to the same length while it was open, it would have lost its groups.
+  const cut = openJournal(join(folder, "cut"));
+  truncateSync(cut.path, HEADER_BYTES);
+  expect(readJournal(cut.path).damage).toContain("ends at byte 72");
 });
 
 test("credit is not taken, nor what comes with it", () => {
@@ -204,7 +331,10 @@ test("the file is for its owner alone", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test.skipIf(!existsSync("/dev/full"))("one for which the disk has no room takes nothing", () => {
-  const full = new Journal("/dev/full", "process");
-  expect([full.takesEach, full.take([holdAt(1)])]).toEqual([false, false]);
+test("one for which the disk has no room is not begun, and leaves the one before", () => {
+  journal.take([holdAt(1)]);
+  const full = spyOn(fs, "writeSync").mockReturnValue(4096);
+  expect(() => openJournal(path)).toThrow("ENOSPC");
+  full.mockRestore();
+  expect([idsOf(found()), fs.existsSync(`${path}.new`)]).toEqual([[1], false]);
 });

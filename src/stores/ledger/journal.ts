@@ -1,43 +1,58 @@
-import { closeSync, constants, existsSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Entry } from "../../vocabulary/ledger-entry.ts";
 import type { Durability } from "../database.ts";
-import { fromFields, isOfRequest, toFields, type Fields, type JournalEntry } from "./journal-fields.ts";
+import { isOfRequest, toFields, type Fields } from "./journal-fields.ts";
+import { createJournal, writeWhole } from "./journal/create-journal.ts";
+import {
+  afterGroup,
+  closedState,
+  GROUP_HEAD_BYTES,
+  HEADER_BYTES,
+  JOURNAL_BYTES,
+  MARK_BYTES,
+  toGroupWord,
+  writeMark,
+  type Mark,
+} from "./journal/journal-layout.ts";
+import { keepsWrittenBlocks } from "./journal/keeps-written-blocks.ts";
 
-/** Many times what comes up between two transactions. */
-const JOURNAL_BYTES = 256 * 1024;
-/** Before the text of each group: how many bytes it has, and their checksum. */
-const HEAD_BYTES = 8;
 /** The most that UTF-8 takes for one unit of a string. */
 const MAX_UNIT_BYTES = 3;
 
 /**
  * A file to which entries go first: a transaction of the database, which has indexes to keep, costs ten times as much. What is here is
- * durable, and a moment later it is written to the database, much of it at once. Then the file begins anew, over what it has: groups
- * follow each other by their ids, so that those of the round before end it.
+ * durable, and a moment later it is written to the database, much of it at once. Then the file is written from its beginning again.
  *
- * It is mapped into memory. A store there is in the system's page cache at once and outlives the process as a write does, without a
- * call of the system. SQLite needs shared mappings in the same folder for its log, so this asks nothing new of the file system; and as
- * with SQLite's files, whoever cuts this one while the gateway runs ends the process, and so does a full disk under a file system that
- * writes no page in its place (btrfs, ZFS).
+ * It is mapped into memory where that is safe. A store there is in the system's page cache at once and outlives the process as a write
+ * does, without a system call. As with SQLite's shared memory, whoever truncates the file while the gateway runs ends the process.
+ * On file systems that allocate new blocks for each write, and where the disk has to be waited for, it is written instead.
  */
 export class Journal {
   readonly path: string;
   /** Whether to take an entry costs so little that none has to wait for others to go with it. */
   readonly takesEach: boolean;
-  readonly #fd: number;
   readonly #waitsForDisk: boolean;
-  /** Undefined where there is no room for it on the disk, until the next start; and at the end. */
+  readonly #isMapped: boolean;
+  #fd = -1;
+  /** The file, mapped or as a copy. Undefined before the beginning and after the end. */
   #bytes: Buffer | undefined;
-  #end = 0;
+  #end = HEADER_BYTES;
+  #mark: Mark = { entryId: 0, changeId: 0 };
+  #marks = 0;
 
-  /** Opens the file, made on first use for its owner alone. What it has stays there. */
   constructor(path: string, durability: Durability) {
     this.path = path;
-    // Not to append: that would put everything at the end, wherever it is meant to go.
-    this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     this.#waitsForDisk = durability === "power";
-    this.#bytes = mapWhole(path, this.#fd);
-    this.takesEach = !this.#waitsForDisk && this.#bytes !== undefined;
+    this.takesEach = !this.#waitsForDisk;
+    this.#isMapped = !this.#waitsForDisk && keepsWrittenBlocks(dirname(path));
+  }
+
+  /** Replaces the file, when everything that a process before this one left in it is in the database. Throws where the disk is full. */
+  begin(mark: Mark): void {
+    this.#mark = mark;
+    this.#fd = createJournal(this.path, mark, this.#waitsForDisk);
+    this.#bytes = this.#isMapped ? map(this.path) : Buffer.alloc(JOURNAL_BYTES);
   }
 
   /**
@@ -53,85 +68,64 @@ export class Journal {
       group.push(toFields(entry));
     }
     const text = JSON.stringify(group);
-    if (this.#end + HEAD_BYTES + text.length * MAX_UNIT_BYTES > this.#bytes.length) return false;
-    const end = putGroup(this.#bytes, this.#end, text);
-    if (this.#waitsForDisk) this.#waitForDisk(this.#bytes, end);
-    this.#end = end;
+    if (this.#end + 2 * GROUP_HEAD_BYTES + text.length * MAX_UNIT_BYTES > JOURNAL_BYTES) return false;
+    this.#end = this.#putGroup(this.#bytes, this.#end, text);
     return true;
   }
 
-  /** By a write, because POSIX promises of it alone that `fdatasync` waits for it, and not of a store into a mapping. */
-  #waitForDisk(bytes: Buffer, end: number): void {
-    const length = end - this.#end;
-    const written = writeSync(this.#fd, bytes, this.#end, length, this.#end);
-    if (written < length) throw new Error(`the journal took ${written} of ${length} bytes`);
-    fdatasyncSync(this.#fd);
+  /** Puts a group at a place, and returns where the next one goes. Behind it is a zero: a group of an earlier round must not follow it. */
+  #putGroup(bytes: Buffer, at: number, text: string): number {
+    bytes.writeUInt32LE(0, at);
+    const length = bytes.write(text, at + GROUP_HEAD_BYTES);
+    const end = afterGroup(at, length);
+    bytes.writeUInt32LE(0, end);
+    // Of its bytes in UTF-8, which are the same.
+    bytes.writeUInt32LE(Bun.hash.crc32(text), at + 4);
+    if (!this.#isMapped) writeWhole(this.#fd, bytes, at, end + 4 - at);
+    bytes.writeUInt32LE(toGroupWord(length), at);
+    if (!this.#isMapped) writeWhole(this.#fd, bytes, at, 4);
+    if (this.#waitsForDisk) fdatasyncSync(this.#fd);
+    return end;
   }
 
-  /** All that is here is in the database. */
-  clear(): void {
-    this.#end = 0;
+  /** All that is here is in the database, which is complete up to this entry. */
+  clear(entryId: number): void {
+    this.#end = HEADER_BYTES;
+    this.#putMark({ entryId, changeId: this.#mark.changeId });
   }
 
-  /** What the database has need not lie about: it would be taken for the end of an older one that somebody puts in its place. */
+  /** The audit log in the database is complete up to this change. */
+  markChange(changeId: number): void {
+    this.#putMark({ entryId: this.#mark.entryId, changeId });
+  }
+
+  #putMark(mark: Mark): void {
+    this.#mark = mark;
+    if (!this.#bytes) return;
+    const at = writeMark(this.#bytes, ++this.#marks, mark);
+    if (this.#isMapped) return;
+    try {
+      writeSync(this.#fd, this.#bytes, at, MARK_BYTES, at);
+    } catch {
+      // The mark from before is true as well, and the next one comes.
+    }
+  }
+
+  /** Leaves the header alone, unless something in the file is not in the database. */
   close(): void {
+    if (!this.#bytes) return;
     // Nobody may touch it any more: there is no file behind it.
     this.#bytes = undefined;
-    if (this.#end === 0) ftruncateSync(this.#fd);
+    if (this.#end === HEADER_BYTES) {
+      const { bytes, at } = closedState();
+      writeSync(this.#fd, bytes, 0, bytes.length, at);
+      ftruncateSync(this.#fd, HEADER_BYTES);
+    }
     closeSync(this.#fd);
   }
 }
 
-/**
- * Its room on the disk is taken before it is mapped: a store for which there is none ends the process (SIGBUS). What is there is written
- * once more, because whoever restored it from a backup may have made a hole of its zeros. Undefined where that fails.
- */
-function mapWhole(path: string, fd: number): Buffer | undefined {
-  const whole = Buffer.alloc(JOURNAL_BYTES);
-  try {
-    readSync(fd, whole, 0, JOURNAL_BYTES, 0);
-    if (writeSync(fd, whole, 0, JOURNAL_BYTES, 0) < JOURNAL_BYTES) return undefined;
-    const { buffer, byteOffset, byteLength } = Bun.mmap(path, { shared: true, size: JOURNAL_BYTES });
-    return Buffer.from(buffer, byteOffset, byteLength);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Puts a group at a place. Gives where it ends. Nothing is left right behind it: a group of an earlier round could follow it by its
- * id, where the database was put back to an older one.
- */
-function putGroup(bytes: Buffer, at: number, text: string): number {
-  const length = bytes.write(text, at + HEAD_BYTES);
-  if (at + HEAD_BYTES + length + HEAD_BYTES <= bytes.length) bytes.writeUInt32LE(0, at + HEAD_BYTES + length);
-  bytes.writeUInt32LE(length, at);
-  // Of its bytes in UTF-8, which are the same.
-  bytes.writeUInt32LE(Bun.hash.crc32(text), at + 4);
-  return at + HEAD_BYTES + length;
-}
-
-/**
- * The entries behind an id that a process has left in its journal. None where they do not follow it: the database is then an older
- * one, by a loss of power or from a backup, and what was between them is lost.
- */
-export function leftInJournal(path: string, afterId: number): JournalEntry[] {
-  if (!existsSync(path)) return [];
-  const following = [...groupsIn(readFileSync(path))].flat().filter(({ id }) => id > afterId);
-  return following[0]?.id === afterId + 1 ? following : [];
-}
-
-/** The groups from the beginning on, until one does not follow. One that was cut by a crash was not yet told to anybody. */
-function* groupsIn(file: Buffer): Generator<JournalEntry[]> {
-  let nextId: number | undefined;
-  for (let at = 0; at + HEAD_BYTES < file.length;) {
-    const length = file.readUInt32LE(at);
-    const text = file.subarray(at + HEAD_BYTES, at + HEAD_BYTES + length);
-    if (text.length < length || length === 0 || Bun.hash.crc32(text) !== file.readUInt32LE(at + 4)) return;
-    const entries = (JSON.parse(text.toString()) as Fields[]).map(fromFields);
-    if (nextId !== undefined && entries[0]!.id !== nextId) return;
-    yield entries;
-    nextId = entries.at(-1)!.id + 1;
-    at += HEAD_BYTES + length;
-  }
+function map(path: string): Buffer {
+  const { buffer, byteOffset, byteLength } = Bun.mmap(path, { shared: true, size: JOURNAL_BYTES });
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

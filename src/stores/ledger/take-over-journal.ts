@@ -1,9 +1,21 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { EntryTable } from "./entry-table.ts";
-import { leftInJournal, type Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
+import { entriesBehind, readJournal } from "./journal/read-journal.ts";
 
-/** Writes to the database what a crash left in the journal. */
+/** "Toll". Programs that tell files by their content read it: https://www.sqlite.org/fileformat2.html#application_id */
+const APPLICATION_ID = 0x546f6c6c;
+
+/** Writes to the database what a crash left in the journal, and begins the journal again. */
 export function takeOver(journal: Journal, entries: EntryTable, file: SqliteFile): void {
-  const left = leftInJournal(journal.path, entries.lastId);
+  const left = entriesBehind(readJournal(journal.path), entries.lastId);
   if (left.length > 0) file.transaction(() => left.forEach((entry) => entries.insert(entry)))();
+  journal.begin({ entryId: entries.lastId, changeId: lastChangeId(file) });
+  // A commit: from now on, until an orderly end, the WAL is not empty, and a start that finds one without a journal knows that it was lost.
+  file.run(`pragma application_id = ${APPLICATION_ID}`);
+}
+
+/** The last change in the audit log. */
+export function lastChangeId(file: SqliteFile): number {
+  return file.query<{ id: number | null }, []>("select max(id) as id from changes").get()?.id ?? 0;
 }

@@ -6,13 +6,15 @@ import { createLog, logFailure, type Log } from "../../../http/log.ts";
 import { STARTING_CREDIT } from "../../../first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
 import { CannotMigrate } from "../../../stores/cannot-migrate.ts";
-import { FolderInUse } from "../../../stores/folder-lock.ts";
+import { DatabaseInUse, FolderInUse } from "../../../stores/folder-lock.ts";
+import { FolderDamaged } from "../../../stores/integrity/folder-damaged.ts";
 import { SecretLost } from "../../../stores/vault.ts";
 import type { Discovery } from "../../../upstreams/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import { addressOf } from "../../../vocabulary/public-address.ts";
 import type { Secret } from "../../../vocabulary/secret.ts";
+import { StorageUnavailable } from "../../../vocabulary/storage-unavailable.ts";
 import type { TraceSettings } from "../../../vocabulary/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
 import { compileSoon } from "./compile-later.ts";
@@ -56,13 +58,15 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
     return await start(config, log);
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
-    if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
+    if (error instanceof FolderDamaged) throw new CommandFailed(error.message, { problem: { code: "data_damaged" } });
+    if (error instanceof CannotMigrate || error instanceof DatabaseInUse || error instanceof StorageUnavailable) throw new CommandFailed(`${error.message}.`);
     if (error instanceof SecretLost) {
       throw new CommandFailed(
         `${error.message} Set ${SETTINGS.secret} to it; to change it, set ${SETTINGS.oldSecret} to it as well as the new one.`,
       );
     }
     if (!(error instanceof Error) || !("code" in error)) throw error;
+    if (error.code === "ENOSPC" || error.code === "SQLITE_FULL") throw new CommandFailed(`the disk of ${config.dataFolder} is full.`);
     const isAboutListening = "syscall" in error && /^(listen|getaddrinfo)$/.test(String(error.syscall));
     throw new CommandFailed(isAboutListening ? `${error.message}. ${WHERE_TO_LISTEN}` : error.message);
   }

@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { Database as SqliteFile } from "bun:sqlite";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CHANGE_IDS, copyFolder, ENTRY_IDS, makeKilledFolder } from "../../test/crash/killed-folder.ts";
+import { isLong } from "../../test/long.ts";
+import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { examineFolder } from "./examine-folder.ts";
+import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
+import { toFields } from "./ledger/journal-fields.ts";
+import { entriesBehind, readJournal } from "./ledger/journal/read-journal.ts";
+import { openStores } from "./open-stores.ts";
+
+let killed: string;
+let folder: string;
+let files: FolderFiles;
+
+beforeAll(async () => {
+  killed = await makeKilledFolder();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-damaged-"));
+  files = filesIn(folder);
+  copyFolder(killed, folder);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(killed, { recursive: true }));
+
+/** What a start has: the entries and changes of the database, and the entries that follow in the journal. */
+function idsAfterStart(): { entries: number[]; changes: number[] } {
+  const file = new SqliteFile(files.database, { readonly: true });
+  const idsOf = (table: string): number[] =>
+    file
+      .query<{ id: number }, []>(`select id from ${table} order by id`)
+      .all()
+      .map(({ id }) => id);
+  const entries = idsOf("entries");
+  const changes = idsOf("changes");
+  file.close();
+  return { entries: [...entries, ...entriesBehind(readJournal(files.journal), entries.at(-1) ?? 0).map(({ id }) => id)], changes };
+}
+
+/** Starts on the folder, and gives why it refuses, or the entries that it has. */
+async function start(): Promise<string | number[]> {
+  try {
+    const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder });
+    const ids = stores.ledger.entriesAfter(0, 100).map(({ id }) => id);
+    await stores.close();
+    return ids;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether a start on a damaged folder refuses, or loses nothing. */
+function expectNoSilentLoss(what: string): void {
+  if (examineFolder(folder).findings.length > 0) return;
+  const { entries, changes } = idsAfterStart();
+  expect([what, entries, changes]).toEqual([what, ENTRY_IDS, CHANGE_IDS]);
+}
+
+test("the folder of a killed gateway is not damaged, and a start has everything; so has one after an orderly end", async () => {
+  expect(examineFolder(folder)).toMatchObject({ findings: [] });
+  expect(idsAfterStart()).toEqual({ entries: ENTRY_IDS, changes: CHANGE_IDS });
+  // The holds that were open are released by the start.
+  const ids = [...ENTRY_IDS, 13, 14, 15];
+  expect(await start()).toEqual(ids);
+  expect([existsSync(files.wal), statSync(files.journal).size]).toEqual([false, 72]);
+  expect(await start()).toEqual(ids);
+});
+
+describe("whatever is flipped or cut, a start refuses or has every entry and every change", () => {
+  const MOST = isLong ? Number.POSITIVE_INFINITY : 100;
+
+  /** So many places of a file, from its beginning to its end. */
+  function placesIn(bytes: number): number[] {
+    const count = Math.min(bytes, MOST);
+    return Array.from({ length: count }, (_, at) => Math.floor((at / count) * bytes));
+  }
+
+  for (const name of ["journal", "wal"] as const) {
+    test(`one bit of the ${name}`, () => {
+      const whole = readFileSync(files[name]);
+      const first = Array.from({ length: 150 }, (_, at) => at);
+      for (const at of [...first, ...(name === "wal" ? headsOfFrames(whole) : []), ...placesIn(whole.length)]) {
+        const changed = Buffer.from(whole);
+        changed[at]! ^= 1 << (at % 8);
+        writeFileSync(files[name], changed);
+        expectNoSilentLoss(`bit ${at % 8} of byte ${at}`);
+      }
+    });
+
+    test(`the end of the ${name}`, () => {
+      const whole = readFileSync(files[name]);
+      for (const length of [...placesIn(whole.length), whole.length - 1, 1, 31, 32, 33, 71, 72, 73, 32 + 4120, 32 + 2 * 4120]) {
+        writeFileSync(files[name], whole.subarray(0, length));
+        expectNoSilentLoss(`cut at byte ${length}`);
+      }
+    });
+
+    test(`the whole ${name}`, () => {
+      rmSync(files[name]);
+      expect(examineFolder(folder).findings).not.toEqual([]);
+    });
+  }
+});
+
+/** Of each frame: a byte of its commit field, its salts, its checksum and its page. */
+function headsOfFrames(wal: Buffer): number[] {
+  const frames = Array.from({ length: Math.floor((wal.length - 32) / 4120) }, (_, at) => 32 + at * 4120);
+  return frames.flatMap((at) => [7, 9, 18, 100].map((each) => at + each));
+}
+
+describe("a start tells what is damaged, and what is lost", () => {
+  test("a bit in the middle of the WAL", async () => {
+    const wal = readFileSync(files.wal);
+    wal[32 + 24 + 50]! ^= 4;
+    writeFileSync(files.wal, wal);
+    const words = await start();
+    expect(words).toContain(`the data in ${folder} is damaged`);
+    expect(words).toMatch(/tollgate\.db-wal: frame 1, at byte 32, does not match its checksum, and \d+ commits follow it\./);
+    expect(words).toMatch(/Lost: 12 ledger entries 1 to 12\. 2 changes in the audit log, with what they changed, 2 to 3 since .*Z\./);
+    expect(words).toContain("npx tollgate recover --accept-loss");
+    // Nothing was changed, so the next start says the same.
+    expect(await start()).toEqual(words);
+  });
+
+  test("a WAL without its last commits", async () => {
+    truncateSync(files.wal, 32 + 4120 * 12);
+    expect(await start()).toMatch(
+      /tollgate\.db: it ends with ledger entry \d+ and change \d, and ledger-journal knows entries up to 12 and changes up to 3\./,
+    );
+  });
+
+  test("a journal ahead of the database, with a gap; also one of an older version", async () => {
+    const behind = [...readJournal(files.journal).entries].filter(({ id }) => id > 10);
+    const text = Buffer.from(JSON.stringify(behind.map((entry) => toFields({ ...entry, id: entry.id + 100 }))));
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(text.length, 0);
+    head.writeUInt32LE(Bun.hash.crc32(text), 4);
+    writeFileSync(files.journal, Buffer.concat([head, text, Buffer.alloc(1000)]));
+    const words = await start();
+    expect(words).toContain("it ends with ledger entry 10 and change 3, and ledger-journal knows entries up to 112");
+    expect(words).toContain("Lost: 102 ledger entries 11 to 112 since 2027-03-10T12:00:00.000Z.");
+  });
+
+  test("an older database in the place of a newer one, after an orderly end", async () => {
+    await start();
+    copyFileSync(filesIn(killed).database, files.database);
+    const words = await start();
+    expect(words).toContain("it ends with ledger entry 0 and change 1, and ledger-journal knows entries up to 15 and changes up to 3.");
+    expect(words).toContain("Lost: 15 ledger entries 1 to 15.");
+  });
+
+  for (const [name, damage] of [
+    ["missing", () => rmSync(files.database)],
+    ["empty", () => truncateSync(files.database, 0)],
+  ] as const) {
+    test(`a database that is ${name}`, async () => {
+      rmSync(files.wal);
+      rmSync(files.journal);
+      damage();
+      const words = await start();
+      expect(words).toContain(`tollgate.db: it is ${name}, beside files that were created after it.`);
+      expect(words).toContain("Lost: every key, account and ledger entry");
+    });
+  }
+
+  test("a database that was cut, or is none", async () => {
+    await start();
+    truncateSync(files.database, 40_000);
+    expect(await start()).toMatch(/tollgate\.db: it ends at byte 40000, before page 10 of \d+\./);
+    writeFileSync(files.database, "what is this?".repeat(1000));
+    expect(await start()).toContain("tollgate.db: it is not a SQLite database.");
+  });
+
+  test("a database with a page that SQLite cannot read", async () => {
+    await start();
+    const bytes = readFileSync(files.database);
+    bytes.fill(0x55, 4096, bytes.length);
+    writeFileSync(files.database, bytes);
+    expect(await start()).toMatch(/tollgate\.db: it cannot be read: /);
+  });
+});
+
+test("the database alone starts, as it is after an orderly end or from SQLite's own backup", async () => {
+  await start();
+  rmSync(files.journal);
+  expect(await start()).toEqual([...ENTRY_IDS, 13, 14, 15]);
+});

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import type { Damage, Finding } from "./integrity/folder-damaged.ts";
+import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
+import { problemOfDatabase, readLastRecords, sizeOf, type LastRecords, type Reading } from "./integrity/read-database.ts";
+import { readWal, type WalContent } from "./integrity/read-wal.ts";
+import { entriesBehind, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
+
+/** What was found in a data folder. */
+export interface Examination extends Damage {
+  /** How the database can still be used. */
+  readonly usable: "with WAL" | "without WAL" | "not at all";
+}
+
+const SOUND: Examination = { findings: [], losses: [], usable: "with WAL" };
+const EVERYTHING = "every key, account and ledger entry in tollgate.db.";
+
+/**
+ * Looks for damage in a data folder that no process has open, and changes nothing. Neither the end of a process at any moment nor, beyond
+ * what the durability setting promises, a loss of power is damage. `isThorough` reads all pages of the database.
+ */
+export function examineFolder(folder: string, isThorough = false): Examination {
+  const files = filesIn(folder);
+  const wal = readWal(files.wal);
+  const journal = readJournal(files.journal);
+  if (sizeOf(files.database) === 0) return examineMissing(files, wal, journal);
+  const problem = problemOfDatabase(files.database, wal);
+  if (problem !== undefined) return unusable([{ file: files.database, problem }]);
+  try {
+    return examineRecords(files, wal, journal, readLastRecords(files.database, wal, isThorough));
+  } catch (error) {
+    return unusable([{ file: files.database, problem: `it cannot be read: ${error instanceof Error ? error.message : String(error)}` }]);
+  }
+}
+
+function unusable(findings: readonly Finding[]): Examination {
+  return { findings, losses: [EVERYTHING], usable: "not at all" };
+}
+
+function examineMissing(files: FolderFiles, wal: WalContent, journal: JournalContent): Examination {
+  const hadRecords = journal.entries.length > 0 || (journal.mark?.entryId ?? 0) > 0 || (journal.mark?.changeId ?? 0) > 0;
+  if (!existsSync(files.hashSecret) && wal.isEmpty && !hadRecords) return SOUND;
+  const what = existsSync(files.database) ? "is empty" : "is missing";
+  return unusable([{ file: files.database, problem: `it ${what}, beside files that were created after it` }]);
+}
+
+function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalContent, { last, ignoresWal }: Reading): Examination {
+  const restorable = entriesBehind(journal, last.entryId).length;
+  const lastEntryId = last.entryId + restorable;
+  const knownEntryId = Math.max(journal.mark?.entryId ?? 0, journal.entries.at(-1)?.id ?? 0);
+  const knownChangeId = journal.mark?.changeId ?? 0;
+  const losses = [
+    ...describeLoss("ledger entries", lastEntryId + 1, knownEntryId, last.entryAtMs),
+    ...describeLoss("changes in the audit log, with what they changed,", last.changeId + 1, knownChangeId, last.changeAtMs),
+  ];
+  const damaged = damagedFiles(files, wal, journal);
+  if (damaged.length === 0 && losses.length === 0) return SOUND;
+  const behind = { file: files.database, problem: describeBehind(last, knownEntryId, knownChangeId) };
+  return {
+    findings: [...damaged, ...(losses.length > 0 ? [behind] : [])],
+    losses: losses.length > 0 ? losses : [unknownLoss(last)],
+    usable: ignoresWal ? "without WAL" : "with WAL",
+  };
+}
+
+function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent): Finding[] {
+  const findings: Finding[] = [];
+  // After a loss of power the end of the WAL may have been written in parts. Whether anything confirmed is missing, the journal's mark tells.
+  if (wal.damage !== undefined && !journal.isOfOtherBoot) findings.push({ file: files.wal, problem: wal.damage });
+  if (journal.damage !== undefined) findings.push({ file: files.journal, problem: journal.damage });
+  // The journal is created before the first commit, and only an orderly end removes the WAL.
+  if (journal.isEmpty && !wal.isEmpty && existsSync(files.hashSecret)) {
+    findings.push({
+      file: files.journal,
+      problem: `it is ${existsSync(files.journal) ? "empty" : "missing"}, and the gateway did not end in order`,
+    });
+  }
+  return findings;
+}
+
+function describeBehind({ entryId, changeId }: LastRecords, knownEntryId: number, knownChangeId: number): string {
+  return `it ends with ledger entry ${entryId} and change ${changeId}, and ledger-journal knows entries up to ${knownEntryId} and changes up to ${knownChangeId}`;
+}
+
+function describeLoss(what: string, from: number, to: number, lastAtMs: number | undefined): string[] {
+  if (to < from) return [];
+  return [`${to - from + 1} ${what} ${from} to ${to}${since(lastAtMs)}.`];
+}
+
+function unknownLoss({ entryAtMs, changeAtMs }: LastRecords): string {
+  const lastAtMs = Math.max(entryAtMs ?? 0, changeAtMs ?? 0) || undefined;
+  return `it cannot be known what was recorded${since(lastAtMs)}.`;
+}
+
+function since(atMs: number | undefined): string {
+  return atMs === undefined ? "" : ` since ${new Date(atMs).toISOString()}`;
+}

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+
+/** The files of the data folder that a start depends on. */
+export interface FolderFiles {
+  readonly database: string;
+  readonly wal: string;
+  readonly sharedMemory: string;
+  readonly journal: string;
+  /** Created after the database, so that it proves that there was one. */
+  readonly hashSecret: string;
+}
+
+export function filesIn(folder: string): FolderFiles {
+  const database = join(folder, "tollgate.db");
+  return {
+    database,
+    wal: `${database}-wal`,
+    sharedMemory: `${database}-shm`,
+    journal: join(folder, "ledger-journal"),
+    hashSecret: join(folder, "hash-secret"),
+  };
+}

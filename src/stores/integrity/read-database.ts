@@ -1,0 +1,96 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { constants, Database as SqliteFile } from "bun:sqlite";
+import { pathToFileURL } from "node:url";
+import type { WalContent } from "./read-wal.ts";
+
+const HEADER_BYTES = 100;
+const MAGIC = "SQLite format 3\0";
+
+/** Up to where a database is complete: the last entry of the ledger and the last change of the audit log, with their times. */
+export interface LastRecords {
+  readonly entryId: number;
+  readonly entryAtMs: number | undefined;
+  readonly changeId: number;
+  readonly changeAtMs: number | undefined;
+}
+
+/** The size of a file; 0 where there is none. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** What is wrong with the file of the database, as far as its header and its length tell. */
+export function problemOfDatabase(path: string, wal: WalContent): string | undefined {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const fd = openSync(path, "r");
+  const bytes = readSync(fd, header, 0, HEADER_BYTES, 0);
+  closeSync(fd);
+  if (bytes < HEADER_BYTES) return `it ends at byte ${bytes}`;
+  if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) return "it is not a SQLite database";
+  // 65,536 does not fit into the two bytes; it is written as 1.
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const pages = wal.databasePages || header.readUInt32BE(28);
+  const missing = firstMissingPage(Math.floor(sizeOf(path) / pageBytes), pages, wal);
+  return missing === undefined ? undefined : `it ends at byte ${sizeOf(path)}, before page ${missing} of ${pages}`;
+}
+
+/** Pages behind the end of the file may still be in the WAL. */
+function firstMissingPage(pagesInFile: number, pages: number, wal: WalContent): number | undefined {
+  for (let page = pagesInFile + 1; page <= pages; page++) if (!wal.pages.has(page)) return page;
+  return undefined;
+}
+
+/** A way to read the database: with the commits of the WAL, or as the last checkpoint has left it. */
+export interface Reading {
+  readonly ignoresWal: boolean;
+  readonly last: LastRecords;
+}
+
+/**
+ * The reading with the latest records, of those that are possible. Where the WAL is damaged, what counts of it may be older than the file,
+ * which a checkpoint may have brought further. `isThorough` reads every page. Throws where no reading is possible.
+ */
+export function readLastRecords(path: string, wal: WalContent, isThorough: boolean): Reading {
+  const whole = attempt(() => ({ ignoresWal: false, last: lastRecordsIn(path, false, isThorough) }));
+  const alone = wal.damage === undefined ? whole : attempt(() => ({ ignoresWal: true, last: lastRecordsIn(path, true, isThorough) }));
+  if (whole instanceof Error && alone instanceof Error) throw whole;
+  if (whole instanceof Error) return alone as Reading;
+  return alone instanceof Error || alone.last.entryId <= whole.last.entryId ? whole : alone;
+}
+
+function attempt(read: () => Reading): Reading | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): LastRecords {
+  const file = ignoresWal ? openWithoutWal(path) : new SqliteFile(path, { readonly: true });
+  try {
+    if (isThorough) checkPages(file);
+    const entry = lastOf(file, "entries");
+    const change = lastOf(file, "changes");
+    return { entryId: entry?.id ?? 0, entryAtMs: entry?.at_ms, changeId: change?.id ?? 0, changeAtMs: change?.at_ms };
+  } finally {
+    file.close();
+  }
+}
+
+/** A connection that only reads, as both are: the last one to close that can write would copy the WAL into the file, and remove it. */
+function openWithoutWal(path: string): SqliteFile {
+  return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}
+
+function checkPages(file: SqliteFile): void {
+  const [first] = file.query<{ integrity_check: string }, []>("pragma integrity_check(1)").all();
+  if (first?.integrity_check !== "ok") throw new Error(first?.integrity_check ?? "SQLite does not check it");
+}
+
+/** A first start that was killed may have left no tables. */
+function lastOf(file: SqliteFile, table: "entries" | "changes"): { id: number; at_ms: number } | undefined {
+  const exists = file.query("select 1 from sqlite_schema where name = ?").get(table) !== null;
+  if (!exists) return undefined;
+  return file.query<{ id: number; at_ms: number }, []>(`select id, at_ms from ${table} order by id desc limit 1`).get() ?? undefined;
+}

@@ -1,0 +1,41 @@
+import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { bootId } from "./boot-id.ts";
+import { JOURNAL_BYTES, writeHeader, type Mark } from "./journal-layout.ts";
+
+/**
+ * Replaces the journal by one without entries, and opens it. All of it is written, so that its blocks are allocated before anything
+ * depends on them. It gets its name when it is complete: a process that is killed here leaves the one before, or this one.
+ */
+export function createJournal(path: string, mark: Mark, survivesPowerLoss: boolean): number {
+  const unnamed = `${path}.new`;
+  rmSync(unnamed, { force: true });
+  // Not to append: that would write everything to the end, whatever the position.
+  const fd = openSync(unnamed, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    const bytes = Buffer.alloc(JOURNAL_BYTES);
+    writeHeader(bytes, bootId(), mark);
+    writeWhole(fd, bytes, 0, JOURNAL_BYTES);
+    if (survivesPowerLoss) fsyncSync(fd);
+    renameSync(unnamed, path);
+    if (survivesPowerLoss) syncFolder(dirname(path));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    rmSync(unnamed, { force: true });
+    throw error;
+  }
+}
+
+/** Writes a part of the bytes to the same place of a file. */
+export function writeWhole(fd: number, bytes: Buffer, at: number, length: number): void {
+  const written = writeSync(fd, bytes, at, length, at);
+  // A full disk takes a part of a write without an error.
+  if (written < length) throw Object.assign(new Error(`ENOSPC: no space left on device, write`), { code: "ENOSPC" });
+}
+
+function syncFolder(path: string): void {
+  const fd = openSync(path, "r");
+  fsyncSync(fd);
+  closeSync(fd);
+}

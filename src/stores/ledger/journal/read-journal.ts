@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fromFields, type Fields, type JournalEntry } from "../journal-fields.ts";
+import { bootId } from "./boot-id.ts";
+import {
+  afterGroup,
+  GROUP_HEAD_BYTES,
+  hasHeader,
+  HEADER_BYTES,
+  JOURNAL_BYTES,
+  lengthInWord,
+  readHeader,
+  type JournalHeader,
+  type Mark,
+} from "./journal-layout.ts";
+
+/** What a process has left in its journal. */
+export interface JournalContent {
+  /** Of a missing file too: it is as good as an empty one. */
+  readonly isEmpty: boolean;
+  /** Undefined where the file is of version 1, or its header is damaged. */
+  readonly mark: Mark | undefined;
+  /** In order and without gaps, up to the first damage. */
+  readonly entries: readonly JournalEntry[];
+  /** Whether the machine was started again since: a loss of power may have taken its last pages. */
+  readonly isOfOtherBoot: boolean;
+  /** Where it is damaged, and how. */
+  readonly damage: string | undefined;
+}
+
+const NOTHING: JournalContent = { isEmpty: true, mark: undefined, entries: [], isOfOtherBoot: false, damage: undefined };
+
+export function readJournal(path: string): JournalContent {
+  const file = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  if (file.length === 0) return NOTHING;
+  if (!hasHeader(file)) return { ...NOTHING, isEmpty: false, entries: entriesOfVersion1(file) };
+  const header = readHeader(file);
+  if (!header) return { ...NOTHING, isEmpty: false, damage: "its header is damaged" };
+  return readVersion2(file, header);
+}
+
+function readVersion2(file: Buffer, { bootId: ownBootId, isClosed, mark }: JournalHeader): JournalContent {
+  const isOfOtherBoot = ownBootId !== bootId();
+  const { entries, damage, damagedAt } = readGroups(file);
+  const content = { isEmpty: false, mark, entries, isOfOtherBoot };
+  if (file.length < JOURNAL_BYTES && !(isClosed && file.length === HEADER_BYTES)) {
+    return { ...content, damage: `it ends at byte ${file.length} of ${JOURNAL_BYTES}` };
+  }
+  // A group that the power was lost under was not yet confirmed to any caller, if it is the last one.
+  if (damage !== undefined && isOfOtherBoot && !isFollowed(file, damagedAt)) return { ...content, damage: undefined };
+  return { ...content, damage };
+}
+
+interface Groups {
+  readonly entries: JournalEntry[];
+  readonly damage: string | undefined;
+  readonly damagedAt: number;
+}
+
+function readGroups(file: Buffer): Groups {
+  const entries: JournalEntry[] = [];
+  for (let at = HEADER_BYTES; at + GROUP_HEAD_BYTES <= file.length;) {
+    const word = file.readUInt32LE(at);
+    if (word === 0) break;
+    const group = readGroup(file, at);
+    const last = entries.at(-1);
+    if (!group) return { entries, damage: `the group at byte ${at} does not match its checksum`, damagedAt: at };
+    const [first] = group.entries;
+    if (last && first!.id !== last.id + 1) {
+      return { entries, damage: `the group at byte ${at} begins with entry ${first!.id} behind entry ${last.id}`, damagedAt: at };
+    }
+    entries.push(...group.entries);
+    at = group.end;
+  }
+  return { entries, damage: undefined, damagedAt: 0 };
+}
+
+function readGroup(file: Buffer, at: number): { entries: JournalEntry[]; end: number } | undefined {
+  const length = lengthInWord(file.readUInt32LE(at));
+  if (length === undefined || at + GROUP_HEAD_BYTES + length > file.length) return undefined;
+  const text = file.subarray(at + GROUP_HEAD_BYTES, at + GROUP_HEAD_BYTES + length);
+  if (Bun.hash.crc32(text) !== file.readUInt32LE(at + 4)) return undefined;
+  return { entries: toEntries(text), end: afterGroup(at, length) };
+}
+
+/** Whether an intact group begins where a damaged one ends. */
+function isFollowed(file: Buffer, at: number): boolean {
+  const length = lengthInWord(file.readUInt32LE(at));
+  const end = length === undefined ? file.length : afterGroup(at, length);
+  return end + GROUP_HEAD_BYTES <= file.length && readGroup(file, end) !== undefined;
+}
+
+function toEntries(text: Buffer): JournalEntry[] {
+  return (JSON.parse(text.toString()) as Fields[]).map(fromFields);
+}
+
+/**
+ * The entries in a journal of version 1, which an older Tollgate has left: groups from the first byte on, each with its length and its
+ * checksum. It was written over from the beginning, so that groups of the round before end it, and a damaged one does too.
+ */
+function entriesOfVersion1(file: Buffer): JournalEntry[] {
+  const entries: JournalEntry[] = [];
+  for (let at = 0; at + GROUP_HEAD_BYTES < file.length;) {
+    const length = file.readUInt32LE(at);
+    const text = file.subarray(at + GROUP_HEAD_BYTES, at + GROUP_HEAD_BYTES + length);
+    if (text.length < length || length === 0 || Bun.hash.crc32(text) !== file.readUInt32LE(at + 4)) break;
+    const group = toEntries(text);
+    const last = entries.at(-1);
+    if (last && group[0]!.id !== last.id + 1) break;
+    entries.push(...group);
+    at += GROUP_HEAD_BYTES + length;
+  }
+  return entries;
+}
+
+/** The entries that continue a ledger whose last entry has this id. None where there is a gap between them. */
+export function entriesBehind({ entries }: JournalContent, lastId: number): readonly JournalEntry[] {
+  const following = entries.filter(({ id }) => id > lastId);
+  return following[0]?.id === lastId + 1 ? following : [];
+}

@@ -1,0 +1,63 @@
+import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { openSqlite, openSqliteWriter } from "./database.ts";
+import { examineFolder, type Examination } from "./examine-folder.ts";
+import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
+import type { Damage } from "./integrity/folder-damaged.ts";
+import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
+import { EntryTable } from "./ledger/entry-table.ts";
+import { Journal } from "./ledger/journal.ts";
+import { takeOver } from "./ledger/take-over-journal.ts";
+import { migrate } from "./migrations/migrate.ts";
+
+/** What was found in a data folder, and what became of it. */
+export interface Recovery extends Damage {
+  /** Where the damaged files are now. Undefined where nothing was changed. */
+  readonly movedTo: string | undefined;
+}
+
+/**
+ * Examines the data folder of a stopped gateway. Where it is damaged and the loss is accepted, it becomes one that starts: with everything
+ * that can be read without doubt, and the damaged files in a folder of their own. Throws `FolderInUse` while a gateway runs on it.
+ */
+export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs: number): Promise<Recovery> {
+  const lock = lockFolder(folder);
+  try {
+    const { findings, losses, usable } = examineFolder(folder, true);
+    if (findings.length === 0 || !acceptsLoss) return { findings, losses, movedTo: undefined };
+    const movedTo = join(folder, `damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, "-")}`);
+    setAside(filesIn(folder), usable, movedTo);
+    await rebuild(filesIn(folder));
+    return { findings, losses, movedTo };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Copies the files first: looking whether another process has the database open lets SQLite copy the WAL into it. */
+function setAside(files: FolderFiles, usable: Examination["usable"], folder: string): void {
+  const paths = [files.database, files.wal, files.journal].filter((path) => existsSync(path));
+  mkdirSync(folder, { mode: 0o700 });
+  for (const path of paths) copyFileSync(path, asideOf(path, folder));
+  if (usable !== "not at all") refuseSharedDatabase(files.database);
+  if (usable === "with WAL") return;
+  for (const path of [files.database, files.wal, files.sharedMemory]) rmSync(path, { force: true });
+  if (usable === "without WAL") copyFileSync(asideOf(files.database, folder), files.database);
+  else rmSync(files.journal, { force: true });
+}
+
+function asideOf(path: string, folder: string): string {
+  return join(folder, basename(path));
+}
+
+/** As a start does it. SQLite itself takes from the WAL what counts. */
+async function rebuild(files: FolderFiles): Promise<void> {
+  const database = openSqlite(files.database);
+  await migrate(database);
+  const writer = openSqliteWriter(files.database, "power");
+  const journal = new Journal(files.journal, "power");
+  takeOver(journal, new EntryTable(writer), writer);
+  journal.close();
+  writer.close();
+  await database.destroy();
+}

@@ -1,0 +1,17 @@
+/** Why the database cannot be used: the disk is full, another process has locked it, it cannot be written to, or the disk fails. */
+export type StorageProblem = "full" | "locked" | "read-only" | "failing";
+
+const WORDS: Readonly<Record<StorageProblem, string>> = {
+  full: "its disk is full",
+  locked: "another process has locked it",
+  "read-only": "it is read-only",
+  failing: "its files cannot be read or written",
+};
+
+/** The database cannot be used at the moment. The same call may succeed later; the cause is for the log alone. */
+export class StorageUnavailable extends Error {
+  constructor(problem: StorageProblem, options: { readonly cause: unknown }) {
+    super(`the database cannot be used at the moment: ${WORDS[problem]}`, options);
+    this.name = "StorageUnavailable";
+  }
+}

@@ -1,0 +1,48 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { filesIn } from "../../src/stores/integrity/folder-files.ts";
+import { openStores } from "../../src/stores/open-stores.ts";
+import { makeAccount } from "../../src/vocabulary/account.ts";
+import { ownChange } from "../../src/vocabulary/change.ts";
+import { grant, hold, NOW, settlement } from "../ledger-samples.ts";
+import { STORE_OPTIONS } from "../store-options.ts";
+
+/** What the folder of a killed gateway has: entries in the database, the last ones in the journal alone, and changes in the audit log. */
+export const ENTRY_IDS = Array.from({ length: 12 }, (_, at) => at + 1);
+export const CHANGE_IDS = [1, 2, 3];
+
+/** The data folder of a gateway at a moment in which it could have been killed. */
+export async function makeKilledFolder(): Promise<string> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-running-"));
+  const killed = mkdtempSync(join(tmpdir(), "tollgate-killed-"));
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
+  try {
+    await stores.ledger.addCredit(grant(1_000_000n));
+    for (const request of ["a", "b", "c", "d"]) {
+      await stores.ledger.hold(hold(request, 5n));
+      await stores.ledger.settle(request, settlement(2n));
+      stores.ledger.balances();
+    }
+    for (const id of ["acme", "globex"]) {
+      await stores.accounts.put(makeAccount(id, id, NOW), ownChange("account.create", { kind: "account", id }, { id }, NOW));
+    }
+    await stores.ledger.hold(hold("e", 5n));
+    stores.ledger.balances();
+    await stores.ledger.hold(hold("f", 5n));
+    await stores.ledger.hold(hold("g", 5n));
+    copyFolder(dataFolder, killed);
+    // It is created behind the database, by the start of a gateway.
+    writeFileSync(filesIn(killed).hashSecret, "secret\n", { mode: 0o600 });
+  } finally {
+    await stores.close();
+    rmSync(dataFolder, { recursive: true });
+  }
+  return killed;
+}
+
+/** Copies what a start depends on. */
+export function copyFolder(from: string, to: string): void {
+  const { database, wal, journal, hashSecret } = filesIn(from);
+  for (const path of [database, wal, journal, hashSecret]) if (existsSync(path)) copyFileSync(path, join(to, basename(path)));
+}
