@@ -39,6 +39,7 @@ import { listTokens } from "./commands/people/list-tokens.ts";
 import { revokeToken } from "./commands/people/revoke-token.ts";
 import { showPerson } from "./commands/people/show-person.ts";
 import { updatePerson } from "./commands/people/update-person.ts";
+import { recoverData } from "./commands/recover/recover-data.ts";
 import { reconcileBill } from "./commands/reconcile/reconcile-bill.ts";
 import { showReceipt } from "./commands/receipts/show-receipt.ts";
 import { removeCredential, setCredential } from "./commands/upstreams/change-credential.ts";
@@ -73,6 +74,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   reconcile: reconcileBill,
   changelog: listAnnouncements,
   doctor: runDoctor,
+  recover: recoverData,
   "import litellm": importFromLiteLLM,
   completion: completionCommand(() => COMMANDS),
 

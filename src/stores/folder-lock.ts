@@ -30,23 +30,20 @@ export function lockFolder(folder: string): { release(): void } {
 /** Another process has the database open. */
 export class DatabaseInUse extends Error {
   constructor(path: string) {
-    super(`another process has ${path} open: a Tollgate whose lock file was removed, or a program such as sqlite3. Stop it first`);
+    super(`another process has ${path} open: a Tollgate whose lock file was removed, or a program such as sqlite3`);
     this.name = "DatabaseInUse";
   }
 }
 
-/** How long a start waits for a program that has the database open. */
-const PATIENCE_MS = 5000;
-
 /**
- * Throws `DatabaseInUse` while any process has the database open. Whoever removes the lock file of a running gateway has not ended it, and a
+ * Throws `DatabaseInUse` where another process has the database open all that time. Whoever removes the lock file of a running gateway has not ended it, and a
  * second one would write to the same ledger. In WAL mode each connection has a shared lock on the database itself as long as it is open.
  */
-export function refuseSharedDatabase(path: string): void {
+export function refuseSharedDatabase(path: string, patienceMs: number): void {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return;
   const file = new Database(path, { readwrite: true, create: false });
   try {
-    file.run(`pragma busy_timeout = ${PATIENCE_MS}`);
+    file.run(`pragma busy_timeout = ${patienceMs}`);
     file.run("pragma locking_mode = exclusive");
     file.run("begin exclusive");
     file.run("rollback");

@@ -106,6 +106,8 @@ export interface StoreOptions {
 const LEDGER_LIMIT_MS = 5000;
 /** It waits for the operator's redaction hook itself, for a shorter time. */
 const REQUEST_LOG_LIMIT_MS = 5000;
+/** How long a start waits for another process that has the database open, such as one that is making a backup. */
+const IN_USE_PATIENCE_MS = 5000;
 
 /**
  * Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` or `DatabaseInUse` otherwise.
@@ -117,7 +119,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const lock = lockFolder(dataFolder);
   try {
     refuseDamaged(dataFolder);
-    refuseSharedDatabase(filesIn(dataFolder).database);
+    refuseSharedDatabase(filesIn(dataFolder).database, IN_USE_PATIENCE_MS);
     return await openInFolder(options, lock);
   } catch (error) {
     lock.release();

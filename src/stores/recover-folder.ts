@@ -39,11 +39,20 @@ function setAside(files: FolderFiles, usable: Examination["usable"], folder: str
   const paths = [files.database, files.wal, files.journal].filter((path) => existsSync(path));
   mkdirSync(folder, { mode: 0o700 });
   for (const path of paths) copyFileSync(path, asideOf(path, folder));
-  if (usable !== "not at all") refuseSharedDatabase(files.database);
+  if (usable !== "not at all") refuseShared(files.database, folder);
   if (usable === "with WAL") return;
   for (const path of [files.database, files.wal, files.sharedMemory]) rmSync(path, { force: true });
   if (usable === "without WAL") copyFileSync(asideOf(files.database, folder), files.database);
   else rmSync(files.journal, { force: true });
+}
+
+function refuseShared(database: string, folder: string): void {
+  try {
+    refuseSharedDatabase(database, 0);
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
 }
 
 function asideOf(path: string, folder: string): string {

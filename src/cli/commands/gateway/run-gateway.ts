@@ -59,7 +59,9 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
     if (error instanceof FolderDamaged) throw new CommandFailed(error.message, { problem: { code: "data_damaged" } });
-    if (error instanceof CannotMigrate || error instanceof DatabaseInUse || error instanceof StorageUnavailable) throw new CommandFailed(`${error.message}.`);
+    if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
+    if (error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
+    if (error instanceof StorageUnavailable) throw new CommandFailed(`nothing can be kept in ${config.dataFolder}: ${error.message}.`);
     if (error instanceof SecretLost) {
       throw new CommandFailed(
         `${error.message} Set ${SETTINGS.secret} to it; to change it, set ${SETTINGS.oldSecret} to it as well as the new one.`,
