@@ -113,12 +113,16 @@ export class Database extends Kysely<Tables> {
   }
 }
 
+const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
+
 function prepare(file: SqliteFile, sql: string): SqliteStatement {
   const statement = orUnavailable(() => file.query<unknown, SQLQueryBindings[]>(sql));
   return {
     reader: statement.columnNames.length > 0,
     all: (parameters) => orUnavailable(() => statement.all(...(parameters as SQLQueryBindings[]))),
-    run: (parameters) => orUnavailable(() => statement.run(...(parameters as SQLQueryBindings[]))),
+    // Some errors end the transaction by themselves, such as a full disk. An error from rolling it back would hide them.
+    run: (parameters) =>
+      orUnavailable(() => (sql === "rollback" && !file.inTransaction ? NO_CHANGES : statement.run(...(parameters as SQLQueryBindings[])))),
     iterate: (parameters) => orUnavailable(() => statement.iterate(...(parameters as SQLQueryBindings[]))),
   };
 }

@@ -19,6 +19,7 @@ import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
+import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing } from "./closing.ts";
 import { Database, openSqlite, openSqliteReader, openSqliteWriter, type Durability } from "./database.ts";
 import { examineFolder } from "./examine-folder.ts";
@@ -129,9 +130,12 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
 
 async function openInFolder(options: StoreOptions, lock: { release(): void }): Promise<Stores> {
   const { dataFolder, durability, nowMs, reportLedger } = options;
-  const { database: path, journal: journalPath } = filesIn(dataFolder);
+  const { database: path, sharedMemory, journal: journalPath } = filesIn(dataFolder);
   // Before the first commit: a WAL without a journal is then one whose journal was lost.
   if (readJournal(journalPath).isEmpty) closeSync(createJournal(journalPath, { entryId: 0, changeId: 0 }, durability === "power"));
+  const requestLogFolder = join(dataFolder, "requests");
+  prepareSharedMemory(sharedMemory);
+  prepareFolder(requestLogFolder);
   const isFirstStart = sizeOf(path) === 0;
   const database = openSqlite(path);
   await migrate(database).catch(async (error: unknown) => {
@@ -161,7 +165,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path), () => ledger.catchUp());
   const requestLog = new EmbeddedRequestLogStore({
     ...options.requestLog,
-    folder: join(dataFolder, "requests"),
+    folder: requestLogFolder,
     nowMs,
     uptimeMs: () => performance.now(),
   });

@@ -109,13 +109,17 @@ export class KillableGateway {
     await this.#running.exited;
   }
 
-  async platform<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`http://127.0.0.1:${this.#platformPort}${path}`, {
+  askPlatform(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.#platformPort}${path}`, {
       method,
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, "content-type": "application/json" },
       keepalive: false,
       ...(body && { body: JSON.stringify(body) }),
     });
+  }
+
+  async platform<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await this.askPlatform(method, path, body);
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as T;
   }
