@@ -27,10 +27,11 @@ export function revokeKey(platform: Platform): Operation {
     reply: { status: 200, description: "The key as it is now.", json: replySchema },
     async run({ actor, param, change }) {
       const key = findKey(param("id"), actor, platform);
-      // Nothing changes then, and the audit log tells only of what did.
-      if (key.revokedAtMs !== null) return Reply.json({ ...(await viewKey(key, platform)), was_revoked_before: true });
-      const revoked = { ...key, revokedAtMs: platform.nowMs() };
-      const what = { before: describeKey(key), after: describeKey(revoked), accountId: key.accountId };
+      // Nothing changes then, and the audit log tells only of what did. One that could not be recorded is recorded by another try.
+      if (key.revokedAtMs !== null && !platform.keys.isUnwritten(key.id))
+        return Reply.json({ ...(await viewKey(key, platform)), was_revoked_before: true });
+      const revoked = { ...key, revokedAtMs: key.revokedAtMs ?? platform.nowMs() };
+      const what = { before: describeKey({ ...key, revokedAtMs: null }), after: describeKey(revoked), accountId: key.accountId };
       await platform.keys.revoke(revoked, change("key.revoke", { kind: "key", id: key.id }, what));
       return Reply.json({ ...(await viewKey(revoked, platform)), was_revoked_before: false });
     },
