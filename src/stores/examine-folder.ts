@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Damage, Finding } from "./integrity/folder-damaged.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
-import { problemOfDatabase, readLastRecords, sizeOf, type LastRecords, type Reading } from "./integrity/read-database.ts";
+import { isDamage, problemOfDatabase, readLastRecords, sizeOf, type LastRecords, type Reading } from "./integrity/read-database.ts";
 import { readWal, type WalContent } from "./integrity/read-wal.ts";
 import { entriesBehind, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
 
@@ -28,7 +28,8 @@ export function examineFolder(folder: string, isThorough = false): Examination {
   try {
     return examineRecords(files, wal, journal, readLastRecords(files.database, wal, isThorough));
   } catch (error) {
-    return unusable([{ file: files.database, problem: `it cannot be read: ${error instanceof Error ? error.message : String(error)}` }]);
+    if (!isDamage(error)) throw error;
+    return unusable([{ file: files.database, problem: `it cannot be read: ${error.message}` }]);
   }
 }
 

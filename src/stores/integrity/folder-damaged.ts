@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { isDamage } from "./read-database.ts";
 
 /** What is wrong with a file, and where in it. */
 export interface Finding {
@@ -31,7 +32,7 @@ export function describeDamage({ findings, losses }: Damage): string {
 
 /** The same for a database that SQLite could open, and then not read. */
 export function toFolderDamaged(folder: string, database: string, error: unknown): unknown {
-  if (!(error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code)))) return error;
+  if (!isDamage(error)) return error;
   const findings = [{ file: database, problem: `it cannot be read: ${error.message}` }];
   return new FolderDamaged(folder, { findings, losses: ["npx tollgate recover reads all of it, and tells what."] });
 }

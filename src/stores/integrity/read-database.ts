@@ -3,6 +3,9 @@ import { constants, Database as SqliteFile } from "bun:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WalContent } from "./read-wal.ts";
 
+/** How long to wait for a process that has locked the database even for readers. */
+const PATIENCE_MS = 5000;
+
 const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
 
@@ -53,9 +56,14 @@ export interface Reading {
 export function readLastRecords(path: string, wal: WalContent, isThorough: boolean): Reading {
   const whole = attempt(() => ({ ignoresWal: false, last: lastRecordsIn(path, false, isThorough) }));
   const alone = wal.damage === undefined ? whole : attempt(() => ({ ignoresWal: true, last: lastRecordsIn(path, true, isThorough) }));
-  if (whole instanceof Error && alone instanceof Error) throw whole;
+  if (whole instanceof Error && (alone instanceof Error || !isDamage(whole))) throw whole;
   if (whole instanceof Error) return alone as Reading;
   return alone instanceof Error || alone.last.entryId <= whole.last.entryId ? whole : alone;
+}
+
+/** Whether an error tells of the file itself, and not of a lock, of missing rights or of a full disk. */
+export function isDamage(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_)?READ)/.test(String(error.code));
 }
 
 function attempt(read: () => Reading): Reading | Error {
@@ -69,6 +77,7 @@ function attempt(read: () => Reading): Reading | Error {
 function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): LastRecords {
   const file = ignoresWal ? openWithoutWal(path) : new SqliteFile(path, { readonly: true });
   try {
+    file.run(`pragma busy_timeout = ${PATIENCE_MS}`);
     if (isThorough) checkPages(file);
     const entry = lastOf(file, "entries");
     const change = lastOf(file, "changes");
@@ -85,7 +94,7 @@ function openWithoutWal(path: string): SqliteFile {
 
 function checkPages(file: SqliteFile): void {
   const [first] = file.query<{ integrity_check: string }, []>("pragma integrity_check(1)").all();
-  if (first?.integrity_check !== "ok") throw new Error(first?.integrity_check ?? "SQLite does not check it");
+  if (first?.integrity_check !== "ok") throw Object.assign(new Error(first?.integrity_check), { code: "SQLITE_CORRUPT" });
 }
 
 /** A first start that was killed may have left no tables. */

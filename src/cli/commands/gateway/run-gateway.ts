@@ -53,6 +53,9 @@ function surviveStrayRejections(log: Log): void {
 
 const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} and ${SETTINGS.platformHost} other addresses.`;
 
+/** What the system and SQLite say of a full disk; the last one of the file that SQLite shares between its connections. */
+const FULL_DISK = /^(ENOSPC|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/;
+
 async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
   try {
     return await start(config, log);
@@ -68,7 +71,7 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
       );
     }
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    if (error.code === "ENOSPC" || error.code === "SQLITE_FULL") throw new CommandFailed(`the disk of ${config.dataFolder} is full.`);
+    if (FULL_DISK.test(String(error.code))) throw new CommandFailed(`the disk of ${config.dataFolder} is full.`);
     const isAboutListening = "syscall" in error && /^(listen|getaddrinfo)$/.test(String(error.syscall));
     throw new CommandFailed(isAboutListening ? `${error.message}. ${WHERE_TO_LISTEN}` : error.message);
   }
