@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { dirname, join } from "node:path";
-import { leftInJournal } from "../../src/stores/ledger/journal.ts";
+import { entriesBehind, readJournal } from "../../src/stores/ledger/journal/read-journal.ts";
 import { configFor } from "../mock-upstream.ts";
 import { eventually } from "../streams/eventually.ts";
 import { untilWritten } from "../until-written.ts";
@@ -148,7 +148,7 @@ function inJournal(): readonly { id: number }[] {
   const file = new Database(gateway.databasePath, { readonly: true });
   const lastId = file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   file.close();
-  return leftInJournal(join(dirname(gateway.databasePath), "ledger-journal"), lastId);
+  return entriesBehind(readJournal(join(dirname(gateway.databasePath), "ledger-journal")), lastId);
 }
 
 function entries(count: number): string {
