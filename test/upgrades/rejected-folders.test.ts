@@ -42,7 +42,7 @@ test("a data folder that a newer version has used is rejected with one sentence,
     code: 1,
     stdout: "",
     stderr:
-      `tollgate: the data in ${folder} was used by a newer Tollgate (0999-of-the-future is unknown to this version): ` +
+      `tollgate: the data in ${folder} was used by a newer Tollgate (this version does not know 0999-of-the-future): ` +
       "start that version or a newer one, or restore a backup from before the upgrade.\n",
   });
   expect(contents()).toEqual(before);

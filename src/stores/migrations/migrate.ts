@@ -55,7 +55,7 @@ export async function migrate(database: Database): Promise<void> {
 
 function describeNewer(folder: string, unknown: readonly string[]): string {
   const use = "start that version or a newer one, or restore a backup from before the upgrade";
-  return `the data in ${folder} was used by a newer Tollgate (${unknown.join(", ")} is unknown to this version): ${use}`;
+  return `the data in ${folder} was used by a newer Tollgate (this version does not know ${unknown.join(", ")}): ${use}`;
 }
 
 async function appliedMigrations(database: Database): Promise<string[]> {
