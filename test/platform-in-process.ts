@@ -110,9 +110,9 @@ export async function openPlatform(
         const isJson = /^application\/(problem\+)?json/.test(reply.headers["content-type"] ?? "");
         return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
       } catch (error) {
-        if (error instanceof GatewayError) checkHead("platform", observe(operation, { status: error.status, headers: {} }));
-        if (error instanceof GatewayError) return { status: error.status, text: error.message, body: { code: error.code } };
-        throw error;
+        if (!(error instanceof GatewayError)) throw error;
+        checkHead("platform", observe(operation, { status: error.status, headers: {} }));
+        return { status: error.status, text: error.message, body: { code: error.code } };
       }
     },
     async stop() {
