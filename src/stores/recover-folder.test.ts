@@ -38,6 +38,13 @@ async function start(): Promise<number[]> {
   return entries.map(({ id }) => id);
 }
 
+async function refusalOf(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => "none",
+    (error: Error) => error.message,
+  );
+}
+
 function flip(path: string, at: number): void {
   const bytes = readFileSync(path);
   bytes[at]! ^= 1;
@@ -73,7 +80,7 @@ for (const [name, damage, kept] of CASES) {
     expect(found.findings).not.toEqual([]);
     expect(found.losses).not.toEqual([]);
     expect(readFileSync(existsSync(files.wal) ? files.wal : files.database)).toEqual(before);
-    await expect(openStores({ ...STORE_OPTIONS, dataFolder: folder })).rejects.toThrow("is damaged");
+    expect(await refusalOf(openStores({ ...STORE_OPTIONS, dataFolder: folder }))).toContain("is damaged");
 
     const { movedTo } = await recoverFolder(folder, true, NOW);
     expect(movedTo).toBe(join(folder, "damaged-2027-03-10T12-00-00-000Z"));
@@ -115,7 +122,7 @@ test("beside a process that has the database open nothing is changed", async () 
   truncateSync(files.journal, 1000);
   const reader = openSqliteReader(files.database);
   reader.query("select 1 from entries").get();
-  await expect(recoverFolder(folder, true, NOW)).rejects.toThrow("another process has");
+  expect(await refusalOf(recoverFolder(folder, true, NOW))).toContain("another process has");
   reader.close();
   expect(readFileSync(files.journal)).toHaveLength(1000);
   expect(readdirSync(folder).filter((name) => name.startsWith("damaged"))).toEqual([]);
