@@ -36,6 +36,7 @@ const WAITS = "grantCredit";
 let folder: string;
 let open: PlatformInProcess;
 let operator: Actor;
+let impatient: { mockRestore(): void };
 let calls: Record<string, Asked>;
 
 beforeAll(async () => {
@@ -43,16 +44,16 @@ beforeAll(async () => {
   // A locked database is waited for; here nobody lets go of it.
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the file that it was called on
   const { run } = SqliteFile.prototype;
-  const impatient = spyOn(SqliteFile.prototype, "run").mockImplementation(function (this: SqliteFile, sql: string, ...rest: never[]) {
+  impatient = spyOn(SqliteFile.prototype, "run").mockImplementation(function (this: SqliteFile, sql: string, ...rest: never[]) {
     return run.call(this, sql.replace("busy_timeout = 5000", "busy_timeout = 0"), ...rest);
   });
   open = await openPlatform(new Map(), { folder });
-  impatient.mockRestore();
   calls = await seed();
 });
 
 afterAll(async () => {
   await open.stop();
+  impatient.mockRestore();
   rmSync(folder, { recursive: true });
 });
 
@@ -90,7 +91,7 @@ async function seed(): Promise<Record<string, Asked>> {
     updateAccount: { params: { id: "acme" }, body: { name: "Acme 2" } },
     grantCredit: { params: { id: "acme" }, body: credit },
     adjustCredit: { params: { id: "acme" }, body: credit },
-    createModel: { body: { ...model, id: "m2" } },
+    createModel: { body: { ...model, id: "m2", free: false, price: { input_per_million: 1, output_per_million: 2 } } },
     updateModel: { params: { id: "m" }, body: { owned_by: "another" } },
     deprecateModel: { params: { id: "m" }, body: { shutdown_date: tomorrow.slice(0, 10), replacement: "other" } },
     createUpstream: { body: { ...upstream, id: "up2" } },

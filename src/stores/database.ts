@@ -136,7 +136,7 @@ const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
 ];
 
 /** Does something with the database. Throws `StorageUnavailable` where neither the request nor the code is at fault. */
-function orUnavailable<Result>(use: () => Result): Result {
+export function orUnavailable<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (error) {

@@ -21,3 +21,20 @@ test("once they are closed everything is in the database itself, so that it can 
   file.close();
   rmSync(dataFolder, { recursive: true });
 });
+
+test("everything of a first start is in the database itself, so that a lost WAL does not lose it", async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
+  const copy = join(dataFolder, "copy.db");
+  copyFileSync(join(dataFolder, "tollgate.db"), copy);
+  const file = new SqliteFile(copy);
+  expect(file.query("select id from accounts").all()).toEqual([{ id: "default" }]);
+  await stores.ledger.addCredit(grant(7n));
+  await stores.checkpoint();
+  copyFileSync(join(dataFolder, "tollgate.db"), copy);
+  const later = new SqliteFile(copy);
+  expect(later.query("select amount_nanos from entries").all()).toEqual([{ amount_nanos: 7 }]);
+  for (const each of [file, later]) each.close();
+  await stores.close();
+  rmSync(dataFolder, { recursive: true });
+});

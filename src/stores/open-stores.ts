@@ -21,7 +21,7 @@ import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing } from "./closing.ts";
-import { Database, openSqlite, openSqliteReader, openSqliteWriter, type Durability } from "./database.ts";
+import { Database, openSqlite, openSqliteReader, openSqliteWriter, orUnavailable, type Durability } from "./database.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
@@ -160,7 +160,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     database,
     vault,
     defaultPrices: options.defaultPrices,
-    keepPrices: (prices) => ledger.keepPrices(prices),
+    keepPrices: (prices) => orUnavailable(() => ledger.keepPrices(prices)),
   });
   const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path), () => ledger.catchUp());
   const requestLog = new EmbeddedRequestLogStore({
