@@ -100,7 +100,7 @@ describe("an upstream in the file", () => {
   ];
   const shown: [string, string][] = [
     ["max_price: 5 }]", "routes[0].max_price must be an object such as { input_per_million: 2.5 }, not 5"],
-    ["max_prize: 5 }]", "routes[0].max_prize is not a known field: there are upstream, model, priority, weight, max_price"],
+    ["max_prize: 5 }]", "routes[0].max_prize is not a known field: the nearest is max_price"],
     ["weight: 1 }], cache: 60", "cache must be an object such as { ttl_seconds: 3600 }, not 60"],
     ["weight: 1 }], timeouts: 60", "timeouts must be an object such as { total_ms: 60000 }, not 60"],
     ["weight: 1 }], parameters: { seed: no }", 'parameters.seed must be one of pass, drop, refuse or { rename: other }, not "no"'],
