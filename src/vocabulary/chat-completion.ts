@@ -49,10 +49,12 @@ const choiceSchema: Schema = {
   properties: { index: { type: "integer" }, message: repliedMessageSchema, finish_reason: finalReasonSchema },
 };
 
+const COMPLETION_FIELDS = ["id", "object", "created", "model", "choices"];
+
 export const completionSchema: Schema = {
   title: "ChatCompletionResponse",
   type: "object",
-  required: ["id", "object", "created", "model", "choices", "usage"],
+  required: [...COMPLETION_FIELDS, "usage"],
   properties: {
     id: { type: "string" },
     object: { type: "string", enum: ["chat.completion"] },
@@ -62,6 +64,9 @@ export const completionSchema: Schema = {
     usage: usageSchema,
   },
 };
+
+/** A completion before Tollgate has estimated the tokens that its upstream did not count. */
+export const uncountedCompletionSchema: Schema = { ...completionSchema, required: COMPLETION_FIELDS };
 
 const toolCallDeltaSchema: Schema = {
   title: "ToolCallDelta",

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { type CallOut, OidcSignIn, type OidcSettings } from "../../src/platform/sign-in/oidc.ts";
 import { plainFetch } from "../../src/upstreams/plain-fetch.ts";
 import { Secret } from "../../src/vocabulary/secret.ts";
@@ -27,8 +27,6 @@ function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = pla
 const pathsCalled = (): string[] => provider.calls.map((call) => call.path);
 
 describe("the provider's description of itself", () => {
-  afterEach(() => void setSystemTime());
-
   test("is asked for when somebody signs in, once for all who do so at once, and kept", async () => {
     const signIn = makeSignIn();
     expect(pathsCalled()).toEqual([]);
@@ -40,7 +38,8 @@ describe("the provider's description of itself", () => {
   test("is asked for again after an hour", async () => {
     const signIn = makeSignIn();
     await signIn.begin();
-    setSystemTime(new Date(Date.now() + 61 * 60 * 1000));
+    const uptimeMs = performance.now();
+    using _later = spyOn(performance, "now").mockReturnValue(uptimeMs + 61 * 60 * 1000);
     await signIn.begin();
     expect(pathsCalled()).toEqual([DISCOVERY, DISCOVERY]);
   });

@@ -60,7 +60,8 @@ function expressionOf(template: string): RegExp {
   const known = expressions.get(template);
   if (known) return known;
   const escaped = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  const expression = new RegExp(`^${escaped.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+  // Both listeners ignore one slash at the end.
+  const expression = new RegExp(`^${escaped.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`);
   expressions.set(template, expression);
   return expression;
 }

@@ -1,4 +1,4 @@
-import { chunkSchema, completionSchema } from "../../vocabulary/chat-completion.ts";
+import { chunkSchema, uncountedCompletionSchema } from "../../vocabulary/chat-completion.ts";
 import { findViolation, formatPath, isObject, type Schema } from "../../vocabulary/schema.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
 
@@ -21,7 +21,7 @@ interface Said {
 
 export function hearCompletion(body: string, usage: Usage | undefined): Heard {
   const completion: unknown = JSON.parse(body);
-  return { ...hear([completion], "message"), usage, flaw: flawIn(completion, completionSchema) };
+  return { ...hear([completion], "message"), usage, flaw: flawIn(completion, uncountedCompletionSchema) };
 }
 
 export function hearChunks(texts: readonly string[], usage: Usage | undefined): Heard {

@@ -149,13 +149,12 @@ describe("token counts", () => {
   });
 
   test("that are none are left to be estimated, and reported", () => {
-    for (const usageMetadata of [{}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, []]) {
-      expect(read(answerOf([{ text: "Hello" }], "STOP", { usageMetadata }))).toMatchObject({
-        uncountedBytes: 5,
-        deviations: ["usage_malformed"],
-      });
+    for (const usageMetadata of [{}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, [], undefined]) {
+      const call = geminiCall({});
+      const { body, uncountedBytes } = readGeminiCompletion(JSON.stringify(answerOf([{ text: "Hello" }], "STOP", { usageMetadata })), call);
+      expect([JSON.parse(body).usage, uncountedBytes]).toEqual([undefined, 5]);
+      expect(call.deviations).toEqual([usageMetadata === undefined ? "usage_missing" : "usage_malformed"]);
     }
-    expect(read(answerOf([{ text: "Hello" }], "STOP", { usageMetadata: undefined })).deviations).toEqual(["usage_missing"]);
   });
 });
 
