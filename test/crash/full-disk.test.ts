@@ -43,10 +43,14 @@ test.skipIf(!disk)(
     const keys = await count();
     for (let at = 0; at < 20; at++) expect([(await chat()).status, (await createKey()).status]).toEqual([503, 503]);
     expect(await count()).toBe(keys);
-    expect(await gateway.isReady()).toBe(true);
+    expect(await gateway.isReady()).toBe(false);
 
     disk!.free();
     await eventually(chat, ({ status }) => status === 200);
+    await eventually(
+      () => gateway.isReady(),
+      (isReady) => isReady,
+    );
     expect((await createKey()).status).toBe(201);
     expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ disagreement_count: 0 });
 
