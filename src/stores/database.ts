@@ -43,6 +43,12 @@ export interface Tables {
  */
 export type Durability = "process" | "power";
 
+/**
+ * "Toll", in the header of the database: https://www.sqlite.org/fileformat2.html#application_id
+ * Written when the journal has its mark. A database without it is from a version that emptied the journal when it closed, or had none.
+ */
+export const APPLICATION_ID = 0x546f6c6c;
+
 /** So long may the log become, 32 MB, where `Checkpoint` does not come to an end. Then SQLite takes it over itself, and everything waits. */
 const MOST_PAGES = 8000;
 

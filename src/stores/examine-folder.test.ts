@@ -8,6 +8,7 @@ import { isLong } from "../../test/long.ts";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
+import { sizeOf } from "./integrity/read-database.ts";
 import { toFields } from "./ledger/journal-fields.ts";
 import { Journal } from "./ledger/journal.ts";
 import { entriesBehind, readJournal } from "./ledger/journal/read-journal.ts";
@@ -192,6 +193,20 @@ describe("a start tells what is damaged, and what is lost", () => {
     writeFileSync(files.database, bytes);
     expect(await start()).toMatch(/tollgate\.db: it cannot be read: /);
   });
+});
+
+test("a WAL without a journal starts, as an earlier version leaves it that closed while another process read the database", async () => {
+  const reader = new SqliteFile(files.database, { readonly: true });
+  reader.query("select 1 from entries").all();
+  const file = new SqliteFile(files.database);
+  file.run("pragma application_id = 0");
+  file.close();
+  reader.close();
+  for (const empty of [() => truncateSync(files.journal), () => rmSync(files.journal)]) {
+    empty();
+    expect([sizeOf(files.wal) > 0, examineFolder(folder).findings]).toEqual([true, []]);
+  }
+  expect(await start()).toEqual(expect.arrayContaining(ENTRY_IDS.slice(0, 10)));
 });
 
 test("the database alone starts, as it is after an orderly end or from SQLite's own backup", async () => {

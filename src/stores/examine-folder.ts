@@ -53,7 +53,7 @@ function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalCon
     ...describeLoss("ledger entries", lastEntryId + 1, knownEntryId, last.entryAtMs),
     ...describeLoss("changes in the audit log, with what they changed,", last.changeId + 1, knownChangeId, last.changeAtMs),
   ];
-  const damaged = damagedFiles(files, wal, journal);
+  const damaged = damagedFiles(files, wal, journal, last);
   if (damaged.length === 0 && losses.length === 0) return SOUND;
   const behind = { file: files.database, problem: describeBehind(last, knownEntryId, knownChangeId) };
   return {
@@ -63,13 +63,14 @@ function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalCon
   };
 }
 
-function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent): Finding[] {
+function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent, { hasJournal }: LastRecords): Finding[] {
   const findings: Finding[] = [];
   // After a loss of power the end of the WAL may have been written in parts. Whether anything confirmed is missing, the journal's mark tells.
   if (wal.damage !== undefined && !journal.isOfOtherBoot) findings.push({ file: files.wal, problem: wal.damage });
   if (journal.damage !== undefined) findings.push({ file: files.journal, problem: journal.damage });
-  // The journal is created before the first commit, and only an orderly end removes the WAL.
-  if (journal.isEmpty && !wal.isEmpty && existsSync(files.hashSecret)) {
+  // The journal is created before the first commit, and only an orderly end removes the WAL. Earlier versions emptied the journal when they
+  // closed, also where another process that had the database open kept the WAL.
+  if (hasJournal && journal.isEmpty && !wal.isEmpty && existsSync(files.hashSecret)) {
     findings.push({
       file: files.journal,
       problem: `it is ${existsSync(files.journal) ? "empty" : "missing"}, and the gateway did not end in order`,

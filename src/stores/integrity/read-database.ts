@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { constants, Database as SqliteFile } from "bun:sqlite";
 import { pathToFileURL } from "node:url";
+import { APPLICATION_ID } from "../database.ts";
 import type { WalContent } from "./read-wal.ts";
 
 /** How long to wait for a process that has locked the database even for readers. */
@@ -15,6 +16,8 @@ export interface LastRecords {
   readonly entryAtMs: number | undefined;
   readonly changeId: number;
   readonly changeAtMs: number | undefined;
+  /** Whether it was used by a version that always leaves a journal. */
+  readonly hasJournal: boolean;
 }
 
 /** The size of a file; 0 where there is none. */
@@ -81,7 +84,13 @@ function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): 
     if (isThorough) checkPages(file);
     const entry = lastOf(file, "entries");
     const change = lastOf(file, "changes");
-    return { entryId: entry?.id ?? 0, entryAtMs: entry?.at_ms, changeId: change?.id ?? 0, changeAtMs: change?.at_ms };
+    return {
+      entryId: entry?.id ?? 0,
+      entryAtMs: entry?.at_ms,
+      changeId: change?.id ?? 0,
+      changeAtMs: change?.at_ms,
+      hasJournal: applicationIdOf(file) === APPLICATION_ID,
+    };
   } finally {
     file.close();
   }
@@ -90,6 +99,10 @@ function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): 
 /** A connection that only reads, as both are: the last one to close that can write would copy the WAL into the file, and remove it. */
 function openWithoutWal(path: string): SqliteFile {
   return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}
+
+function applicationIdOf(file: SqliteFile): number | undefined {
+  return file.query<{ application_id: number }, []>("pragma application_id").get()?.application_id;
 }
 
 function checkPages(file: SqliteFile): void {

@@ -1,10 +1,8 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { APPLICATION_ID } from "../database.ts";
 import type { EntryTable } from "./entry-table.ts";
 import type { Journal } from "./journal.ts";
 import { entriesBehind, readJournal } from "./journal/read-journal.ts";
-
-/** "Toll". Programs that tell files by their content read it: https://www.sqlite.org/fileformat2.html#application_id */
-const APPLICATION_ID = 0x546f6c6c;
 
 /** Writes to the database what a crash left in the journal, and begins the journal again. */
 export function takeOver(journal: Journal, entries: EntryTable, file: SqliteFile): void {
