@@ -38,22 +38,23 @@ function unusable(findings: readonly Finding[]): Examination {
 }
 
 function examineMissing(files: FolderFiles, wal: WalContent, journal: JournalContent): Examination {
-  const hadRecords = journal.entries.length > 0 || (journal.mark?.entryId ?? 0) > 0 || (journal.mark?.changeId ?? 0) > 0;
+  const hadRecords = journal.knownEntryId > 0 || (journal.mark?.changeId ?? 0) > 0;
   if (!existsSync(files.hashSecret) && wal.isEmpty && !hadRecords) return SOUND;
   const what = existsSync(files.database) ? "is empty" : "is missing";
   return unusable([{ file: files.database, problem: `it ${what}, beside files that were created after it` }]);
 }
 
-function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalContent, { last, ignoresWal }: Reading): Examination {
+function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalContent, reading: Reading): Examination {
+  const { last, ignoresWal } = reading;
   const restorable = entriesBehind(journal, last.entryId).length;
   const lastEntryId = last.entryId + restorable;
-  const knownEntryId = Math.max(journal.mark?.entryId ?? 0, journal.entries.at(-1)?.id ?? 0);
+  const { knownEntryId } = journal;
   const knownChangeId = journal.mark?.changeId ?? 0;
   const losses = [
     ...describeLoss("ledger entries", lastEntryId + 1, knownEntryId, last.entryAtMs),
     ...describeLoss("changes in the audit log, with what they changed,", last.changeId + 1, knownChangeId, last.changeAtMs),
   ];
-  const damaged = damagedFiles(files, wal, journal, last);
+  const damaged = damagedFiles(files, wal, journal, reading);
   if (damaged.length === 0 && losses.length === 0) return SOUND;
   const behind = { file: files.database, problem: describeBehind(last, knownEntryId, knownChangeId) };
   return {
@@ -63,14 +64,14 @@ function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalCon
   };
 }
 
-function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent, { hasJournal }: LastRecords): Finding[] {
+function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent, { last, ignoresWal }: Reading): Finding[] {
   const findings: Finding[] = [];
   // After a loss of power the end of the WAL may have been written in parts. Whether anything confirmed is missing, the journal's mark tells.
-  if (wal.damage !== undefined && !journal.isOfOtherBoot) findings.push({ file: files.wal, problem: wal.damage });
+  if (wal.damage !== undefined && (ignoresWal || !journal.isOfOtherBoot)) findings.push({ file: files.wal, problem: wal.damage });
   if (journal.damage !== undefined) findings.push({ file: files.journal, problem: journal.damage });
   // The journal is created before the first commit, and only an orderly end removes the WAL. Earlier versions emptied the journal when they
   // closed, also where another process that had the database open kept the WAL.
-  if (hasJournal && journal.isEmpty && !wal.isEmpty && existsSync(files.hashSecret)) {
+  if (last.hasJournal && journal.isEmpty && !wal.isEmpty && existsSync(files.hashSecret)) {
     findings.push({
       file: files.journal,
       problem: `it is ${existsSync(files.journal) ? "empty" : "missing"}, and the gateway did not end in order`,

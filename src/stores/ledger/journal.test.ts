@@ -124,7 +124,14 @@ test("a process that was killed between any two stores has left no damage", () =
   expect(stores.length).toBeGreaterThan(50);
 });
 
-test("a group that a loss of power has cut is not damage, unless an intact one follows it", () => {
+/** As a journal of another boot, or of a system that has no number for its boots. */
+function ofBoot(boot: number, bytes: Buffer): Buffer {
+  bytes.writeUInt32LE(boot, 8);
+  bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, 12)), 12);
+  return bytes;
+}
+
+test("a group that a loss of power has cut is not damage, and an intact one behind it is known", () => {
   const other = join(folder, "other");
   journal.take([holdAt(1)]);
   const first = endOf(readFileSync(path), 1);
@@ -134,13 +141,40 @@ test("a group that a loss of power has cut is not damage, unless an intact one f
   const after = readFileSync(path);
   for (const bytes of [before, after]) {
     bytes[first + 20]! ^= 1;
-    bytes.writeUInt32LE(7, 8);
-    bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, 12)), 12);
   }
-  writeFileSync(other, before);
-  expect([idsOf(found(0, other)), readJournal(other).damage]).toEqual([[1], undefined]);
-  writeFileSync(other, after);
-  expect(readJournal(other).damage).toContain("does not match its checksum");
+  for (const boot of [7, 0]) {
+    writeFileSync(other, ofBoot(boot, before));
+    expect([idsOf(found(0, other)), readJournal(other)]).toMatchObject([[1], { damage: undefined, knownEntryId: 1 }]);
+    writeFileSync(other, ofBoot(boot, after));
+    expect([idsOf(found(0, other)), readJournal(other)]).toMatchObject([[1], { damage: undefined, knownEntryId: 3 }]);
+  }
+});
+
+test("pages of two rounds, as a loss of power mixes them, are not damage", () => {
+  const mixed = join(folder, "mixed");
+  const entries = Array.from({ length: 60 }, (_, at) => holdAt(100 + at));
+  for (const entry of entries) journal.take([entry]);
+  const before = readFileSync(path);
+  journal.clear(159);
+  for (const entry of entries) journal.take([{ ...entry, id: entry.id + 60 }]);
+  const after = readFileSync(path);
+  const PAGE = 4096;
+  for (const [first, rest] of [
+    [after, before],
+    [before, after],
+  ] as const) {
+    writeFileSync(mixed, ofBoot(7, Buffer.concat([first.subarray(0, PAGE), rest.subarray(PAGE)])));
+    expect(readJournal(mixed)).toMatchObject({ damage: undefined, isOfOtherBoot: true });
+    expect(found(219, mixed)).toEqual([]);
+  }
+});
+
+test("an orderly end of which a loss of power took a part is not damage", () => {
+  const header = readFileSync(path).subarray(0, HEADER_BYTES);
+  writeFileSync(join(folder, "closed"), header);
+  expect(readJournal(join(folder, "closed")).damage).toBe(`it ends at byte ${HEADER_BYTES} of ${JOURNAL_BYTES}`);
+  writeFileSync(join(folder, "closed"), ofBoot(7, Buffer.from(header)));
+  expect(readJournal(join(folder, "closed"))).toMatchObject({ damage: undefined, mark: { entryId: 0 } });
 });
 
 test("the mark tells up to where the database is complete, also where one of the two was being written", () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fromFields, type Fields, type JournalEntry } from "../journal-fields.ts";
-import { bootId } from "./boot-id.ts";
+import { bootId, UNKNOWN_BOOT } from "./boot-id.ts";
 import {
   afterGroup,
   GROUP_HEAD_BYTES,
@@ -21,33 +21,39 @@ export interface JournalContent {
   readonly mark: Mark | undefined;
   /** In order and without gaps, up to the first damage. */
   readonly entries: readonly JournalEntry[];
-  /** Whether the machine was started again since: a loss of power may have taken its last pages. */
+  /** The last entry that the file proves there was: by its mark or in a group, also in an intact one behind damage. */
+  readonly knownEntryId: number;
+  /** Whether the machine was started again since, or may have been: a loss of power may have taken its last pages. */
   readonly isOfOtherBoot: boolean;
   /** Where it is damaged, and how. */
   readonly damage: string | undefined;
 }
 
-const NOTHING: JournalContent = { isEmpty: true, mark: undefined, entries: [], isOfOtherBoot: false, damage: undefined };
+const NOTHING: JournalContent = { isEmpty: true, mark: undefined, entries: [], knownEntryId: 0, isOfOtherBoot: false, damage: undefined };
 
 export function readJournal(path: string): JournalContent {
   const file = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   if (file.length === 0) return NOTHING;
-  if (!hasHeader(file)) return { ...NOTHING, isEmpty: false, entries: entriesOfVersion1(file) };
+  if (!hasHeader(file)) return readVersion1(file);
   const header = readHeader(file);
   if (!header) return { ...NOTHING, isEmpty: false, damage: "its header is damaged" };
   return readVersion2(file, header);
 }
 
 function readVersion2(file: Buffer, { bootId: ownBootId, isClosed, mark }: JournalHeader): JournalContent {
-  const isOfOtherBoot = ownBootId !== bootId();
+  const isOfOtherBoot = ownBootId === UNKNOWN_BOOT || ownBootId !== bootId();
   const { entries, damage, damagedAt } = readGroups(file);
-  const content = { isEmpty: false, mark, entries, isOfOtherBoot };
-  if (file.length < JOURNAL_BYTES && !(isClosed && file.length === HEADER_BYTES)) {
+  const idBehindDamage = damage === undefined ? 0 : lastIdBehind(file, damagedAt);
+  const knownEntryId = Math.max(mark.entryId, entries.at(-1)?.id ?? 0, idBehindDamage);
+  const content = { isEmpty: false, mark, entries, knownEntryId, isOfOtherBoot };
+  // Closing writes the state and then cuts the file, of which a loss of power may have kept the second alone.
+  const isWhole = file.length >= JOURNAL_BYTES || (file.length === HEADER_BYTES && (isClosed || isOfOtherBoot));
+  if (!isWhole) {
     return { ...content, damage: `it ends at byte ${file.length} of ${JOURNAL_BYTES}` };
   }
-  // A group that the power was lost under was not yet confirmed to any caller, if it is the last one.
-  if (damage !== undefined && isOfOtherBoot && !isFollowed(file, damagedAt)) return { ...content, damage: undefined };
-  return { ...content, damage };
+  // The system writes pages in any order. Behind those that the power took there may be groups of the round before, which the database has:
+  // whether anything is lost, the entries tell that are known.
+  return { ...content, damage: isOfOtherBoot ? undefined : damage };
 }
 
 interface Groups {
@@ -82,11 +88,16 @@ function readGroup(file: Buffer, at: number): { entries: JournalEntry[]; end: nu
   return { entries: toEntries(text), end: afterGroup(at, length) };
 }
 
-/** Whether an intact group begins where a damaged one ends. */
-function isFollowed(file: Buffer, at: number): boolean {
-  const length = lengthInWord(file.readUInt32LE(at));
-  const end = length === undefined ? file.length : afterGroup(at, length);
-  return end + GROUP_HEAD_BYTES <= file.length && readGroup(file, end) !== undefined;
+/** The highest id in the intact groups from a damaged one on, as far as their lengths lead. */
+function lastIdBehind(file: Buffer, damagedAt: number): number {
+  let lastId = 0;
+  for (let at = damagedAt; at + GROUP_HEAD_BYTES <= file.length;) {
+    const length = lengthInWord(file.readUInt32LE(at));
+    if (length === undefined) break;
+    lastId = Math.max(lastId, readGroup(file, at)?.entries.at(-1)?.id ?? 0);
+    at = afterGroup(at, length);
+  }
+  return lastId;
 }
 
 function toEntries(text: Buffer): JournalEntry[] {
@@ -94,10 +105,10 @@ function toEntries(text: Buffer): JournalEntry[] {
 }
 
 /**
- * The entries in a journal of version 1, which an older Tollgate has left: groups from the first byte on, each with its length and its
+ * A journal of version 1, which an older Tollgate has left: groups from the first byte on, each with its length and its
  * checksum. It was written over from the beginning, so that groups of the round before end it, and a damaged one does too.
  */
-function entriesOfVersion1(file: Buffer): JournalEntry[] {
+function readVersion1(file: Buffer): JournalContent {
   const entries: JournalEntry[] = [];
   for (let at = 0; at + GROUP_HEAD_BYTES < file.length;) {
     const length = file.readUInt32LE(at);
@@ -109,7 +120,7 @@ function entriesOfVersion1(file: Buffer): JournalEntry[] {
     entries.push(...group);
     at += GROUP_HEAD_BYTES + length;
   }
-  return entries;
+  return { ...NOTHING, isEmpty: false, entries, knownEntryId: entries.at(-1)?.id ?? 0 };
 }
 
 /** The entries that continue a ledger whose last entry has this id. None where there is a gap between them. */
