@@ -195,6 +195,24 @@ describe("a start tells what is damaged, and what is lost", () => {
   });
 });
 
+test("a transaction larger than the cache of SQLite, whose process was killed before its checksums were corrected, is not damage", async () => {
+  const reader = new SqliteFile(files.database, { readonly: true });
+  reader.query("select 1 from entries").all();
+  const file = new SqliteFile(files.database);
+  const before = readFileSync(files.wal);
+  file.run(
+    "create table large as with recursive n (n) as (select 1 union all select n + 1 from n limit 50) select randomblob(4000) from n",
+  );
+  file.close();
+  reader.close();
+  const wal = readFileSync(files.wal);
+  const firstFrame = Math.floor((wal.findIndex((byte, at) => byte !== before[at]) - 32) / 4120);
+  wal.fill(0, 32 + firstFrame * 4120 + 16, 32 + firstFrame * 4120 + 24);
+  writeFileSync(files.wal, wal);
+  expect(examineFolder(folder).findings).toEqual([]);
+  expect(await start()).toEqual([...ENTRY_IDS, 13, 14, 15]);
+});
+
 test("a WAL without a journal starts, as an earlier version leaves it that closed while another process read the database", async () => {
   const reader = new SqliteFile(files.database, { readonly: true });
   reader.query("select 1 from entries").all();

@@ -75,17 +75,18 @@ function hasSalts(file: Buffer, at: number): boolean {
 
 /**
  * Behind the first frame that does not count there may be frames from before the log was begun again, of other salts, and those of a
- * transaction that was not committed. A commit there was complete once: frames are written in order.
+ * transaction that was not committed. One commit there may be of that transaction: where it is larger than SQLite's cache, SQLite writes
+ * its frames with checksums that it corrects behind the last of them (`walRewriteChecksums` in https://www.sqlite.org/src/file/src/wal.c),
+ * and the process may be killed before. Whether that commit was confirmed, the journal's mark tells. With a second one the first was complete.
  */
 function damageFrom(file: Buffer, damagedAt: number, frameBytes: number): string | undefined {
   let commits = 0;
   for (let at = damagedAt + frameBytes; at + FRAME_HEAD_BYTES <= file.length; at += frameBytes) {
     if (hasSalts(file, at) && file.readUInt32BE(at + 4) !== 0) commits++;
   }
-  if (commits === 0) return undefined;
+  if (commits <= 1) return undefined;
   const frame = (damagedAt - HEADER_BYTES) / frameBytes + 1;
-  const lost = commits === 1 ? "a commit follows" : `${commits} commits follow`;
-  return `frame ${frame}, at byte ${damagedAt}, does not match its checksum, and ${lost} it`;
+  return `frame ${frame}, at byte ${damagedAt}, does not match its checksum, and ${commits} commits follow it`;
 }
 
 /** The checksum of the WAL, cumulative over all that is added to it. */
