@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CannotMigrate } from "../../src/stores/cannot-migrate.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
@@ -56,5 +56,18 @@ test("a migration that fails is named in one sentence, and the data folder is un
   const reason = "0008-upstream-model failed: duplicate column name: upstream_model";
   expect(error).toBeInstanceOf(CannotMigrate);
   expect(String(error)).toEndWith(`the data in ${folder} could not be migrated, and is unchanged: ${reason}`);
+  expect(contents()).toEqual(before);
+});
+
+test("a journal of a newer version is not taken for a damaged one, and is unchanged", async () => {
+  const journal = Buffer.alloc(100);
+  journal.write("TGLJ");
+  journal.writeUInt32LE(3, 4);
+  journal.writeUInt32LE(Bun.hash.crc32(journal.subarray(0, 12)), 12);
+  writeFileSync(join(folder, "ledger-journal"), journal);
+  const before = contents();
+  const error = await openStores({ ...STORE_OPTIONS, dataFolder: folder }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(CannotMigrate);
+  expect(String(error)).toContain("was used by a newer Tollgate (this version does not know version 3 of ledger-journal)");
   expect(contents()).toEqual(before);
 });

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { CannotMigrate } from "../cannot-migrate.ts";
+import { CannotMigrate, usedByNewerVersion } from "../cannot-migrate.ts";
 import type { Database } from "../database.ts";
 import * as keys from "./0001-keys.ts";
 import * as ledger from "./0002-ledger.ts";
@@ -40,7 +40,7 @@ export const MIGRATIONS = {
 export async function migrate(database: Database): Promise<void> {
   const applied = await appliedMigrations(database);
   const unknown = applied.filter((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (unknown.length > 0) throw new CannotMigrate(describeNewer(await folderOf(database), unknown));
+  if (unknown.length > 0) throw usedByNewerVersion(await folderOf(database), unknown.join(", "));
   if (applied.length === Object.keys(MIGRATIONS).length) return;
   const provider = { getMigrations: async () => MIGRATIONS };
   // Unordered: 0004, 0005 and 0009 landed after later ones, so earlier versions have left folders that lack only these.
@@ -51,11 +51,6 @@ export async function migrate(database: Database): Promise<void> {
   const { message: reason } = error as Error;
   const message = `the data in ${await folderOf(database)} could not be migrated, and is unchanged: ${failed} failed: ${reason}`;
   throw new CannotMigrate(message, { cause: error });
-}
-
-function describeNewer(folder: string, unknown: readonly string[]): string {
-  const use = "start that version or a newer one, or restore a backup from before the upgrade";
-  return `the data in ${folder} was used by a newer Tollgate (this version does not know ${unknown.join(", ")}): ${use}`;
 }
 
 async function appliedMigrations(database: Database): Promise<string[]> {

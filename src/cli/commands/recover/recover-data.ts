@@ -1,4 +1,5 @@
 import { loadClientConfig, SETTINGS } from "../../../config.ts";
+import { CannotMigrate } from "../../../stores/cannot-migrate.ts";
 import { DatabaseInUse, FolderInUse } from "../../../stores/folder-lock.ts";
 import { describeDamage } from "../../../stores/integrity/folder-damaged.ts";
 import type { Recovery } from "../../../stores/recover-folder.ts";
@@ -40,6 +41,7 @@ async function recover(dataFolder: string, acceptsLoss: boolean): Promise<Recove
     return await recoverFolder(dataFolder, acceptsLoss, Date.now());
   } catch (error) {
     if (error instanceof FolderInUse || error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
+    if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
     // Such as a folder that does not exist, or a disk without space for the copies.
     if (error instanceof Error && "code" in error) throw new CommandFailed(error.message);
     throw error;

@@ -70,6 +70,13 @@ export function hasHeader(file: Buffer): boolean {
   return file.length > 0 && (file.length < 4 || file.readUInt32LE(0) > JOURNAL_BYTES);
 }
 
+/** The version of an intact header that is newer than this one. Every later layout keeps the first 16 bytes. */
+export function newerVersionOf(file: Buffer): number | undefined {
+  if (file.length < HEADER_BYTES || file.readUInt32LE(12) !== Bun.hash.crc32(file.subarray(0, 12))) return undefined;
+  const version = file.readUInt32LE(4);
+  return file.readUInt32LE(0) === MAGIC && version > VERSION ? version : undefined;
+}
+
 /** Undefined where it is damaged. */
 export function readHeader(file: Buffer): JournalHeader | undefined {
   if (file.length < HEADER_BYTES || file.readUInt32LE(12) !== Bun.hash.crc32(file.subarray(0, 12))) return undefined;

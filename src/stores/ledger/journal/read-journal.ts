@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { usedByNewerVersion } from "../../cannot-migrate.ts";
 import { fromFields, type Fields, type JournalEntry } from "../journal-fields.ts";
 import { bootId, UNKNOWN_BOOT } from "./boot-id.ts";
 import {
@@ -8,6 +10,7 @@ import {
   HEADER_BYTES,
   JOURNAL_BYTES,
   lengthInWord,
+  newerVersionOf,
   readHeader,
   type JournalHeader,
   type Mark,
@@ -31,10 +34,13 @@ export interface JournalContent {
 
 const NOTHING: JournalContent = { isEmpty: true, mark: undefined, entries: [], knownEntryId: 0, isOfOtherBoot: false, damage: undefined };
 
+/** Throws `CannotMigrate` for the journal of a newer version. */
 export function readJournal(path: string): JournalContent {
   const file = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   if (file.length === 0) return NOTHING;
   if (!hasHeader(file)) return readVersion1(file);
+  const newerVersion = newerVersionOf(file);
+  if (newerVersion !== undefined) throw usedByNewerVersion(dirname(path), `version ${newerVersion} of ledger-journal`);
   const header = readHeader(file);
   if (!header) return { ...NOTHING, isEmpty: false, damage: "its header is damaged" };
   return readVersion2(file, header);
