@@ -45,7 +45,7 @@ beforeAll(async () => {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on the file that it was called on
   const { run } = SqliteFile.prototype;
   impatient = spyOn(SqliteFile.prototype, "run").mockImplementation(function (this: SqliteFile, sql: string, ...rest: never[]) {
-    return run.call(this, sql.replace("busy_timeout = 5000", "busy_timeout = 0"), ...rest);
+    return run.call(this, sql.replace(/busy_timeout = \d+/, "busy_timeout = 0"), ...rest);
   });
   open = await openPlatform(new Map(), { folder });
   calls = await seed();

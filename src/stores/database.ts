@@ -49,6 +49,12 @@ export type Durability = "process" | "power";
  */
 export const APPLICATION_ID = 0x546f6c6c;
 
+/**
+ * How long a change by the platform waits for the lock of another process: longer than a short transaction, and shorter than anybody notices
+ * in the answers under way, or a liveness probe.
+ */
+export const BRIEF_BUSY_TIMEOUT_MS = 100;
+
 /** So long may the log become, 32 MB, where `Checkpoint` does not come to an end. Then SQLite takes it over itself, and everything waits. */
 const MOST_PAGES = 8000;
 
@@ -92,9 +98,9 @@ export class Database extends Kysely<Tables> {
     this.writeInTurn(...statements);
   }
 
-  /** From here on a lock of another process fails a write at once. */
-  neverWait(): void {
-    this.#file.run("pragma busy_timeout = 0");
+  /** How long a write waits from here on for the lock of another process. Nothing else in this process runs meanwhile. */
+  setBusyTimeout(ms: number): void {
+    this.#file.run(`pragma busy_timeout = ${ms}`);
   }
 
   /** The same for whoever also keeps it in memory: between the two nothing else can look. */

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,3 +38,27 @@ test("everything of a first start is in the database itself, so that a lost WAL 
   await stores.close();
   rmSync(dataFolder, { recursive: true });
 });
+
+test("once they are open, no write waits long for a lock of another process: the answers under way would wait with it", async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
+  const run = spyOn(SqliteFile.prototype, "run");
+  const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
+  stores.ledger.keepPrices([]);
+  const timeouts = run.mock.calls.map(([sql], at) => ({ file: run.mock.contexts[at], ms: /busy_timeout = (\d+)/.exec(sql)?.[1] }));
+  const last = new Map(timeouts.filter(({ ms }) => ms !== undefined).map(({ file, ms }) => [file, Number(ms)]));
+  const ofOpenFiles = [...last].filter(([file]) => isOpen(file as SqliteFile)).map(([, ms]) => ms);
+  run.mockRestore();
+  expect(ofOpenFiles.length).toBeGreaterThan(2);
+  expect(Math.max(...ofOpenFiles)).toBeLessThan(1000);
+  expect(Number(timeouts.findLast(({ ms }) => ms !== undefined && ms !== "0")!.ms)).toBeLessThan(1000);
+  await stores.close();
+  rmSync(dataFolder, { recursive: true });
+});
+
+function isOpen(file: SqliteFile): boolean {
+  try {
+    return file.query("select 1").get() !== null;
+  } catch {
+    return false;
+  }
+}

@@ -21,7 +21,15 @@ import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing } from "./closing.ts";
-import { Database, openSqlite, openSqliteReader, openSqliteWriter, orUnavailable, type Durability } from "./database.ts";
+import {
+  BRIEF_BUSY_TIMEOUT_MS,
+  Database,
+  openSqlite,
+  openSqliteReader,
+  openSqliteWriter,
+  orUnavailable,
+  type Durability,
+} from "./database.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
@@ -170,6 +178,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     uptimeMs: () => performance.now(),
   });
   if (isFirstStart) await database.checkpoint();
+  database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);
   return {
     keys: await EmbeddedKeyStore.open(database),
     accounts,
@@ -193,7 +202,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     checkpoint: () => database.checkpoint(),
     async close(cut, closing = new Closing()) {
       // A wait for a lock would block the event loop, and with it every limit and signal.
-      database.neverWait();
+      database.setBusyTimeout(0);
       await closing.run([
         // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
         { name: "past requests", close: () => pastRequests.close() },

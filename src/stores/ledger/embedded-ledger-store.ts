@@ -5,6 +5,7 @@ import type { Chore } from "../../vocabulary/chore.ts";
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { Spender, Spending } from "../../vocabulary/tally.ts";
+import { BRIEF_BUSY_TIMEOUT_MS } from "../database.ts";
 import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { Books } from "./books.ts";
@@ -155,7 +156,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   keepPrices(prices: readonly Price[]): void {
-    patiently(this.#file, () => this.#prices.add(prices));
+    patiently(this.#file, () => this.#prices.add(prices), BRIEF_BUSY_TIMEOUT_MS);
   }
 
   findRequest(requestId: string): RequestRecord | undefined {

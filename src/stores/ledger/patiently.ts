@@ -1,11 +1,11 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 
 /** How long a start waits for a database that somebody else has locked. */
-const PATIENCE_MS = 5000;
+const START_BUSY_TIMEOUT_MS = 5000;
 
-/** Writes what a start depends on. It waits for a lock, as nothing on the path of requests may: the other way is to give up. */
-export function patiently(file: SqliteFile, write: () => void): void {
-  file.run(`pragma busy_timeout = ${PATIENCE_MS}`);
+/** Writes what a start, or a change of the catalog, depends on. It waits for a lock, as nothing on the path of requests may. */
+export function patiently(file: SqliteFile, write: () => void, busyTimeoutMs = START_BUSY_TIMEOUT_MS): void {
+  file.run(`pragma busy_timeout = ${busyTimeoutMs}`);
   try {
     write();
   } finally {
