@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
+import * as fs from "node:fs";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +8,7 @@ import { CHANGE_IDS, copyFolder, ENTRY_IDS, makeKilledFolder } from "../../test/
 import { isLong } from "../../test/long.ts";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { examineFolder } from "./examine-folder.ts";
-import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
-import { sizeOf } from "./integrity/read-database.ts";
+import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
 import { toFields } from "./ledger/journal-fields.ts";
 import { Journal } from "./ledger/journal.ts";
 import { entriesBehind, readJournal } from "./ledger/journal/read-journal.ts";
@@ -193,6 +193,17 @@ describe("a start tells what is damaged, and what is lost", () => {
     writeFileSync(files.database, bytes);
     expect(await start()).toMatch(/tollgate\.db: it cannot be read: /);
   });
+});
+
+test("the WAL is read in small parts: a process that has the database open for long lets it grow beyond the memory", () => {
+  const whole = spyOn(fs, "readFileSync");
+  const parts = spyOn(fs, "readSync");
+  expect(examineFolder(folder).findings).toEqual([]);
+  const lengths = parts.mock.calls.map(([, , , length]) => Number(length));
+  const wholly = whole.mock.calls.map(([path]) => path);
+  for (const spy of [whole, parts]) spy.mockRestore();
+  expect(wholly).not.toContain(files.wal);
+  expect([lengths.length > 10, Math.max(...lengths) < 100_000]).toEqual([true, true]);
 });
 
 test("a transaction larger than the cache of SQLite, whose process was killed before its checksums were corrected, is not damage", async () => {

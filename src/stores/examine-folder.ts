@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Damage, Finding } from "./integrity/folder-damaged.ts";
-import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
-import { isDamage, problemOfDatabase, readLastRecords, sizeOf, type LastRecords, type Reading } from "./integrity/read-database.ts";
+import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
+import { isDamage, problemOfDatabase, readLastRecords, type LastRecords, type Reading } from "./integrity/read-database.ts";
 import { readWal, type WalContent } from "./integrity/read-wal.ts";
 import { entriesBehind, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
 

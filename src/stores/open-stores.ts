@@ -33,8 +33,7 @@ import {
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
-import { filesIn } from "./integrity/folder-files.ts";
-import { sizeOf } from "./integrity/read-database.ts";
+import { filesIn, sizeOf } from "./integrity/folder-files.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { Checkpoint } from "./ledger/checkpoint.ts";

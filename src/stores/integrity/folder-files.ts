@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 
 /** The files of the data folder that a start depends on. */
@@ -19,4 +20,9 @@ export function filesIn(folder: string): FolderFiles {
     journal: join(folder, "ledger-journal"),
     hashSecret: join(folder, "hash-secret"),
   };
+}
+
+/** The size of a file; 0 where there is none. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { constants, Database as SqliteFile } from "bun:sqlite";
 import { pathToFileURL } from "node:url";
 import { APPLICATION_ID } from "../database.ts";
+import { sizeOf } from "./folder-files.ts";
 import type { WalContent } from "./read-wal.ts";
 
 /** How long to wait for a process that has locked the database even for readers. */
@@ -18,11 +19,6 @@ export interface LastRecords {
   readonly changeAtMs: number | undefined;
   /** Whether it was used by a version that always leaves a journal. */
   readonly hasJournal: boolean;
-}
-
-/** The size of a file; 0 where there is none. */
-export function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** What is wrong with the file of the database, as far as its header and its length tell. */

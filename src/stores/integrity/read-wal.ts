@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
+import { sizeOf } from "./folder-files.ts";
 
 /**
  * SQLite's write-ahead log, as https://www.sqlite.org/fileformat2.html#the_write_ahead_log has it: a header, and frames of a page each.
@@ -25,52 +26,74 @@ export interface WalContent {
 
 const NOTHING: WalContent = { isEmpty: true, databasePages: 0, pages: new Set(), damage: undefined };
 
+/** One frame at a time: a reader that stays keeps the WAL growing, beyond the memory that there is. */
 export function readWal(path: string): WalContent {
-  const file = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
-  if (file.length === 0) return NOTHING;
-  const pageBytes = file.length < HEADER_BYTES ? 0 : file.readUInt32BE(8);
-  const isLittleEndian = file.length >= HEADER_BYTES && (file.readUInt32BE(0) & 1) === 0;
-  const checksum = new Checksum(isLittleEndian);
-  if (!isHeader(file, pageBytes, checksum)) {
-    // Without a byte in it nothing was recorded: a loss of power may leave a file like that.
-    const isBlank = file.every((byte) => byte === 0);
-    return { ...NOTHING, isEmpty: isBlank, damage: isBlank ? undefined : "its header is damaged" };
+  if (sizeOf(path) === 0) return NOTHING;
+  const fd = openSync(path, "r");
+  try {
+    return readOpened({ fd, bytes: sizeOf(path) });
+  } finally {
+    closeSync(fd);
   }
-  return readFrames(file, pageBytes, checksum);
 }
 
-function isHeader(file: Buffer, pageBytes: number, checksum: Checksum): boolean {
-  if (file.length < HEADER_BYTES || (file.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return false;
-  checksum.add(file, 0, 24);
-  return checksum.isAt(file, 24) && pageBytes >= MIN_PAGE_BYTES && pageBytes <= MAX_PAGE_BYTES;
+interface WalFile {
+  readonly fd: number;
+  readonly bytes: number;
 }
 
-function readFrames(file: Buffer, pageBytes: number, checksum: Checksum): WalContent {
-  const frameBytes = FRAME_HEAD_BYTES + pageBytes;
+function readOpened(file: WalFile): WalContent {
+  const header = Buffer.alloc(HEADER_BYTES);
+  readSync(file.fd, header, 0, HEADER_BYTES, 0);
+  const checksum = new Checksum((header.readUInt32BE(0) & 1) === 0);
+  if (isHeader(header, checksum)) return readFrames(file, header, checksum);
+  // Without a byte in it nothing was recorded: a loss of power may leave a file like that.
+  const isEmpty = isBlank(file);
+  return { ...NOTHING, isEmpty, damage: isEmpty ? undefined : "its header is damaged" };
+}
+
+function isHeader(header: Buffer, checksum: Checksum): boolean {
+  if ((header.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return false;
+  const pageBytes = header.readUInt32BE(8);
+  checksum.add(header, 0, 24);
+  return checksum.isAt(header, 24) && pageBytes >= MIN_PAGE_BYTES && pageBytes <= MAX_PAGE_BYTES;
+}
+
+function isBlank({ fd, bytes }: WalFile): boolean {
+  const part = Buffer.alloc(MAX_PAGE_BYTES);
+  for (let at = 0; at < bytes; at += part.length) {
+    const length = readSync(fd, part, 0, part.length, at);
+    if (part.subarray(0, length).some((byte) => byte !== 0)) return false;
+  }
+  return true;
+}
+
+function readFrames(file: WalFile, header: Buffer, checksum: Checksum): WalContent {
+  const frame = Buffer.alloc(FRAME_HEAD_BYTES + header.readUInt32BE(8));
   const pages = new Set<number>();
   let uncommitted: number[] = [];
   let databasePages = 0;
   let at = HEADER_BYTES;
-  for (; at + frameBytes <= file.length && isFrame(file, at, pageBytes, checksum); at += frameBytes) {
-    uncommitted.push(file.readUInt32BE(at));
-    const sizeAfterCommit = file.readUInt32BE(at + 4);
+  for (; readSync(file.fd, frame, 0, frame.length, at) === frame.length && isFrame(frame, header, checksum); at += frame.length) {
+    uncommitted.push(frame.readUInt32BE(0));
+    const sizeAfterCommit = frame.readUInt32BE(4);
     if (sizeAfterCommit === 0) continue;
     for (const page of uncommitted) pages.add(page);
     uncommitted = [];
     databasePages = sizeAfterCommit;
   }
-  return { isEmpty: false, databasePages, pages, damage: damageFrom(file, at, frameBytes) };
+  return { isEmpty: false, databasePages, pages, damage: damageFrom(file, header, at, frame.length) };
 }
 
-function isFrame(file: Buffer, at: number, pageBytes: number, checksum: Checksum): boolean {
-  if (!hasSalts(file, at)) return false;
-  checksum.add(file, at, 8);
-  checksum.add(file, at + FRAME_HEAD_BYTES, pageBytes);
-  return checksum.isAt(file, at + 16);
+function isFrame(frame: Buffer, header: Buffer, checksum: Checksum): boolean {
+  if (!hasSalts(frame, header)) return false;
+  checksum.add(frame, 0, 8);
+  checksum.add(frame, FRAME_HEAD_BYTES, frame.length - FRAME_HEAD_BYTES);
+  return checksum.isAt(frame, 16);
 }
 
-function hasSalts(file: Buffer, at: number): boolean {
-  return file.readUInt32BE(at + 8) === file.readUInt32BE(16) && file.readUInt32BE(at + 12) === file.readUInt32BE(20);
+function hasSalts(frame: Buffer, header: Buffer): boolean {
+  return frame.readUInt32BE(8) === header.readUInt32BE(16) && frame.readUInt32BE(12) === header.readUInt32BE(20);
 }
 
 /**
@@ -79,10 +102,12 @@ function hasSalts(file: Buffer, at: number): boolean {
  * its frames with checksums that it corrects behind the last of them (`walRewriteChecksums` in https://www.sqlite.org/src/file/src/wal.c),
  * and the process may be killed before. Whether that commit was confirmed, the journal's mark tells. With a second one the first was complete.
  */
-function damageFrom(file: Buffer, damagedAt: number, frameBytes: number): string | undefined {
+function damageFrom({ fd, bytes }: WalFile, header: Buffer, damagedAt: number, frameBytes: number): string | undefined {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES);
   let commits = 0;
-  for (let at = damagedAt + frameBytes; at + FRAME_HEAD_BYTES <= file.length; at += frameBytes) {
-    if (hasSalts(file, at) && file.readUInt32BE(at + 4) !== 0) commits++;
+  for (let at = damagedAt + frameBytes; at + FRAME_HEAD_BYTES <= bytes; at += frameBytes) {
+    readSync(fd, head, 0, FRAME_HEAD_BYTES, at);
+    if (hasSalts(head, header) && head.readUInt32BE(4) !== 0) commits++;
   }
   if (commits <= 1) return undefined;
   const frame = (damagedAt - HEADER_BYTES) / frameBytes + 1;
@@ -99,8 +124,8 @@ class Checksum {
     this.#isLittleEndian = isLittleEndian;
   }
 
-  add(file: Buffer, at: number, length: number): void {
-    const words = this.#words(file, at, length);
+  add(bytes: Buffer, at: number, length: number): void {
+    const words = this.#words(bytes, at, length);
     let first = this.#first;
     let second = this.#second;
     for (let word = 0; word < words.length; word += 2) {
@@ -111,15 +136,14 @@ class Checksum {
     this.#second = second;
   }
 
-  isAt(file: Buffer, at: number): boolean {
-    return file.readInt32BE(at) === this.#first && file.readInt32BE(at + 4) === this.#second;
+  isAt(bytes: Buffer, at: number): boolean {
+    return bytes.readInt32BE(at) === this.#first && bytes.readInt32BE(at + 4) === this.#second;
   }
 
-  /** Everything in the file is at a multiple of 8 bytes, but the buffer need not be. */
-  #words(file: Buffer, at: number, length: number): Int32Array {
-    const isAligned = (file.byteOffset + at) % 4 === 0;
-    if (isAligned && this.#isLittleEndian) return new Int32Array(file.buffer, file.byteOffset + at, length / 4);
-    const copy = Buffer.from(Uint8Array.from(file.subarray(at, at + length)).buffer);
+  #words(bytes: Buffer, at: number, length: number): Int32Array {
+    const isAligned = (bytes.byteOffset + at) % 4 === 0;
+    if (isAligned && this.#isLittleEndian) return new Int32Array(bytes.buffer, bytes.byteOffset + at, length / 4);
+    const copy = Buffer.from(Uint8Array.from(bytes.subarray(at, at + length)).buffer);
     if (!this.#isLittleEndian) copy.swap32();
     return new Int32Array(copy.buffer, copy.byteOffset, length / 4);
   }
