@@ -199,7 +199,7 @@ test("the WAL is read in small parts: a process that has the database open for l
   const whole = spyOn(fs, "readFileSync");
   const parts = spyOn(fs, "readSync");
   expect(examineFolder(folder).findings).toEqual([]);
-  const lengths = parts.mock.calls.map(([, , , length]) => Number(length));
+  const lengths = parts.mock.calls.map((call) => Number((call as unknown[])[3]));
   const wholly = whole.mock.calls.map(([path]) => path);
   for (const spy of [whole, parts]) spy.mockRestore();
   expect(wholly).not.toContain(files.wal);
@@ -236,6 +236,24 @@ test("a WAL without a journal starts, as an earlier version leaves it that close
     expect([sizeOf(files.wal) > 0, examineFolder(folder).findings]).toEqual([true, []]);
   }
   expect(await start()).toEqual(expect.arrayContaining(ENTRY_IDS.slice(0, 10)));
+});
+
+test("a first start that was killed before the database had its WAL starts again", async () => {
+  const first = join(folder, "first.db");
+  const file = new SqliteFile(first);
+  file.run("pragma journal_mode = delete");
+  // As much as makes SQLite write to the file before the commit.
+  file.run("pragma cache_size = 1");
+  file.run("begin");
+  file.run(
+    "create table large as with recursive n (n) as (select 1 union all select n + 1 from n limit 50) select randomblob(4000) from n",
+  );
+  for (const path of [files.wal, files.journal, files.hashSecret]) rmSync(path);
+  copyFileSync(first, files.database);
+  copyFileSync(`${first}-journal`, `${files.database}-journal`);
+  file.close();
+  expect([sizeOf(files.database) > 0, sizeOf(`${files.database}-journal`) > 0]).toEqual([true, true]);
+  expect(await start()).toEqual([]);
 });
 
 test("the database alone starts, as it is after an orderly end or from SQLite's own backup", async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Damage, Finding } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
-import { isDamage, problemOfDatabase, readLastRecords, type LastRecords, type Reading } from "./integrity/read-database.ts";
+import { isDamage, problemOfDatabase, readLastRecords, rollBack, type LastRecords, type Reading } from "./integrity/read-database.ts";
 import { readWal, type WalContent } from "./integrity/read-wal.ts";
 import { entriesBehind, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
 
@@ -15,17 +15,18 @@ const SOUND: Examination = { findings: [], losses: [], usable: "with WAL" };
 const EVERYTHING = "every key, account and ledger entry in tollgate.db.";
 
 /**
- * Looks for damage in a data folder that no process has open, and changes nothing. Neither the end of a process at any moment nor, beyond
+ * Looks for damage in a data folder that no process has open, and changes nothing but what SQLite itself does whenever it opens it. Neither the end of a process at any moment nor, beyond
  * what the durability setting promises, a loss of power is damage. `isThorough` reads all pages of the database.
  */
 export function examineFolder(folder: string, isThorough = false): Examination {
   const files = filesIn(folder);
   const wal = readWal(files.wal);
   const journal = readJournal(files.journal);
-  if (sizeOf(files.database) === 0) return examineMissing(files, wal, journal);
-  const problem = problemOfDatabase(files.database, wal);
-  if (problem !== undefined) return unusable([{ file: files.database, problem }]);
   try {
+    if (sizeOf(files.rollbackJournal) > 0) rollBack(files.database);
+    if (sizeOf(files.database) === 0) return examineMissing(files, wal, journal);
+    const problem = problemOfDatabase(files.database, wal);
+    if (problem !== undefined) return unusable([{ file: files.database, problem }]);
     return examineRecords(files, wal, journal, readLastRecords(files.database, wal, isThorough));
   } catch (error) {
     if (!isDamage(error)) throw error;

@@ -6,6 +6,8 @@ export interface FolderFiles {
   readonly database: string;
   readonly wal: string;
   readonly sharedMemory: string;
+  /** SQLite's, before the database has a WAL: only a first start that was killed leaves one. */
+  readonly rollbackJournal: string;
   readonly journal: string;
   /** Created after the database, so that it proves that there was one. */
   readonly hashSecret: string;
@@ -17,6 +19,7 @@ export function filesIn(folder: string): FolderFiles {
     database,
     wal: `${database}-wal`,
     sharedMemory: `${database}-shm`,
+    rollbackJournal: `${database}-journal`,
     journal: join(folder, "ledger-journal"),
     hashSecret: join(folder, "hash-secret"),
   };

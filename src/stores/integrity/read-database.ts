@@ -60,6 +60,18 @@ export function readLastRecords(path: string, wal: WalContent, isThorough: boole
   return alone instanceof Error || alone.last.entryId <= whole.last.entryId ? whole : alone;
 }
 
+/** Has SQLite undo a transaction that was killed before the database had a WAL. A connection that only reads cannot, and fails. */
+export function rollBack(path: string): void {
+  if (sizeOf(path) === 0) return;
+  const file = new SqliteFile(path, { readwrite: true, create: false });
+  try {
+    file.run(`pragma busy_timeout = ${PATIENCE_MS}`);
+    file.query("select 1 from sqlite_schema").get();
+  } finally {
+    file.close();
+  }
+}
+
 /** Whether an error tells of the file itself, and not of a lock, of missing rights or of a full disk. */
 export function isDamage(error: unknown): error is Error {
   return error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_)?READ)/.test(String(error.code));
