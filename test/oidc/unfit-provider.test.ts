@@ -39,7 +39,8 @@ describe("the provider's description of itself", () => {
     const signIn = makeSignIn();
     await signIn.begin();
     const uptimeMs = performance.now();
-    using _later = spyOn(performance, "now").mockReturnValue(uptimeMs + 61 * 60 * 1000);
+    using clock = spyOn(performance, "now");
+    clock.mockReturnValue(uptimeMs + 61 * 60 * 1000);
     await signIn.begin();
     expect(pathsCalled()).toEqual([DISCOVERY, DISCOVERY]);
   });
