@@ -139,7 +139,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const { dataFolder, durability, nowMs, reportLedger } = options;
   const { database: path, sharedMemory, journal: journalPath } = filesIn(dataFolder);
   // Before the first commit: a WAL without a journal is then one whose journal was lost.
-  if (readJournal(journalPath).isEmpty) closeSync(createJournal(journalPath, { entryId: 0, changeId: 0 }, durability === "power"));
+  if (readJournal(journalPath).isEmpty) closeSync(createJournal(journalPath, { entryId: 0, changeId: 0 }));
   const requestLogFolder = join(dataFolder, "requests");
   prepareSharedMemory(sharedMemory);
   prepareFolder(requestLogFolder);

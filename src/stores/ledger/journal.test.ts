@@ -169,6 +169,19 @@ test("pages of two rounds, as a loss of power mixes them, are not damage", () =>
   }
 });
 
+test("a new journal is on the disk before it has its name, so that no loss of power leaves an empty one", () => {
+  const order: string[] = [];
+  const sync = spyOn(fs, "fsyncSync").mockImplementation(() => void order.push("sync"));
+  const { renameSync } = fs;
+  const rename = spyOn(fs, "renameSync").mockImplementation((from, to) => {
+    order.push("rename");
+    renameSync(from, to);
+  });
+  openJournal(join(folder, "new"), "process").close();
+  for (const spy of [sync, rename]) spy.mockRestore();
+  expect(order).toEqual(["sync", "rename", "sync"]);
+});
+
 test("an orderly end of which a loss of power took a part is not damage", () => {
   const header = readFileSync(path).subarray(0, HEADER_BYTES);
   writeFileSync(join(folder, "closed"), header);

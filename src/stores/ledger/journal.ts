@@ -51,7 +51,7 @@ export class Journal {
   /** Replaces the file, when everything that a process before this one left in it is in the database. Throws where the disk is full. */
   begin(mark: Mark): void {
     this.#mark = mark;
-    this.#fd = createJournal(this.path, mark, this.#waitsForDisk);
+    this.#fd = createJournal(this.path, mark);
     this.#bytes = this.#isMapped ? map(this.path) : Buffer.alloc(JOURNAL_BYTES);
   }
 

@@ -5,9 +5,10 @@ import { JOURNAL_BYTES, writeHeader, type Mark } from "./journal-layout.ts";
 
 /**
  * Replaces the journal by one without entries, and opens it. All of it is written, so that its blocks are allocated before anything
- * depends on them. It gets its name when it is complete: a process that is killed here leaves the one before, or this one.
+ * depends on them. It gets its name when it is complete, and on the disk, whatever the durability of entries is: a process that is killed
+ * here, or a loss of power, leaves the one before, or this one. Some file systems would leave an empty file, which looks like a lost journal.
  */
-export function createJournal(path: string, mark: Mark, survivesPowerLoss: boolean): number {
+export function createJournal(path: string, mark: Mark): number {
   const unnamed = `${path}.new`;
   rmSync(unnamed, { force: true });
   // Not to append: that would write everything to the end, whatever the position.
@@ -16,9 +17,9 @@ export function createJournal(path: string, mark: Mark, survivesPowerLoss: boole
     const bytes = Buffer.alloc(JOURNAL_BYTES);
     writeHeader(bytes, bootId(), mark);
     writeWhole(fd, bytes, 0, JOURNAL_BYTES);
-    if (survivesPowerLoss) fsyncSync(fd);
+    fsyncSync(fd);
     renameSync(unnamed, path);
-    if (survivesPowerLoss) syncFolder(dirname(path));
+    syncFolder(dirname(path));
     return fd;
   } catch (error) {
     closeSync(fd);
