@@ -11,6 +11,7 @@ import { examineFolder } from "./examine-folder.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
 import { toFields } from "./ledger/journal-fields.ts";
 import { Journal } from "./ledger/journal.ts";
+import { writeMark } from "./ledger/journal/journal-layout.ts";
 import { entriesBehind, readJournal } from "./ledger/journal/read-journal.ts";
 import { openStores } from "./open-stores.ts";
 
@@ -133,6 +134,14 @@ describe("a start tells what is damaged, and what is lost", () => {
     expect(await start()).toMatch(
       /tollgate\.db: it ends with ledger entry \d+ and change \d, and ledger-journal knows entries up to 12 and changes up to 3\./,
     );
+  });
+
+  test("one entry and one change that the journal's mark alone knows", async () => {
+    const journal = readFileSync(files.journal);
+    writeMark(journal, 0, { entryId: 13, changeId: 4 });
+    writeFileSync(files.journal, journal);
+    const words = await start();
+    expect(words).toMatch(/Lost: 1 ledger entry 13 since \S+Z\. 1 change in the audit log, with what it changed, 4 since \S+Z\.\n/);
   });
 
   test("a journal ahead of the database, with a gap", async () => {

@@ -12,6 +12,7 @@ export interface Examination extends Damage {
 }
 
 const SOUND: Examination = { findings: [], losses: [], usable: "with WAL" };
+const CHANGES = ["change in the audit log, with what it changed,", "changes in the audit log, with what they changed,"] as const;
 const EVERYTHING = "every key, account and ledger entry in tollgate.db.";
 
 /**
@@ -52,8 +53,8 @@ function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalCon
   const { knownEntryId } = journal;
   const knownChangeId = journal.mark?.changeId ?? 0;
   const losses = [
-    ...describeLoss("ledger entries", lastEntryId + 1, knownEntryId, last.entryAtMs),
-    ...describeLoss("changes in the audit log, with what they changed,", last.changeId + 1, knownChangeId, last.changeAtMs),
+    ...describeLoss(["ledger entry", "ledger entries"], lastEntryId + 1, knownEntryId, last.entryAtMs),
+    ...describeLoss(CHANGES, last.changeId + 1, knownChangeId, last.changeAtMs),
   ];
   const damaged = damagedFiles(files, wal, journal, reading);
   if (damaged.length === 0 && losses.length === 0) return SOUND;
@@ -85,9 +86,10 @@ function describeBehind({ entryId, changeId }: LastRecords, knownEntryId: number
   return `it ends with ledger entry ${entryId} and change ${changeId}, and ledger-journal knows entries up to ${knownEntryId} and changes up to ${knownChangeId}`;
 }
 
-function describeLoss(what: string, from: number, to: number, lastAtMs: number | undefined): string[] {
+function describeLoss([one, many]: readonly [string, string], from: number, to: number, lastAtMs: number | undefined): string[] {
   if (to < from) return [];
-  return [`${to - from + 1} ${what} ${from} to ${to}${since(lastAtMs)}.`];
+  const which = to === from ? `1 ${one} ${from}` : `${to - from + 1} ${many} ${from} to ${to}`;
+  return [`${which}${since(lastAtMs)}.`];
 }
 
 function unknownLoss({ entryAtMs, changeAtMs }: LastRecords): string {
