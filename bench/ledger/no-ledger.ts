@@ -33,6 +33,7 @@ export function noLedger(): LedgerStore {
     findRequest: unused,
     entriesAfter: unused,
     entriesOf: unused,
+    numberOf: unused,
     usage: unused,
     providerUse: unused,
     balances: unused,

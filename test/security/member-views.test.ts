@@ -129,6 +129,22 @@ test("what a member sees of an account in which nothing has happened does not te
   }
 });
 
+test("the entries of an account are numbered for its members from the first on, over all pages", async () => {
+  const numbersOf = async (limit: number): Promise<number[]> => {
+    const numbers: number[] = [];
+    for (let query: string | undefined = `limit=${limit}`; query !== undefined;) {
+      const { body } = await busy.platform.call(busy.member, "listEntries", { params: { id: "acme" }, query });
+      numbers.push(...(body["data"] as { number: number }[]).map(({ number }) => number));
+      query = body["next"] === null ? undefined : `limit=${limit}&cursor=${body["next"] as string}`;
+    }
+    return numbers;
+  };
+  const all = Array.from({ length: 2 * REQUESTS }, (_, at) => 2 * REQUESTS - at);
+  expect([await numbersOf(1000), await numbersOf(1), await numbersOf(3)]).toEqual([all, all, all]);
+  const { body } = await busy.platform.call(memberOf("default"), "listEntries", { params: { id: "default" } });
+  expect(body).toEqual({ data: [], next: null });
+});
+
 test("a cursor of another account, of another list, or one that was changed is refused", async () => {
   const cursorOf = async (actor: Actor, operationId: string): Promise<string> => {
     const { body } = await busy.platform.call(actor, operationId, { params: { id: "acme" }, query: "limit=1" });

@@ -81,7 +81,7 @@ export type DoctorReport = { readonly upstream: string; readonly model: string; 
 /** What can make the two differ, without either being wrong. */
 export type DriftReasons = { readonly unmeasured_requests?: number; readonly unmeasured_tokens?: number; readonly unanswered_attempts?: number; readonly requests_across_midnight?: number; readonly rounded_by?: string };
 
-export type Entry = { readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
+export type Entry = { readonly number?: number; readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
 
 export type EntryPage = { readonly data: readonly (Entry)[]; readonly next: string | null };
 

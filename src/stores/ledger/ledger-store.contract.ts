@@ -278,6 +278,15 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(kindsAndIds(store.entriesOf("other", 99, 9))).toBe("grant 2");
       });
 
+      test("of an account are numbered from its first on, without gaps, whatever others have and in whichever order they are asked for", async () => {
+        const numbers = async (...ids: number[]): Promise<number[]> => Promise.all(ids.map((id) => store.numberOf("acme", id)));
+        expect(await numbers(1)).toEqual([1]);
+        expect(await numbers(6, 5, 1)).toEqual([3, 2, 1]);
+        expect(await store.numberOf("other", 2)).toBe(1);
+        const { entry } = await store.addCredit(grant(1n, { reference: "later" }));
+        expect(await numbers(entry.id, 5)).toEqual([4, 2]);
+      });
+
       test("add up to the balances", () => {
         const { asOfId, accounts } = store.balances();
         expect([asOfId, accounts.size]).toEqual([7, 2]);

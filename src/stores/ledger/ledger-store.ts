@@ -218,6 +218,8 @@ export interface LedgerStore {
   entriesAfter(afterId: number, limit: number): readonly Entry[];
   /** An account's entries, newest first, those before `beforeId`. */
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[];
+  /** The number of one of these among all that the account has: 1 for its first. It is the same for ever, and there are no gaps. */
+  numberOf(accountId: string, entryId: number): Promise<number>;
   /**
    * What requests have used, each counted when it ended: to the last unit what the entries of this moment come to. It may take
    * some time, in which requests are answered all the same, and ends when the signal says that nobody waits for it.

@@ -15,6 +15,7 @@ import { KINDS, signedAmount } from "./entry-words.ts";
 const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "plain" } as const;
 
 const COLUMNS: readonly Column<Entry>[] = [
+  { title: "No.", cell: ({ number }) => number, figures: true, from: "lg" },
   { title: "When", cell: ({ at }) => <Time at={at} /> },
   { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge>, from: "sm" },
   { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-32! sm:max-w-52!" },
@@ -36,7 +37,7 @@ export function Entries({ account }: { readonly account: string }): ReactNode {
         label="Entries"
         of={pages}
         columns={COLUMNS}
-        keyOf={(entry) => `${entry.kind} ${entry.request_id ?? entry.reference}`}
+        keyOf={({ number }) => String(number)}
         empty={<Empty title="No entry yet">Grants and charges are listed here, each with what it was for.</Empty>}
       />
     </Section>

@@ -3,14 +3,19 @@ import type { EntryView } from "../../views.ts";
 import { inTime } from "../../words.ts";
 import { ACCOUNT } from "../accounts/account-operand.ts";
 
-export const listEntries = listCommand<EntryView>({
+/** Members see no id: it counts the entries of all accounts. */
+interface ListedEntry extends EntryView {
+  readonly number: number;
+}
+
+export const listEntries = listCommand<ListedEntry>({
   summary: "Lists what has changed an account's credit, newest first.",
   details: "Each request that was charged is an entry: `receipt` explains one.",
   examples: ["credits list default", "credits list default --limit 10"],
   operands: [ACCOUNT],
   call: "GET /api/accounts/{id}/entries",
   columns: [
-    { heading: "ID", cell: ({ id }) => String(id ?? "") },
+    { heading: "NUMBER", cell: ({ number }) => String(number), align: "right" },
     { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
     { heading: "KIND", cell: ({ kind }) => kind },
     { heading: "AMOUNT", cell: signed, align: "point" },

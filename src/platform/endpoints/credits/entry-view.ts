@@ -10,6 +10,7 @@ export const entrySchema: Schema = {
   type: "object",
   required: ["kind", "account", "amount", "at", "actor", "reason"],
   properties: {
+    number: { type: "integer", minimum: 1, description: "Counts the entries of its account: 1 is the first. Shown in lists." },
     id: { type: "integer", description: "Counts the entries of all accounts. Shown to operators." },
     kind: { type: "string", enum: ["grant", "adjustment", "settle", "release"] },
     account: { type: "string" },
@@ -35,8 +36,7 @@ export const entrySchema: Schema = {
 
 /**
  * An entry of the ledger as the platform shows it. Where a model is served is for operators, as on the model itself; and members
- * see nobody but themselves, so not which operator gave them credit, nor how many entries the others have. To them, an entry is known by
- * its request, or by its reference.
+ * see nobody but themselves, so not which operator gave them credit, nor how many entries the others have.
  */
 export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<string, unknown> {
   const head = {

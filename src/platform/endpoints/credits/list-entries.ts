@@ -15,16 +15,20 @@ export function listEntries(platform: Platform): Operation {
     summary: "Lists what has happened to an account's credit, newest first. Holds are left out.",
     query: pageQuery,
     reply: { status: 200, description: "A page of entries.", json: pageSchema("EntryPage", entrySchema) },
-    run({ actor, query, cursors, param }) {
-      const { limit, after } = readPage(query, cursors, ["number"]);
+    async run({ actor, query, cursors, param }) {
+      const { limit, after } = readPage(query, cursors, ["number", "number"]);
       const account = findAccount(param("id"), actor, platform);
-      const entries = platform.ledger.entriesOf(account.id, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
+      const [beforeId, beforeNumber] = after ?? [Number.MAX_SAFE_INTEGER, undefined];
+      const entries = platform.ledger.entriesOf(account.id, beforeId, limit + 1);
+      const [newest] = entries;
+      // Counted for the first page; each cursor brings the number along.
+      const first = beforeNumber === undefined ? newest && (await platform.ledger.numberOf(account.id, newest.id)) : beforeNumber - 1;
       return toPage(
         cursors,
-        entries,
+        entries.map((entry, at) => ({ entry, number: first! - at })),
         limit,
-        (entry) => viewEntry(entry, actor),
-        ({ id }) => [id],
+        ({ entry, number }) => ({ number, ...viewEntry(entry, actor) }),
+        ({ entry, number }) => [entry.id, number],
       );
     },
   });
