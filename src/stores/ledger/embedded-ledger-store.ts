@@ -12,7 +12,6 @@ import { Books } from "./books.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
 import { endOfTurn } from "./end-of-turn.ts";
-import { EntryNumbers } from "./entry-numbers.ts";
 import { EntryTable } from "./entry-table.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
@@ -59,7 +58,6 @@ export interface LedgerOptions {
 export class EmbeddedLedgerStore implements LedgerStore {
   readonly #books = new Books((...span) => readCharges(this.#entries, this.#commit.items, ...span));
   readonly #entries: EntryTable;
-  readonly #numbers: EntryNumbers;
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
   readonly #answers: AnswerTable;
@@ -83,7 +81,6 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#file = file;
     this.#journal = journal;
     this.#entries = new EntryTable(file);
-    this.#numbers = new EntryNumbers(file);
     this.#tallies = new TallyTable(file);
     this.#prices = new PriceTable(file);
     this.#answers = new AnswerTable(file);
@@ -181,7 +178,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   numberOf(accountId: string, entryId: number): Promise<number> {
     this.catchUp();
-    return this.#numbers.numberOf(accountId, entryId);
+    return this.#entries.numbers.numberOf(accountId, entryId);
   }
 
   async usage(question: UsageQuestion, signal?: EndSignal): Promise<UsageReport> {

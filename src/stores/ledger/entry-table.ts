@@ -3,6 +3,7 @@ import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Provenance } from "../../vocabulary/usage.ts";
 import type { Charge } from "./earlier-spending.ts";
+import { EntryNumbers } from "./entry-numbers.ts";
 import type { RequestRecord } from "./ledger-store.ts";
 
 const NANOS_PER_DOLLAR = 1_000_000_000n;
@@ -43,6 +44,7 @@ interface EntryRow {
 
 /** The entries in the embedded database, by statements prepared once: they are written twice for every request. */
 export class EntryTable {
+  readonly numbers: EntryNumbers;
   readonly #file: SqliteFile;
   readonly #insertHold: Statement;
   readonly #insertSettle: Statement;
@@ -51,6 +53,7 @@ export class EntryTable {
   readonly #findEnd: Statement<unknown, [string]>;
 
   constructor(file: SqliteFile) {
+    this.numbers = new EntryNumbers(file);
     this.#file = file;
     const head = "id, account_id, kind, amount_nanos, at_ms, actor, reason";
     const request = `${head}, request_id, key_id, model, price_version`;

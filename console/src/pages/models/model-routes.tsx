@@ -88,7 +88,7 @@ function capInWords({ max_price: cap }: Route): string {
 }
 
 function formatCost({ cost }: Route): string {
-  return cost ? `${rate(cost.input_per_million)} in, ${rate(cost.output_per_million)} out` : "list price";
+  return cost ? `${rate(cost.input_per_million)} in, ${rate(cost.output_per_million)} out` : "–";
 }
 
 function RouteHealth({ route }: { readonly route: Route }): ReactNode {
