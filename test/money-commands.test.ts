@@ -75,8 +75,8 @@ describe("tollgate credits", () => {
     );
     expect(await json<object>("accounts show paying")).toMatchObject({ credit: "109.999999999" });
     const listed = (await tollgate("credits list paying")).stdout.split("\n");
-    expect(listed[0]).toMatch(/^ID +WHEN \(UTC\) +KIND +AMOUNT +REQUEST OR REFERENCE +REASON$/);
-    expect(listed.slice(1, 4).map((line) => line.split(/ {2,}/).slice(2, 4).join(" "))).toEqual([
+    expect(listed[0]).toMatch(/^NO\. +ID +WHEN \(UTC\) +KIND +AMOUNT +REQUEST OR REFERENCE +REASON$/);
+    expect(listed.slice(1, 4).map((line) => line.trim().split(/ {2,}/).slice(3, 5).join(" "))).toEqual([
       "adjustment -0.000000001",
       "adjustment -2.50",
       "grant 112.50",

@@ -3,7 +3,7 @@ import type { EntryView } from "../../views.ts";
 import { inTime } from "../../words.ts";
 import { ACCOUNT } from "../accounts/account-operand.ts";
 
-/** Members see no id: it counts the entries of all accounts. */
+/** For members the column of ids is empty, and so is not shown. */
 interface ListedEntry extends EntryView {
   readonly number: number;
 }
@@ -15,7 +15,8 @@ export const listEntries = listCommand<ListedEntry>({
   operands: [ACCOUNT],
   call: "GET /api/accounts/{id}/entries",
   columns: [
-    { heading: "NUMBER", cell: ({ number }) => String(number), align: "right" },
+    { heading: "NO.", cell: ({ number }) => String(number), align: "right" },
+    { heading: "ID", cell: ({ id }) => String(id ?? "") },
     { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
     { heading: "KIND", cell: ({ kind }) => kind },
     { heading: "AMOUNT", cell: signed, align: "point" },
