@@ -55,6 +55,11 @@ describe("a plain file", () => {
       "line 1, column cost_eur: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
     ],
     [
+      "a total that is not read",
+      "date,model,output_tokens,total,total_tokens\n2027-01-31,m,1,5000,1\n",
+      "line 1, column total: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+    ],
+    [
       "a currency that is not read",
       "date,model,cost,billing_currency\n2027-01-31,m,5,EUR\n",
       "line 1, column billing_currency: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",

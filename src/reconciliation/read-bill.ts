@@ -53,16 +53,18 @@ function refuseOtherSeparator({ line, cells }: CsvRecord): void {
 }
 
 const AMOUNTS: ReadonlySet<string> = new Set(
-  "amount amounts charge charged charges cost costs credit credits currency discount discounts fee fees spend spent tax taxes vat usd eur gbp chf jpy cny inr aud cad".split(
-    " ",
-  ),
+  `amount amounts charge charged charges cost costs credit credits currency discount discounts dollar dollars fee fees gross net payment
+  payments spend spent subtotal tax taxes total vat usd eur gbp chf jpy cny inr aud cad`.split(/\s+/),
 );
 
-/** Money that is not read would not be compared either. What a token costs, such as `list_price_usd`, is no amount of the bill. */
+/** What makes a column one of prices or counts: `list_price_usd` is no amount of the bill, and `total_tokens` is no money. */
+const NO_AMOUNTS: ReadonlySet<string> = new Set(["price", "token", "tokens", "request", "requests", "count"]);
+
+/** Money that is not read would not be compared either. */
 function refuseUnreadAmounts(ignored: readonly string[], { line }: CsvRecord): void {
   const unread = ignored.find((column) => {
     const words = column.split("_");
-    return words.some((word) => AMOUNTS.has(word)) && !words.includes("price");
+    return words.some((word) => AMOUNTS.has(word)) && !words.some((word) => NO_AMOUNTS.has(word));
   });
   if (unread === undefined) return;
   throw new BillError(
