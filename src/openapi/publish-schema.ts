@@ -16,7 +16,7 @@ export function publishSchema(schema: Schema, components: SchemaComponents): Pub
 }
 
 function publishOwn(schema: Schema): PublishedSchema {
-  const { title: _title, patternInWords, isSecret: _secret, form: _form, reserved: _reserved, ...rest } = schema;
+  const { title: _title, patternInWords, isSecret: _secret, form: _form, reserved: _reserved, propertyNames: _names, ...rest } = schema;
   const { items: _items, properties: _properties, oneOf: _oneOf, additionalProperties, pattern, description, ...own } = rest;
   const isPortable = pattern === undefined || !NEEDS_UNICODE_FLAG.test(pattern);
   const rule = isPortable || patternInWords === undefined ? undefined : `Must be ${patternInWords}.`;

@@ -15,7 +15,7 @@ import {
 } from "./parameters.ts";
 import { plainTextSchema } from "./plain-text.ts";
 import type { Price } from "./price.ts";
-import { findViolation, type Fail, type Schema } from "./schema.ts";
+import type { Fail, Schema } from "./schema.ts";
 
 /** What a model can do, for people and programs that choose one. */
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
@@ -127,7 +127,6 @@ export function viewRouting({ routes, parameters, unknownParameters, timeouts, i
 function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
   const targets = new Set<string>();
   for (const [name, handling] of Object.entries(declared)) {
-    if (findViolation(plainTextSchema, name)) fail(["parameters"], "has a name with control characters in it");
     if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is what a request is about, and no parameter of it");
     if (handling === "drop" && LIMITS.has(name)) fail(["parameters", name], "cannot be dropped: credit is set aside by it");
     if (typeof handling !== "object") continue;

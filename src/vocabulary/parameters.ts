@@ -47,6 +47,7 @@ export const UNTOUCHABLE: ReadonlySet<string> = new Set(["model", "messages", "s
 
 export const parameterPolicySchema: Schema = {
   type: "object",
+  propertyNames: plainTextSchema,
   additionalProperties: {
     oneOf: [
       { type: "string", enum: ["pass", "drop", "refuse"] },

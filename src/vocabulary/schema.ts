@@ -31,6 +31,8 @@ export interface Schema {
   readonly reserved?: Readonly<Record<string, unknown>>;
   /** Whether there may be fields of other names, and what each of them has to be. */
   readonly additionalProperties?: false | Schema;
+  /** What these names have to be. OpenAPI 3.0 has no word for it. Not published. */
+  readonly propertyNames?: Schema;
   /** Alternatives that differ in their `type`, so that a value has at most one it could be meant for. */
   readonly oneOf?: readonly Schema[];
   readonly default?: string | number | boolean;
@@ -182,7 +184,7 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
     if (violation) return inside(name, violation);
   }
   const variant = hasMoreFields(value, known) ? findVariant(schema, value) : undefined;
-  return variant ?? (schema.additionalProperties ? findInOthers(schema.additionalProperties, properties, value) : undefined);
+  return variant ?? (schema.additionalProperties ? findInOthers(schema, schema.additionalProperties, value) : undefined);
 }
 
 /** Most objects have no field that is not known, and need no look at their names. */
@@ -224,9 +226,11 @@ function hint(unknown: string, known: readonly string[]): string {
   return editsBetween(unknown, meant) * 3 <= unknown.length + 2 ? `: the nearest is ${meant}` : "";
 }
 
-function findInOthers(schema: Schema, listed: object, value: Record<string, unknown>): Violation | undefined {
+function findInOthers({ properties, propertyNames }: Schema, others: Schema, value: Record<string, unknown>): Violation | undefined {
   for (const [name, other] of Object.entries(value)) {
-    const violation = Object.hasOwn(listed, name) ? undefined : findViolation(schema, other);
+    if (properties && Object.hasOwn(properties, name)) continue;
+    if (propertyNames && findViolation(propertyNames, name)) return invalid(`has a name that is not ${propertyNames.patternInWords}`);
+    const violation = findViolation(others, other);
     if (violation) return inside(name, violation);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { findViolation, formatPath, type Schema } from "../../src/vocabulary/schema.ts";
-import { toModel } from "../../src/vocabulary/declared-model.ts";
+import { modelProperties } from "../../src/vocabulary/declared-model.ts";
 import { fieldsIn, WITH_BODY } from "../body-fields.ts";
 
 /** Each alone, in the middle of text that is fine without it. */
@@ -33,11 +33,6 @@ describe.each(WITH_BODY.map(({ method, path, body }): [string, Schema] => [`${me
 });
 
 test("nor does the policy of a model, in the name of a parameter", () => {
-  const declared = { id: "m", routes: [{ upstream: "u", model: "m" }], free: true, parameters: { "a\u001B[2Jb": "drop" } } as const;
-  const context = { createdSeconds: 0, state: { name: "available" } as const, defaultPrices: () => [] };
-  const refused = (): unknown =>
-    toModel(declared, context, (path, message) => {
-      throw new Error(`${formatPath(path)} ${message}`);
-    });
-  expect(refused).toThrow("parameters has a name with control characters in it");
+  const refused = findViolation(modelProperties.parameters, { "a\u001B[2Jb": "drop" });
+  expect(refused).toEqual({ problem: "invalid", path: [], message: "has a name that is not text without control characters" });
 });

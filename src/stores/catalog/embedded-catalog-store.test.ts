@@ -78,6 +78,13 @@ async function failureOf(opening: Promise<unknown>): Promise<unknown> {
   );
 }
 
+test("what requests may no longer have stays valid where an earlier version has stored it", async () => {
+  const store = await folder.open();
+  const parameters = { "a\u001Bb": "drop" } as const;
+  await store.putModel({ ...declaredModel("a"), owned_by: "x\u202Ey", parameters }, told("a"), CHANGE);
+  expect((await folder.open()).snapshot().get("a")).toMatchObject({ ownedBy: "x\u202Ey", parameters });
+});
+
 describe("credentials in the database", () => {
   test("are sealed: no byte on the disk shows one", async () => {
     const store = await folder.open();
