@@ -4,11 +4,11 @@ import { Cursors } from "./cursors.ts";
 
 const SECRET = new Secret("s");
 const MEMBER = { role: "member", accountId: "acme" } as const;
-const OF_ACME = new Cursors(SECRET, "listEntries", MEMBER);
+const OF_ACME = new Cursors(SECRET, ["listEntries"], MEMBER);
 
 test("a cursor opens where it was made, also after a restart, and tells nothing of its place", () => {
   const cursor = OF_ACME.seal(["2027-01-31", 7]);
-  expect(new Cursors(new Secret("s"), "listEntries", MEMBER).open(cursor)).toEqual(["2027-01-31", 7]);
+  expect(new Cursors(new Secret("s"), ["listEntries"], MEMBER).open(cursor)).toEqual(["2027-01-31", 7]);
   expect(Buffer.from(cursor, "base64url").toString("latin1")).not.toContain("2027");
   expect(OF_ACME.seal(["2027-01-31", 7])).not.toBe(cursor);
   expect(OF_ACME.seal(["2027-01-31", Number.MAX_SAFE_INTEGER]).length).toBe(cursor.length);
@@ -17,12 +17,13 @@ test("a cursor opens where it was made, also after a restart, and tells nothing 
 test("a cursor opens nowhere else: not for another account, another list, an operator, or under another secret", () => {
   const cursor = OF_ACME.seal([7]);
   const others = [
-    new Cursors(SECRET, "listEntries", { ...MEMBER, accountId: "other" }),
-    new Cursors(SECRET, "listRequests", MEMBER),
-    new Cursors(SECRET, "listEntries", { role: "operator", accountId: null }),
-    new Cursors(new Secret("t"), "listEntries", MEMBER),
+    new Cursors(SECRET, ["listEntries"], { ...MEMBER, accountId: "other" }),
+    new Cursors(SECRET, ["listRequests"], MEMBER),
+    new Cursors(SECRET, ["listEntries"], { role: "operator", accountId: null }),
+    new Cursors(SECRET, ["listEntries", { id: "acme" }], MEMBER),
+    new Cursors(new Secret("t"), ["listEntries"], MEMBER),
   ];
-  expect(others.map((each) => each.open(cursor))).toEqual([undefined, undefined, undefined, undefined]);
+  expect(others.map((each) => each.open(cursor))).toEqual(others.map(() => undefined));
 });
 
 test("a cursor that was changed anywhere, cut or made up does not open", () => {

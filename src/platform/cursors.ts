@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 const BLOCK_BYTES = 64;
 
 /**
- * The cursors of one list, for one account. A place in a list may be a number that counts what everybody has done, so it is
+ * The cursors of one list (an operation, and whose list it is by the path), for one account. A place in a list may be a number that counts what everybody has done, so it is
  * encrypted, AES-256-GCM under a key that is derived from the secret of the data folder: it outlives a restart, and nothing is
  * stored. A cursor opens in the list and for the account that it was made for. The nonce is random: the same place never looks the
  * same twice, or somebody who asks again and again could count how often it moves.
@@ -17,7 +17,11 @@ export class Cursors {
   readonly #secret: Secret;
   readonly #purpose: Buffer;
 
-  constructor(secret: Secret, list: string, { role, accountId }: Pick<Actor, "role" | "accountId">) {
+  constructor(
+    secret: Secret,
+    list: readonly [operationId: string, params?: Readonly<Record<string, string>>],
+    { role, accountId }: Pick<Actor, "role" | "accountId">,
+  ) {
     this.#secret = secret;
     this.#purpose = Buffer.from(JSON.stringify([list, role, role === "operator" ? null : accountId]));
   }

@@ -33,13 +33,14 @@ export async function readBrought(operation: Operation, { request }: Exchange, {
 export function toCall(operation: Operation, brought: Brought, actor: Actor, exchange: Exchange, { hashSecret, nowMs }: Platform): Call {
   const { query, body, idempotency } = brought;
   const atMs = nowMs();
+  const params = exchange.request.params as Record<string, string>;
   return {
     actor,
     query,
     body,
     exchange,
-    cursors: new Cursors(hashSecret, operation.operationId, actor),
-    param: (name) => (exchange.request.params as Record<string, string>)[name]!,
+    cursors: new Cursors(hashSecret, [operation.operationId, params], actor),
+    param: (name) => params[name]!,
     change: (action, target, { before, after, accountId, by = actor }) => ({
       atMs,
       actor: by.id,

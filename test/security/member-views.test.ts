@@ -152,6 +152,9 @@ test("a cursor of another account, of another list, or one that was changed is r
   };
   const use = async (actor: Actor, operationId: string, cursor: string): Promise<number> =>
     (await busy.platform.call(actor, operationId, { params: { id: actor.accountId ?? "acme" }, query: `limit=1&cursor=${cursor}` })).status;
+  const ofAcme = await cursorOf(OPERATOR, "listEntries");
+  const used = await busy.platform.call(OPERATOR, "listEntries", { params: { id: "noise" }, query: `cursor=${ofAcme}` });
+  expect([await use(OPERATOR, "listEntries", ofAcme), used.status]).toEqual([200, 400]);
   const own = await cursorOf(busy.member, "listEntries");
   expect(await use(busy.member, "listEntries", own)).toBe(200);
   expect(await use(memberOf("noise"), "listEntries", own)).toBe(400);
