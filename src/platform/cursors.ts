@@ -8,10 +8,10 @@ const TAG_BYTES = 16;
 const BLOCK_BYTES = 64;
 
 /**
- * The cursors of one list (an operation, and whose list it is by the path), for one account. A place in a list may be a number that counts what everybody has done, so it is
- * encrypted, AES-256-GCM under a key that is derived from the secret of the data folder: it outlives a restart, and nothing is
- * stored. A cursor opens in the list and for the account that it was made for. The nonce is random: the same place never looks the
- * same twice, or somebody who asks again and again could count how often it moves.
+ * The cursors of one list (an operation, and whose list it is by the path), for one account. A place in a list may be a number that
+ * counts what everybody has done, so it is encrypted, AES-256-GCM under a key that is derived from the secret of the data folder: it
+ * outlives a restart, and nothing is stored. A cursor opens in the list and for the account that it was made for. The nonce is random:
+ * the same place never looks the same twice, or somebody who asks again and again could count how often it moves.
  */
 export class Cursors {
   readonly #secret: Secret;
