@@ -36,7 +36,11 @@ export function Field({
       </label>
       {children({ id, "aria-describedby": note ? `${id}-note` : undefined, "aria-invalid": error ? true : undefined })}
       {note && (
-        <p id={`${id}-note`} role={error ? "alert" : undefined} className={classes("text-sm", error ? "text-bad" : "text-ink-3")}>
+        <p
+          id={`${id}-note`}
+          role={error ? "alert" : undefined}
+          className={classes("text-sm wrap-anywhere", error ? "text-bad" : "text-ink-3")}
+        >
           {note}
         </p>
       )}
