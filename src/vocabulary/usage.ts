@@ -117,22 +117,5 @@ export const usageSchema: Schema = {
     prompt_tokens: { type: "integer" },
     completion_tokens: { type: "integer" },
     total_tokens: { type: "integer", description: "Always the sum of the two." },
-    prompt_tokens_details: {
-      title: "PromptTokensDetails",
-      type: "object",
-      nullable: true,
-      description: "Parts of `prompt_tokens`, where there are any.",
-      properties: {
-        cached_tokens: { type: "integer", nullable: true, description: "Read from the provider's cache." },
-        cache_write_tokens: { type: "integer", nullable: true, description: "Written to the provider's cache." },
-      },
-    },
-    completion_tokens_details: {
-      title: "CompletionTokensDetails",
-      type: "object",
-      nullable: true,
-      description: "Parts of `completion_tokens`, where there are any.",
-      properties: { reasoning_tokens: { type: "integer", nullable: true } },
-    },
   },
 };

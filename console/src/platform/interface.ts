@@ -37,9 +37,6 @@ export type ChangeTarget = { readonly kind: string; readonly id: string };
 
 export type CodeCount = { readonly code: string; readonly requests: number };
 
-/** Parts of `completion_tokens`, where there are any. */
-export type CompletionTokensDetails = { readonly reasoning_tokens?: number | null } | null;
-
 export type ConcurrencyInput = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number };
 
 export type ConcurrencyOrNull = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } | null;
@@ -188,9 +185,6 @@ export type PriceTierInput = { readonly above_input_tokens: number; readonly inp
 
 export type Problem = { readonly type: string; readonly title: string; readonly status: number; readonly detail: string; readonly code: string; readonly param: string | null; readonly request_id: string };
 
-/** Parts of `prompt_tokens`, where there are any. */
-export type PromptTokensDetails = { readonly cached_tokens?: number | null; readonly cache_write_tokens?: number | null } | null;
-
 export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
 
 /** Milliseconds that half, 95 and 99 % took at most, to 5 %: complete answers (`duration_ms`), or streams until their first piece (`first_token_ms`). Null where there are none. */
@@ -309,9 +303,9 @@ export type UpstreamHealth = { readonly upstream: string; readonly in_flight: nu
 
 export type UpstreamPage = { readonly data: readonly (Upstream)[]; readonly next: string | null };
 
-export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: PromptTokensDetails; readonly completion_tokens_details?: CompletionTokensDetails };
+export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
 
-export type UsageOrNull = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: PromptTokensDetails; readonly completion_tokens_details?: CompletionTokensDetails } | null;
+export type UsageOrNull = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number } | null;
 
 export type UsagePage = { readonly data: readonly (UsageRow)[]; readonly next: string | null; readonly zone: string; readonly from: string; readonly to: string; readonly total: UsageTotal };
 
