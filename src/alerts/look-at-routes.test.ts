@@ -55,7 +55,7 @@ test("a route that is left out is told of once, and once more when it is back", 
   expect([route.look(92, "in"), route.marks.size]).toEqual([[], 0]);
 });
 
-test("one that was told of while the clock was ahead is told of again when the clock is right", () => {
+test("an alert that was raised while the clock was ahead is raised again after the clock is corrected", () => {
   const route = new WatchedRoute();
   expect([route.kinds(9000, "out"), route.kinds(9001, "in")]).toEqual([["upstream.ejected"], ["upstream.restored"]]);
   expect([route.kinds(0, "out"), route.kinds(1, "out")]).toEqual([["upstream.ejected"], []]);

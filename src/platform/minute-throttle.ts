@@ -3,7 +3,7 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 const WINDOW_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Refuses whoever comes too often within a minute, by a clock that nobody sets. It remembers in a fixed amount of memory; a restart forgets. */
+/** Rejects callers that exceed a number of calls per minute, by a monotonic clock. Its memory is fixed, and a restart clears it. */
 export class MinuteThrottle {
   readonly #allowed: number;
   readonly #refusal: string;

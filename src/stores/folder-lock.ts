@@ -36,8 +36,8 @@ export class DatabaseInUse extends Error {
 }
 
 /**
- * Throws `DatabaseInUse` where another process has the database open all that time. Whoever removes the lock file of a running gateway has not ended it, and a
- * second one would write to the same ledger. In WAL mode each connection has a shared lock on the database itself as long as it is open.
+ * Throws `DatabaseInUse` where another process keeps the database open for `patienceMs`. Removing the lock file of a running gateway does
+ * not end it, and a second one would write to the same ledger. In WAL mode each connection holds a shared lock on the database file.
  */
 export function refuseSharedDatabase(path: string, patienceMs: number): void {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return;

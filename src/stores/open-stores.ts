@@ -72,7 +72,7 @@ export interface Stores {
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
-  /** Why the ledger cannot be written, if that is so: as its last write has shown, or, for whoever asks, a probe. */
+  /** Why the ledger cannot be written, if so: the error of its last write, or of a write probe. */
   readonly ledgerTrouble: () => string | undefined;
   readonly pastRequests: PastRequestStore;
   readonly limits: LimitStore;
@@ -90,7 +90,7 @@ export interface Stores {
   /** Copies what is committed into the database's own file: without it, everything of a first start would be in the WAL alone. */
   checkpoint(): Promise<void>;
   /**
-   * `cut` ends the requests that are under way: no more of them is charged, and the request log still hears of it. Failures are recorded in
+   * `cut` ends the requests in flight: nothing more is charged for them, and the request log still records them. Failures are recorded in
    * `closing`, and keep nothing else open.
    */
   close(cut?: () => unknown, closing?: Closing): Promise<void>;

@@ -145,7 +145,7 @@ describe.skipIf(!curl)("curl", () => {
   });
 
   test.each(["//v1/chat/completions", "/v1//chat/completions", "/v1/chat//completions//", "/chat/completions"])(
-    "%s is told what its base URL must be",
+    "%s receives a 404 that names the right base URL",
     async (path) => {
       const { error } = JSON.parse(await runCurl({ path })) as { error: { code: string; message: string } };
       expect([error.code, error.message]).toEqual(["unknown_url", expect.stringContaining("base URL must end in /v1") as string]);

@@ -48,7 +48,7 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
     await dialog.getByRole("button", { name: "Create upstream" }).click();
     await dialog
       .getByRole("alert")
-      .getByText(/base_url .*allow_private/)
+      .getByText(/^Must be https.*allow_private/)
       .waitFor();
     await dialog.getByLabel("private network").check();
     await dialog.getByRole("button", { name: "Create upstream" }).click();

@@ -148,12 +148,12 @@ export class WireListener implements Host {
     for (const connection of this.#connections) connection.finish();
   }
 
-  /** Ends every connection now. Resolves when what was under way has heard of it: the log must, while it is still open. */
+  /** Closes every connection now. Resolves after the handlers of requests in flight have seen it, so that they are logged. */
   async close(): Promise<void> {
     clearInterval(this.#clock);
     this.#socket.stop();
     for (const connection of [...this.#connections, ...this.#turnedAway]) {
-      // Only who waits for a reply is told by a reset that there is no more of it.
+      // A reset tells the client of a request in flight that its reply is incomplete; an idle connection needs none.
       if (connection.isBusy) connection.cut();
       else connection.close();
       this.#closed(connection);

@@ -157,7 +157,7 @@ export class GroupCommit<Item> implements Chore {
     this.#tryToFlush();
   }
 
-  /** Whether it succeeded. Whoever waits has been told where it did not, and another try is due. */
+  /** Returns whether it succeeded. Where it did not, waiting requests were rejected and a retry is scheduled. */
   #tryToFlush(): boolean {
     try {
       this.flush();

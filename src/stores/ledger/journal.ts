@@ -25,7 +25,7 @@ const MAX_UNIT_BYTES = 3;
  * durable, and a moment later it is written to the database, much of it at once. Then the file is written from its beginning again.
  *
  * It is mapped into memory where that is safe. A store there is in the system's page cache at once and outlives the process as a write
- * does, without a system call. As with SQLite's shared memory, whoever truncates the file while the gateway runs ends the process.
+ * does, without a system call. As with SQLite's shared memory, truncating the file while the gateway runs ends the process.
  * On file systems that allocate new blocks for each write, and where the disk has to be waited for, it is written instead.
  */
 export class Journal {

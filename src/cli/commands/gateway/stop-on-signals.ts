@@ -20,7 +20,7 @@ export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, put: Put
   const stop = (): void => stopping.signalled();
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  // A terminal that is closed sends the same signal as whoever wants the file read again, and ends what was started in it.
+  // SIGHUP reloads the config file; it is also what a closed terminal sends to the processes that were started in it.
   const terminal = [0, 1].find((descriptor) => isatty(descriptor));
   process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : tollgate.reload()));
 }

@@ -51,7 +51,7 @@ export function showDocuments(platform: Platform): Operation[] {
 
 /**
  * The document with the address of this installation in `servers`, which comes before any other URL in it. It is replaced in the text:
- * parsing half a megabyte for whoever asks, without a credential, would keep all other callers waiting.
+ * parsing half a megabyte for an unauthenticated request would block the event loop for all others.
  */
 function withServer(text: string, published: string, actual: string): string {
   return text.replace(JSON.stringify(published), () => JSON.stringify(actual));
