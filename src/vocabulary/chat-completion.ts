@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import { ANYTHING, type Schema } from "./schema.ts";
 import { usageSchema } from "./usage.ts";
 
 /** What the gateway answers: the shapes that `openapi/gateway.json` publishes and that conformance tests hold replies to. */
@@ -12,6 +12,16 @@ const finishReasonSchema: Schema = {
   type: "string",
   nullable: true,
   description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`; null on chunks before the last.",
+};
+
+/** Passed on as the upstream sends them: the gateway neither reads nor mends them, so the document promises no type. */
+const refusalSchema: Schema = {
+  ...ANYTHING,
+  description: "Why the model refused to answer: a string, where the upstream keeps to OpenAI's format.",
+};
+const logprobsSchema: Schema = {
+  ...ANYTHING,
+  description: "Log probabilities of the tokens: an object, where the upstream keeps to OpenAI's format.",
 };
 
 const repliedToolCallSchema: Schema = {
@@ -37,6 +47,7 @@ const repliedMessageSchema: Schema = {
   properties: {
     role: { type: "string", enum: ["assistant"] },
     content: { type: "string", nullable: true },
+    refusal: refusalSchema,
     tool_calls: { type: "array", nullable: true, items: repliedToolCallSchema },
     reasoning_content: { type: "string", nullable: true },
   },
@@ -46,7 +57,7 @@ const choiceSchema: Schema = {
   title: "Choice",
   type: "object",
   required: ["index", "message", "finish_reason"],
-  properties: { index: { type: "integer" }, message: repliedMessageSchema, finish_reason: finalReasonSchema },
+  properties: { index: { type: "integer" }, message: repliedMessageSchema, logprobs: logprobsSchema, finish_reason: finalReasonSchema },
 };
 
 const COMPLETION_FIELDS = ["id", "object", "created", "model", "choices"];
@@ -86,6 +97,7 @@ const deltaSchema: Schema = {
   properties: {
     role: { type: "string", enum: ["assistant"], description: "On the first chunk of a choice." },
     content: { type: "string", nullable: true },
+    refusal: refusalSchema,
     tool_calls: { type: "array", nullable: true, items: toolCallDeltaSchema },
     reasoning_content: { type: "string", nullable: true },
   },
@@ -108,7 +120,7 @@ export const chunkSchema: Schema = {
         title: "ChunkChoice",
         type: "object",
         required: ["index", "delta", "finish_reason"],
-        properties: { index: { type: "integer" }, delta: deltaSchema, finish_reason: finishReasonSchema },
+        properties: { index: { type: "integer" }, delta: deltaSchema, logprobs: logprobsSchema, finish_reason: finishReasonSchema },
       },
     },
     usage: { ...usageSchema, title: "ChunkUsage", nullable: true },

@@ -1,4 +1,4 @@
-import { isObject, type Schema } from "./schema.ts";
+import { ANYTHING, isObject, type Schema } from "./schema.ts";
 
 /**
  * Token counts of one completion. `promptTokens` includes cached and cache-written ones, `completionTokens` reasoning, and the
@@ -117,5 +117,10 @@ export const usageSchema: Schema = {
     prompt_tokens: { type: "integer" },
     completion_tokens: { type: "integer" },
     total_tokens: { type: "integer", description: "Always the sum of the two." },
+    prompt_tokens_details: { ...ANYTHING, description: "Parts of `prompt_tokens`, such as `cached_tokens`, as the upstream sends them." },
+    completion_tokens_details: {
+      ...ANYTHING,
+      description: "Parts of `completion_tokens`, such as `reasoning_tokens`, as the upstream sends them.",
+    },
   },
 };

@@ -1,7 +1,9 @@
+import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chunk, completion, events, GOOD_CHUNKS, rawEvents, startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { checkBody, checkHead, type ObservedReply } from "./check-reply.ts";
+import { documents } from "./documents.ts";
 
 /** A reply of every kind, from a gateway in a process of its own. What is fetched is held against the document by check-fetched-replies.ts. */
 
@@ -103,6 +105,26 @@ describe("an answer matches the document", () => {
     await expectReply(ask({ as: limited.key }), 200, headers);
     await expectReply(fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${limited.key}` } }), 200, headers);
   });
+});
+
+/** The gateway's document, with no other fields in an object than those that it describes. */
+function closedDocument(): object {
+  return JSON.parse(JSON.stringify(documents.gateway), (_, each: { properties?: object; additionalProperties?: unknown } | null) =>
+    each?.properties && each.additionalProperties === undefined ? { ...each, additionalProperties: false } : each,
+  ) as object;
+}
+
+test("a completion and its chunks have no field that is not documented", async () => {
+  const ajv = new Ajv({ strict: false, validateSchema: false }).addSchema(closedDocument(), "gateway");
+  const problemsOf = (schema: string, value: unknown): unknown => {
+    const validate = ajv.getSchema(`gateway#/components/schemas/${schema}`)!;
+    return validate(value) ? undefined : validate.errors;
+  };
+  expect(problemsOf("ChatCompletionResponse", await (await ask()).json())).toBeUndefined();
+  const stream = await (await ask({ more: { stream: true, stream_options: { include_usage: true } } })).text();
+  const frames = stream.split("\n\n").filter((frame) => frame.startsWith("data: {"));
+  expect(frames.length).toBeGreaterThan(1);
+  for (const each of frames) expect(problemsOf("ChatCompletionChunk", JSON.parse(each.slice("data: ".length)))).toBeUndefined();
 });
 
 describe("an error matches the document", () => {

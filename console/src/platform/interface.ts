@@ -303,9 +303,9 @@ export type UpstreamHealth = { readonly upstream: string; readonly in_flight: nu
 
 export type UpstreamPage = { readonly data: readonly (Upstream)[]; readonly next: string | null };
 
-export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
+export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: unknown; readonly completion_tokens_details?: unknown };
 
-export type UsageOrNull = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number } | null;
+export type UsageOrNull = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: unknown; readonly completion_tokens_details?: unknown } | null;
 
 export type UsagePage = { readonly data: readonly (UsageRow)[]; readonly next: string | null; readonly zone: string; readonly from: string; readonly to: string; readonly total: UsageTotal };
 
