@@ -1,6 +1,6 @@
 /** Prints what counting a request costs, and what a scrape does. */
 import { BodyBudget } from "../src/http/body-budget.ts";
-import { OpenConnections } from "../src/http/wire/open-connections.ts";
+import { OpenConnections } from "../src/lib/http1/server/open-connections.ts";
 import { Metrics, type Measured } from "../src/telemetry/metrics/metrics.ts";
 import type { EndedRequest } from "../src/vocabulary/request-notes.ts";
 import { attempt, charge, endedRequest } from "../test/metrics/ended-requests.ts";

@@ -13,8 +13,8 @@ import { UsageRoller } from "../src/stores/ledger/usage/roller.ts";
 import type { Entry } from "../src/vocabulary/ledger-entry.ts";
 import { openSqliteWriter } from "../src/stores/database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
-import { bucketsBetween, type CalendarUnit } from "../src/vocabulary/calendar.ts";
-import { TimeZone } from "../src/vocabulary/time-zone.ts";
+import { bucketsBetween, type CalendarUnit } from "../src/lib/time/calendar.ts";
+import { TimeZone } from "../src/lib/time/time-zone.ts";
 import { STORE_OPTIONS } from "../test/store-options.ts";
 import { DAY_MS, END, fillLedger, settled } from "./usage/fill-ledger.ts";
 

@@ -4,7 +4,7 @@ import { exampleModel, withDiscovered } from "./first-run.ts";
 import type { Discovery } from "./upstreams/discover-models.ts";
 import { plainModel } from "./vocabulary/catalog.ts";
 import { remoteAt } from "./vocabulary/declared-upstream.ts";
-import { Secret } from "./vocabulary/secret.ts";
+import { Secret } from "./lib/secret/secret.ts";
 
 /** An upstream that lists these models. */
 function lists(id: string, baseUrl: string, names: readonly string[], credential?: Secret): Discovery {

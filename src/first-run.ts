@@ -10,7 +10,7 @@ import { ownChange } from "./vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "./vocabulary/limits.ts";
 import { formatDollars, parseDollars } from "./vocabulary/money.ts";
 import { FREE, priceInForce, type Price } from "./vocabulary/price.ts";
-import type { Secret } from "./vocabulary/secret.ts";
+import type { Secret } from "./lib/secret/secret.ts";
 import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
 
 /** What a gateway that nobody has configured begins with: a key that works, and what was found to call. */

@@ -8,7 +8,7 @@ import type { Claims } from "./gateway/claim.ts";
 import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
 import { BodyBudget } from "./http/body-budget.ts";
-import type { Log } from "./http/log.ts";
+import type { Log } from "./lib/log/log.ts";
 import { keepHashSecret } from "./main/keep-hash-secret.ts";
 import { measure } from "./main/measure.ts";
 import { openTracing } from "./main/open-tracing.ts";
@@ -25,7 +25,7 @@ import { webhookCaller } from "./upstreams/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { remarksOn } from "./vocabulary/remarks.ts";
-import { Secret } from "./vocabulary/secret.ts";
+import { Secret } from "./lib/secret/secret.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {

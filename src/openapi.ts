@@ -3,7 +3,7 @@ import type { Gateway } from "./gateway/gateway.ts";
 import { describeOperations } from "./openapi/describe-operation.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import type { Platform } from "./platform/platform.ts";
-import { DEFAULT_URLS } from "./vocabulary/public-address.ts";
+import { DEFAULT_URLS } from "./lib/net/public-address.ts";
 
 /** The public interface as an OpenAPI 3.0.3 document, made of the same endpoints and schemas that answer and check requests. */
 export function gatewayDocument(): object {

@@ -1,7 +1,7 @@
-import { BodyTooLarge } from "../src/http/incoming.ts";
-import { Reply, type PouredBody, type Sink } from "../src/http/reply.ts";
-import { WireListener, type ListenOptions } from "../src/http/wire/listen.ts";
-import type { WireRequest } from "../src/http/wire/wire-request.ts";
+import { BodyTooLarge } from "../src/lib/http1/server/incoming.ts";
+import { Reply, type PouredBody, type Sink } from "../src/lib/http1/server/reply.ts";
+import { WireListener, type ListenOptions } from "../src/lib/http1/server/listen.ts";
+import type { WireRequest } from "../src/lib/http1/server/wire-request.ts";
 import { UNBOUNDED } from "./unbounded-listener.ts";
 
 /** What such a listener reads of a body. */

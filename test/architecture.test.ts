@@ -122,7 +122,7 @@ test("only one file calls out to upstreams, and only the command line to the pla
   const callers = products.filter((file) =>
     /\bfetch\(|node:(https?|http2|net|tls)"|\bBun\.connect\b|FetchSession/.test(withoutComments(sources.get(file)!)),
   );
-  expect(callers.toSorted()).toEqual(["cli/platform-client.ts", "upstreams/wire/dial.ts"]);
+  expect(callers.toSorted()).toEqual(["cli/platform-client.ts", "lib/http1/client/dial.ts"]);
 });
 
 test("what only a sign-in needs is loaded by a sign-in", () => {

@@ -1,7 +1,7 @@
 import type { Operation } from "../src/platform/operation.ts";
 import { operations } from "../src/platform/operations.ts";
 import type { Platform } from "../src/platform/platform.ts";
-import type { Path, Schema } from "../src/vocabulary/schema.ts";
+import type { Path, Schema } from "../src/lib/schema/schema.ts";
 
 /** The operations that read a body. Only their schemas are looked at: nothing of the platform runs. */
 export const WITH_BODY: readonly Operation[] = operations({} as Platform).filter(({ body, passesBodyOn }) => body && !passesBodyOn);

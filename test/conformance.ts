@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { chunkSchema, completionSchema } from "../src/vocabulary/chat-completion.ts";
-import { findViolation } from "../src/vocabulary/schema.ts";
+import { findViolation } from "../src/lib/schema/schema.ts";
 import { checkBody } from "./openapi/check-reply.ts";
 
 /** What every tested client needs of an answer (see the wire rules in docs/wire-format.md), checked to the byte. */

@@ -11,7 +11,7 @@ import { SETTINGS } from "../src/config.ts";
 import { defaultPrices } from "../src/prices/default-prices.ts";
 import { DEVIATIONS } from "../src/vocabulary/deviation.ts";
 import { ERROR_CODES } from "../src/vocabulary/gateway-error.ts";
-import type { Schema } from "../src/vocabulary/schema.ts";
+import type { Schema } from "../src/lib/schema/schema.ts";
 import { ROOT } from "./start-gateway.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

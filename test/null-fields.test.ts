@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Operation } from "../src/platform/operation.ts";
-import { formatPath, type Path } from "../src/vocabulary/schema.ts";
+import { formatPath, type Path } from "../src/lib/schema/schema.ts";
 import { fieldsIn, WITH_BODY, type Field } from "./body-fields.ts";
 import { OPERATOR, openPlatform, type PlatformInProcess } from "./platform-in-process.ts";
 

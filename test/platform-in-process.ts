@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Exchange } from "../src/http/endpoint.ts";
-import type { Incoming } from "../src/http/incoming.ts";
-import { Reply } from "../src/http/reply.ts";
+import type { Incoming } from "../src/lib/http1/server/incoming.ts";
+import { Reply } from "../src/lib/http1/server/reply.ts";
 import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Operation } from "../src/platform/operation.ts";
@@ -22,7 +22,7 @@ import { openStores, type StoreOptions, type Stores } from "../src/stores/open-s
 import type { Actor } from "../src/vocabulary/access.ts";
 import type { Catalog } from "../src/vocabulary/catalog.ts";
 import { GatewayError } from "../src/vocabulary/gateway-error.ts";
-import { Secret } from "../src/vocabulary/secret.ts";
+import { Secret } from "../src/lib/secret/secret.ts";
 
 /** The platform without its listener, so that a test can say who calls. Everything behind the guard is as it is. */
 export interface PlatformInProcess {

@@ -1,4 +1,4 @@
-import { isPoured, type Reply } from "../src/http/reply.ts";
+import { isPoured, type Reply } from "../src/lib/http1/server/reply.ts";
 import { WatchedSink } from "./watched-sink.ts";
 
 /** The body of a reply, as somebody reads it who takes everything. */

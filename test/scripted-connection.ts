@@ -1,9 +1,9 @@
 import { BodyBudget } from "../src/http/body-budget.ts";
-import { Connection } from "../src/http/wire/connection.ts";
-import type { Host } from "../src/http/wire/host.ts";
-import type { WireRequest } from "../src/http/wire/wire-request.ts";
-import { Reply } from "../src/http/reply.ts";
-import type { ConnectionClosure } from "../src/vocabulary/connection-closures.ts";
+import { Connection } from "../src/lib/http1/server/connection.ts";
+import type { Host } from "../src/lib/http1/server/host.ts";
+import type { WireRequest } from "../src/lib/http1/server/wire-request.ts";
+import { Reply } from "../src/lib/http1/server/reply.ts";
+import type { ConnectionClosure } from "../src/lib/http1/server/connection-closures.ts";
 import { ScriptedSocket } from "./scripted-socket.ts";
 
 /** A listener whose clock and answers are the test's. */

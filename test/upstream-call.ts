@@ -1,10 +1,10 @@
 import type { WireRequest } from "../src/upstreams/dialect.ts";
 import type { UpstreamCall } from "../src/upstreams/upstream.ts";
-import { fromByteText, toByteText, type ByteText } from "../src/vocabulary/byte-text.ts";
+import { fromByteText, toByteText, type ByteText } from "../src/lib/text/byte-text.ts";
 import type { ChatRequest } from "../src/vocabulary/chat-request.ts";
-import { topLevelFields } from "../src/vocabulary/json-text.ts";
+import { topLevelFields } from "../src/lib/json/json-text.ts";
 import { EVERYTHING } from "../src/vocabulary/parameters.ts";
-import { isObject } from "../src/vocabulary/schema.ts";
+import { isObject } from "../src/lib/schema/schema.ts";
 import { DEFAULT_TIMEOUTS } from "../src/vocabulary/upstream-settings.ts";
 
 /** A request body as the gateway has read it, in this spelling. */

@@ -1,4 +1,4 @@
-import type { Sink } from "../src/http/reply.ts";
+import type { Sink } from "../src/lib/http1/server/reply.ts";
 
 /** A caller that takes what is sent when the test says so. */
 export class WatchedSink implements Sink {

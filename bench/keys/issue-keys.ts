@@ -6,7 +6,7 @@ import { toRow } from "../../src/stores/keys/key-table.ts";
 import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
 import { issueKey } from "../../src/vocabulary/api-key.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
-import type { Secret } from "../../src/vocabulary/secret.ts";
+import type { Secret } from "../../src/lib/secret/secret.ts";
 
 /** Puts keys into a data folder that nothing uses yet, past the platform, which would be asked for a while. Gives their texts. */
 export async function issueKeys(dataFolder: string, count: number, hashSecret: Secret): Promise<string[]> {

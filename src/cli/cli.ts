@@ -1,5 +1,5 @@
 import { version } from "../../package.json" with { type: "json" };
-import { editsBetween } from "../vocabulary/nearest-word.ts";
+import { editsBetween } from "../lib/text/nearest-word.ts";
 import { UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";

@@ -1,4 +1,4 @@
-import { parseIsoDate } from "../vocabulary/iso-date.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { parseDollars } from "../vocabulary/money.ts";
 import { UsageError, type Option, type Reader } from "./command.ts";
 

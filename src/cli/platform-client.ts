@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { loadClientConfig, SETTINGS, type ClientConfig } from "../config.ts";
 import { reachable } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
-import { addressOf } from "../vocabulary/public-address.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import { addressOf } from "../lib/net/public-address.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import { CommandFailed } from "./command.ts";
 
 export interface PlatformRequest {

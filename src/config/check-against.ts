@@ -7,7 +7,7 @@ import {
   type Model,
   type ModelState,
 } from "../vocabulary/catalog.ts";
-import { fewInWords } from "../vocabulary/few-in-words.ts";
+import { fewInWords } from "../lib/text/summarize-list.ts";
 
 /** What is known from before the file was read, and what there would be to call if it were in force. */
 export interface Kept {

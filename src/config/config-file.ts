@@ -8,8 +8,8 @@ import { toTerms, type AccountTerms } from "../vocabulary/declared-account.ts";
 import { toModel, toState, type DeclaredModel } from "../vocabulary/declared-model.ts";
 import { declaredAddress, toUpstream } from "../vocabulary/declared-upstream.ts";
 import type { Price } from "../vocabulary/price.ts";
-import { findViolation, formatPath, type Fail, type Path } from "../vocabulary/schema.ts";
-import { findUnexpectedNull } from "../vocabulary/unexpected-null.ts";
+import { findViolation, formatPath, type Fail, type Path } from "../lib/schema/schema.ts";
+import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 /** What a config file declares. */

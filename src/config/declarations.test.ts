@@ -8,7 +8,7 @@ import { issueKey } from "../vocabulary/api-key.ts";
 import { DEFAULT_ACCOUNT } from "../vocabulary/account.ts";
 import { ownChange } from "../vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../vocabulary/limits.ts";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import { parseConfigFile } from "./config-file.ts";
 import { Declarations } from "./declarations.ts";
 

@@ -11,7 +11,7 @@ import type { Announcement, Catalog, Model } from "../vocabulary/catalog.ts";
 import { CONFIG_FILE, fileChange, type Change } from "../vocabulary/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "../vocabulary/config-reload.ts";
 import { describeAccount, type AccountTerms } from "../vocabulary/declared-account.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import { isSameUpstream, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 export interface DeclarationStores {

@@ -1,12 +1,12 @@
 import type { Account } from "../vocabulary/account.ts";
 import type { Catalog, Model } from "../vocabulary/catalog.ts";
 import type { Target } from "../vocabulary/change.ts";
-import { hashKeyed } from "../vocabulary/checked-secret.ts";
+import { hashKeyed } from "../lib/secret/checked-secret.ts";
 import type { Difference } from "../vocabulary/config-reload.ts";
 import { describeAccount } from "../vocabulary/declared-account.ts";
 import { viewRouting, viewState } from "../vocabulary/declared-model.ts";
 import { describeUpstream, describeWithNewCredentials } from "../vocabulary/declared-upstream.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import { credentialsOf, hasSameSecrets, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import { viewPrice } from "../vocabulary/view-price.ts";
 

@@ -7,7 +7,7 @@ import { remoteAt } from "../vocabulary/declared-upstream.ts";
 import type { Preset } from "../vocabulary/preset.ts";
 import { addressOf, PRESET_IDS, presetAt, presetOf } from "../vocabulary/presets.ts";
 import { makePrice, type Rates } from "../vocabulary/price.ts";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 
 /** What there is without a config file: the built-in echo, and whatever the environment and this machine offer. */

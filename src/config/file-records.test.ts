@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import { parseConfigFile } from "./config-file.ts";
 import { Declarations } from "./declarations.ts";
 import { recordOf } from "./reload.ts";

@@ -1,7 +1,7 @@
 import { declaredAccountSchema, type DeclaredAccount } from "../vocabulary/declared-account.ts";
 import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../vocabulary/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../vocabulary/declared-upstream.ts";
-import type { Schema } from "../vocabulary/schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 /** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */
 export const configFileSchema: Schema = {

@@ -10,7 +10,7 @@ import { recordOf, Reload } from "./reload.ts";
 import { openSqlite } from "../stores/database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { fileChange, type Change } from "../vocabulary/change.ts";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 
 let folder: string;

@@ -1,10 +1,10 @@
 import { ConfigError } from "./config-error.ts";
 import { readDeclared } from "../config.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../vocabulary/change.ts";
 import { isNothing, type ReloadReport } from "../vocabulary/config-reload.ts";
-import { fewInWords } from "../vocabulary/few-in-words.ts";
+import { fewInWords } from "../lib/text/summarize-list.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { remarksOn } from "../vocabulary/remarks.ts";
 import { watchFile } from "./watch-file.ts";

@@ -1,5 +1,5 @@
 import { problemOfBaseUrl } from "../vocabulary/base-url.ts";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import type { SamplerSettings, TraceSettings } from "../vocabulary/trace-settings.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { readChoice, readInteger } from "./variables.ts";

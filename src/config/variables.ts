@@ -1,7 +1,7 @@
 import { ConfigError, type Environment } from "./config-error.ts";
-import { isAddress, parseRange, type AddressRange } from "../vocabulary/ip-address.ts";
-import { Secret } from "../vocabulary/secret.ts";
-import { nearest } from "../vocabulary/nearest-word.ts";
+import { isAddress, parseRange, type AddressRange } from "../lib/net/ip-address.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import { nearest } from "../lib/text/nearest-word.ts";
 
 /** How each kind of variable is read. A message names the variable, and never repeats a secret. */
 

@@ -9,7 +9,7 @@ import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import { explanationSchema } from "./explanation/explanation-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema } from "./list-models.ts";
-import { Reply } from "../http/reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 import { showReadiness } from "./readiness.ts";
 
 /** Statuses that any request may get, whichever endpoint it is for. */

@@ -1,4 +1,4 @@
-import type { Incoming } from "../http/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming.ts";
 import { answer, type AnswerOptions } from "../http/answer.ts";
 import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
@@ -6,7 +6,7 @@ import { CHAT_REQUEST_HEADERS } from "../vocabulary/chat-headers.ts";
 import { RequestNotes } from "../vocabulary/request-notes.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Reply } from "../http/reply.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
 
 /**
  * The other way in: for a call of the platform's by somebody who may use a key and does not have its text. `vouch` says which key that

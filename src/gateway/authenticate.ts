@@ -3,7 +3,7 @@ import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../voca
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
 import { describeLimits, limitScopes } from "./admission/limits.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /** The key that makes this request. One refusal, in the same words, for every reason it may not be good. */
 export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {

@@ -6,7 +6,7 @@ import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import type { Deviation } from "../vocabulary/deviation.ts";
 import type { Carriage } from "../vocabulary/parameters.ts";
 import { priceInForce } from "../vocabulary/price.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
@@ -17,7 +17,7 @@ import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
 import { filledInLimit } from "./routing/told-limit.ts";
 import { Tries, type TriesOptions, type UnderWay } from "./routing/tries.ts";
-import { Ending, type EndSignal } from "../vocabulary/end-signal.ts";
+import { Ending, type EndSignal } from "../lib/async/cancellation.ts";
 
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
 export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Answer {

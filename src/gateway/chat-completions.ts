@@ -15,7 +15,7 @@ import { keepAnswer } from "./cache/keep-answer.ts";
 import { receiveChat } from "./receive-chat.ts";
 import { reply } from "./reply.ts";
 import { settleFailure } from "./settle.ts";
-import type { Reply } from "../http/reply.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
 
 export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
 

@@ -1,5 +1,5 @@
 import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
-import type { EndSignal } from "../vocabulary/end-signal.ts";
+import type { EndSignal } from "../lib/async/cancellation.ts";
 import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
 import { withReceipt } from "./settlement/receipt.ts";
 

@@ -12,8 +12,8 @@ import type { Gateway } from "./gateway.ts";
 import { findEarlier } from "./idempotency.ts";
 import { checkLimits, limitScopes } from "./admission/limits.ts";
 import { planRoutes, type RoutePlan } from "./routing/plan-routes.ts";
-import { Reply } from "../http/reply.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /** Whether the caller only asks what would happen. */
 export function isDryRun(headers: HeaderFields): boolean {

@@ -6,7 +6,7 @@ import type { ResponseStore } from "../stores/responses/response-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { RequestTrace } from "../vocabulary/request-trace.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Account } from "../vocabulary/account.ts";
@@ -17,7 +17,7 @@ import type { ModelLists } from "./model-lists.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
 import type { UpstreamStates } from "./routing/upstream-state.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /** Finds an upstream by the id that routes name it by. */
 export type FindUpstream = (id: string) => Upstream | undefined;

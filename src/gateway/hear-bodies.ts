@@ -3,7 +3,7 @@ import type { EventSource } from "../http/sse.ts";
 import type { KeyRecord } from "../vocabulary/api-key.ts";
 import type { ChatRequest } from "../vocabulary/chat-request.ts";
 import { HeardBodies } from "../vocabulary/heard-bodies.ts";
-import type { Taker } from "../vocabulary/source.ts";
+import type { Taker } from "../lib/async/source.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Gathers what is said for the request log, for an account that wants it kept, and of no other. */

@@ -8,8 +8,8 @@ import { authenticateAgain } from "./authenticate.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
 import { OutOfPatience, readPatience, withinPatience } from "./routing/caller-deadline.ts";
-import { Reply } from "../http/reply.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /** Answers a request for the first time. A function that is the same for all of them: a closure for each would cost more. */
 type Answer = (caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, claim: Claim | undefined) => Promise<Reply>;

@@ -1,8 +1,8 @@
 import type { Exchange } from "../http/endpoint.ts";
-import type { Schema } from "../vocabulary/schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Gateway } from "./gateway.ts";
-import { Reply } from "../http/reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 
 const modelSchema: Schema = {
   title: "Model",

@@ -1,9 +1,9 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { readJson, type JsonBody } from "../http/read-json.ts";
-import { beginningOf } from "../vocabulary/beginning-of.ts";
+import { beginningOf } from "../lib/text/truncate.ts";
 import { findChatViolation, type ChatRequest } from "../vocabulary/chat-request.ts";
 import { refuseViolation } from "../vocabulary/gateway-error.ts";
-import { isObject } from "../vocabulary/schema.ts";
+import { isObject } from "../lib/schema/schema.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** As much of a model's name as is noted: it may be anything. */

@@ -1,5 +1,5 @@
 import type { Exchange } from "../http/endpoint.ts";
-import { Reply } from "../http/reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Tells a load balancer whether to send requests here. Draining first: nothing is probed while the ledger closes. */

@@ -1,7 +1,7 @@
 import { toGatewayError } from "../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../http/sse.ts";
 import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
-import { withField } from "../vocabulary/json-text.ts";
+import { withField } from "../lib/json/json-text.ts";
 import { droppedToTell, namesInHeader } from "../vocabulary/parameters.ts";
 import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import { countTokens, usageToWire } from "../vocabulary/usage.ts";
@@ -12,7 +12,7 @@ import { heardEvents } from "./hear-bodies.ts";
 import { tellRoute } from "./routing/tell-route.ts";
 import { withReceipt } from "./settlement/receipt.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
-import { Reply } from "../http/reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 

@@ -1,13 +1,13 @@
-import { beginningOf } from "../vocabulary/beginning-of.ts";
+import { beginningOf } from "../lib/text/truncate.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
-import { IDLE_TIMEOUT_SECONDS } from "./wire/deadlines.ts";
-import { refuseLongHeaders } from "./wire/read-head.ts";
-import type { Reply } from "./reply.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import { IDLE_TIMEOUT_SECONDS } from "../lib/http1/server/deadlines.ts";
+import { refuseLongHeaders } from "../lib/http1/server/read-head.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /** What all answers of a listener have in common. */
 export interface AnswerOptions {

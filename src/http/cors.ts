@@ -1,6 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
-import type { Incoming } from "./incoming.ts";
-import { Reply } from "./reply.ts";
+import type { Incoming } from "../lib/http1/server/incoming.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 
 /** `*` would not do beside credentials, and some browsers have no wildcard here. */
 const EXPOSED = [

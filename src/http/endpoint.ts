@@ -1,8 +1,8 @@
-import type { Incoming } from "./incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming.ts";
 import type { Access } from "../vocabulary/access.ts";
 import type { RequestNotes } from "../vocabulary/request-notes.ts";
-import type { Schema } from "../vocabulary/schema.ts";
-import type { Reply } from "./reply.ts";
+import type { Schema } from "../lib/schema/schema.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

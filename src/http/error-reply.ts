@@ -5,7 +5,7 @@ import { CALLER_GONE_STATUS } from "../vocabulary/outcome-of.ts";
 import type { RequestNotes } from "../vocabulary/request-notes.ts";
 import type { Exchange } from "./endpoint.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-import { Reply } from "./reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 
 /** How an error is told: in the form that model-calling clients know, or as the problem details of RFC 9457. */
 export type ErrorFormat = "chat-completions" | "problem-details";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Attempt } from "../vocabulary/attempt.ts";
-import type { LogLevel } from "../vocabulary/log-level.ts";
+import type { LogLevel } from "../lib/log/log-level.ts";
 import { RequestNotes, type EndedRequest } from "../vocabulary/request-notes.ts";
-import type { Facts } from "./log-format.ts";
+import type { Facts } from "../lib/log/log-format.ts";
 import { logRequests } from "./log-line.ts";
-import { createLog } from "./log.ts";
+import { createLog } from "../lib/log/log.ts";
 
 function ended(status: number, notes: Partial<RequestNotes> = {}, more: Partial<EndedRequest> = {}): EndedRequest {
   const about = { listener: "gateway", method: "POST", path: "/x", isProbe: false, requestId: "req_1", client: "a-client/1.0", ...more };

@@ -1,11 +1,11 @@
 import type { Attempt } from "../vocabulary/attempt.ts";
-import type { LogLevel } from "../vocabulary/log-level.ts";
+import type { LogLevel } from "../lib/log/log-level.ts";
 import { formatDollars } from "../vocabulary/money.ts";
 import { CALLER_GONE_STATUS, outcomeOf } from "../vocabulary/outcome-of.ts";
 import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.ts";
 import { timingsOf } from "../vocabulary/request-timings.ts";
-import type { Facts } from "./log-format.ts";
-import type { Log } from "./log.ts";
+import type { Facts } from "../lib/log/log-format.ts";
+import type { Log } from "../lib/log/log.ts";
 
 const NOT_MODIFIED_STATUS = 304;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
-import { Ending } from "../vocabulary/end-signal.ts";
+import { Ending } from "../lib/async/cancellation.ts";
 import { readJson } from "./read-json.ts";
 
 /** A request with this body. */

@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
-import { beginningOf } from "../vocabulary/beginning-of.ts";
-import { fromByteText, type ByteText } from "../vocabulary/byte-text.ts";
+import { beginningOf } from "../lib/text/truncate.ts";
+import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
-import { BadChunks } from "../vocabulary/chunked-body.ts";
+import { BadChunks } from "../lib/http1/chunked-body.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
-import { outlineOf, type JsonField, type JsonOutline } from "../vocabulary/json-text.ts";
-import { describeSyntaxError } from "../vocabulary/json-syntax.ts";
-import { countFields, findRepeatedName } from "../vocabulary/repeated-names.ts";
-import { formatPath } from "../vocabulary/schema.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type Incoming } from "./incoming.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
+import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-text.ts";
+import { describeSyntaxError } from "../lib/json/json-syntax.ts";
+import { countFields, findRepeatedName } from "../lib/json/repeated-names.ts";
+import { formatPath } from "../lib/schema/schema.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type Incoming } from "../lib/http1/server/incoming.ts";
 
 /** A request body: as it was sent, where its fields stand, and what it says. */
 export class JsonBody {

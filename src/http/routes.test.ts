@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Endpoint, Method } from "./endpoint.ts";
-import { Reply } from "./reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 import { Routes } from "./routes.ts";
 
 const at = (method: Method, path: string): Endpoint => ({ method, path, handle: () => new Reply(null) });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { EndedRequest } from "../vocabulary/request-notes.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { serve, type Listener } from "./serve.ts";
-import { Reply } from "./reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 import { UNBOUNDED } from "../../test/unbounded-listener.ts";
 
 let listener: Listener;

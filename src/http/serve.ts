@@ -1,18 +1,18 @@
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { RequestNotes } from "../vocabulary/request-notes.ts";
 import { answer, type Answerer, type AnswerOptions } from "./answer.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply } from "./error-reply.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-import type { Incoming } from "./incoming.ts";
-import type { Reply } from "./reply.ts";
+import type { Incoming } from "../lib/http1/server/incoming.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
 import { matches, Routes, withoutBase } from "./routes.ts";
-import { WireListener, type ListenOptions } from "./wire/listen.ts";
-import type { ConnectionCounts } from "./wire/open-connections.ts";
-import { BadRequest } from "./wire/request-head.ts";
-import type { WireRequest } from "./wire/wire-request.ts";
+import { WireListener, type ListenOptions } from "../lib/http1/server/listen.ts";
+import type { ConnectionCounts } from "../lib/http1/server/open-connections.ts";
+import { BadRequest } from "../lib/http1/server/request-head.ts";
+import type { WireRequest } from "../lib/http1/server/wire-request.ts";
 
 export interface ListenerOptions extends AnswerOptions, Omit<ListenOptions, "answer" | "refuse"> {
   readonly endpoints: readonly Endpoint[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { StreamEnd } from "../vocabulary/request-notes.ts";
-import { tellOf } from "../vocabulary/source.ts";
+import { tellOf } from "../lib/async/source.ts";
 import { WatchedSink } from "../../test/watched-sink.ts";
 import { EventStream, type EventSource } from "./sse.ts";
 

@@ -1,8 +1,8 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { StreamEnd } from "../vocabulary/request-notes.ts";
-import type { Source, Taker } from "../vocabulary/source.ts";
-import type { PouredBody, Sink } from "./reply.ts";
+import type { Source, Taker } from "../lib/async/source.ts";
+import type { PouredBody, Sink } from "../lib/http1/server/reply.ts";
 
 /** Where the events of a reply come from: the data of each, read when the caller has room for more. */
 export interface EventSource extends Source<readonly string[]> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConfigError } from "../config/config-error.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import { keepSecret, readSecret } from "../stores/secret-file.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 /** Every stored key is hashed with it, so a new one must not quietly take its place. */
 export function keepHashSecret(dataFolder: string, keys: KeyStore): Secret {

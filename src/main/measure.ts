@@ -3,7 +3,7 @@ import type { Deliverer } from "../alerts/deliverer.ts";
 import type { Reload } from "../config/reload.ts";
 import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../lib/log/log.ts";
 import type { Listener } from "../http/serve.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Measured } from "../telemetry/metrics/metrics.ts";

@@ -1,6 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
 import { hideSecrets } from "../http/hide-secrets.ts";
-import { logFailure, type Log } from "../http/log.ts";
+import { logFailure, type Log } from "../lib/log/log.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { ExportNews } from "../telemetry/traces/exporter.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";

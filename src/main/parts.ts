@@ -3,13 +3,13 @@ import type { Config } from "../config.ts";
 import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
 import type { UpstreamStates } from "../gateway/routing/upstream-state.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../lib/log/log.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { Upstreams } from "../upstreams/registry.ts";
 import type { RequestObserver } from "../vocabulary/request-notes.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import { SETTINGS, type Config } from "../config.ts";
 import { hideSecrets } from "../http/hide-secrets.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../lib/log/log.ts";
 import type { StoreOptions } from "../stores/open-stores.ts";
 import { RedactionHook } from "../stores/request-log/redaction-hook.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../lib/log/log.ts";
 import type { ListenerOptions } from "../http/serve.ts";
 
 /** For databases, logs and webhooks: so many files, or a quarter of what there is. */

@@ -8,7 +8,7 @@ import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import { hintForUnknownUrl } from "../gateway/unknown-url-hint.ts";
 import type { AnswerOptions } from "../http/answer.ts";
 import { logRequests } from "../http/log-line.ts";
-import { logFailure } from "../http/log.ts";
+import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { AskAs } from "../platform/platform.ts";
 import type { Parts } from "./parts.ts";

@@ -3,7 +3,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { OidcProvider } from "../config.ts";
 import type { Reload } from "../config/reload.ts";
 import { logRequests } from "../http/log-line.ts";
-import { logFailure } from "../http/log.ts";
+import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import { platformEndpoints } from "../platform/app.ts";
 import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
@@ -20,7 +20,7 @@ import { examine } from "../upstreams/doctor/examine.ts";
 import { plainFetch } from "../upstreams/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
-import { addressOf, basePathOf } from "../vocabulary/public-address.ts";
+import { addressOf, basePathOf } from "../lib/net/public-address.ts";
 import type { Parts } from "./parts.ts";
 import { roomForConnections } from "./room-for-connections.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { HandTimers } from "../../test/ledger-model/hand-timers.ts";
-import type { Chore } from "../vocabulary/chore.ts";
+import type { Chore } from "../lib/async/background-task.ts";
 import { SpareTime } from "./spare-time.ts";
 
 let timers: HandTimers;

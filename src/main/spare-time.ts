@@ -1,4 +1,4 @@
-import type { Chore } from "../vocabulary/chore.ts";
+import type { Chore } from "../lib/async/background-task.ts";
 import type { RequestObserver } from "../vocabulary/request-notes.ts";
 
 /** They take one or two tenths of a millisecond, in which nothing else can run. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Schema } from "../vocabulary/schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 /** The named schemas of a document, by their names. */
 export type SchemaComponents = Record<string, PublishedSchema>;

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Actor } from "../vocabulary/access.ts";
 import { idOfAccessToken, isUsable } from "../vocabulary/access-token.ts";
-import { hashKeyed, isSameHash } from "../vocabulary/checked-secret.ts";
+import { hashKeyed, isSameHash } from "../lib/secret/checked-secret.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Person } from "../vocabulary/person.ts";
-import { hashToken } from "../vocabulary/random-token.ts";
+import { hashToken } from "../lib/secret/random-token.ts";
 import { isSignedIn } from "../vocabulary/session.ts";
 import type { Platform } from "./platform.ts";
-import type { Incoming } from "../http/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming.ts";
 
 /** Whoever runs the process. Needs no person: automation has it before there is any. */
 const OPERATOR_TOKEN: Actor = {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseRange } from "../vocabulary/ip-address.ts";
+import { parseRange } from "../lib/net/ip-address.ts";
 import { callerBehindProxy } from "./caller-behind-proxy.ts";
 
 const callerOf = callerBehindProxy(["10.0.0.0/8", "2001:db8::1"].map((text) => parseRange(text)!));

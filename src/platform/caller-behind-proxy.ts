@@ -1,5 +1,5 @@
-import { isAddress, isWithin, type AddressRange } from "../vocabulary/ip-address.ts";
-import type { HeaderFields } from "../vocabulary/header-fields.ts";
+import { isAddress, isWithin, type AddressRange } from "../lib/net/ip-address.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /**
  * Who is calling, where a connection may come from a proxy of ours. Each proxy adds the address that it was called from at the

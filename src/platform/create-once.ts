@@ -2,7 +2,7 @@ import type { Change } from "../vocabulary/change.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
-import type { Reply } from "../http/reply.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
 
 /**
  * Creates something at most once for each `Idempotency-Key` of an actor. What was created, and under which key, is in the audit

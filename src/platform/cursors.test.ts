@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import { Cursors } from "./cursors.ts";
 
 const SECRET = new Secret("s");

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import type { Actor } from "../vocabulary/access.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

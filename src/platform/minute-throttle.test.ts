@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import { MinuteThrottle } from "./minute-throttle.ts";
-import { networkOf } from "../vocabulary/network-of.ts";
+import { networkOf } from "../lib/net/network-of.ts";
 
 /** How many of a hundred are let through before the first refusal. */
 function letThrough(throttle: MinuteThrottle, who: (at: number) => string, nowMs = 0): number {

@@ -1,10 +1,10 @@
 import type { Exchange, Method, ReplyContract } from "../http/endpoint.ts";
 import type { Access, Actor } from "../vocabulary/access.ts";
 import type { Change, Target } from "../vocabulary/change.ts";
-import type { Schema } from "../vocabulary/schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 import type { Cursors } from "./cursors.ts";
 import { changePreviewSchema } from "./preview/preview-schema.ts";
-import type { Reply } from "../http/reply.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
 
 /** A call while it is carried out: who makes it, and what it brings. All of it has been checked. */
 export interface Call<Body = unknown, Query = unknown> {

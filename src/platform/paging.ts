@@ -1,7 +1,7 @@
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { Schema } from "../vocabulary/schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 import type { Cursors } from "./cursors.ts";
-import { Reply } from "../http/reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 
 const DEFAULT_LIMIT = 50;
 

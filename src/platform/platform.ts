@@ -20,7 +20,7 @@ import type { ConnectionTest } from "../vocabulary/connection-test.ts";
 import type { DeviationCount } from "../vocabulary/deviation.ts";
 import type { DoctorReport } from "../vocabulary/doctor-report.ts";
 import type { Price } from "../vocabulary/price.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
 import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import type { Webhook } from "../vocabulary/webhook.ts";
@@ -28,8 +28,8 @@ import type { BuiltConsole } from "./console/built-console.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { FewAtATime } from "./few-at-a-time.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
-import type { Reply } from "../http/reply.ts";
-import type { EndSignal } from "../vocabulary/end-signal.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
+import type { EndSignal } from "../lib/async/cancellation.ts";
 
 /** What can be done about the config file. */
 export interface ConfigFile {

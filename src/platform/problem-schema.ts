@@ -1,4 +1,4 @@
-import type { Schema } from "../vocabulary/schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 /** What the platform answers when something is wrong: problem details, RFC 9457, with a code that stays the same. */
 export const problemSchema: Schema = {

@@ -3,7 +3,7 @@ import { serve, type Listener } from "../http/serve.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { EndedRequest } from "../vocabulary/request-notes.ts";
 import { TextStream } from "./text-stream.ts";
-import { Reply } from "../http/reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 import { UNBOUNDED } from "../../test/unbounded-listener.ts";
 
 let listener: Listener;

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { toGatewayError } from "../http/error-reply.ts";
-import type { PouredBody, Sink } from "../http/reply.ts";
+import type { PouredBody, Sink } from "../lib/http1/server/reply.ts";
 import type { RequestNotes, StreamEnd } from "../vocabulary/request-notes.ts";
 
 /** How long a reader may take nothing, in seconds. */

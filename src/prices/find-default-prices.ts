@@ -1,4 +1,4 @@
-import { parseIsoDate } from "../vocabulary/iso-date.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { makePrice, type Price, type Rates } from "../vocabulary/price.ts";
 import {
   defaultPrices,

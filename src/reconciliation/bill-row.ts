@@ -1,4 +1,4 @@
-import { parseIsoDate } from "../vocabulary/iso-date.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { BillError } from "./bill-error.ts";
 import type { CsvRecord } from "./csv.ts";
 import { parsePicos } from "./parse-picos.ts";

@@ -1,4 +1,4 @@
-import { parseIsoDate } from "../vocabulary/iso-date.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
 
 /** Names of models, on the two sides, that are the same model as far as names tell. */
 export interface NameGroup {

@@ -1,5 +1,5 @@
-import { bucketAt, type Bucket } from "../vocabulary/calendar.ts";
-import { TimeZone } from "../vocabulary/time-zone.ts";
+import { bucketAt, type Bucket } from "../lib/time/calendar.ts";
+import { TimeZone } from "../lib/time/time-zone.ts";
 
 /** The days of a zone's calendar: `2027-01-31`, and when each of them begins. */
 export class ZoneDays {

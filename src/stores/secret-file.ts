@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
-import { randomBase62 } from "../vocabulary/base62.ts";
-import { Secret } from "../vocabulary/secret.ts";
+import { randomBase62 } from "../lib/text/base62.ts";
+import { Secret } from "../lib/secret/secret.ts";
 
 /** The secret in a file that only its owner can read, made at random where there is none yet. */
 export function keepSecret(path: string, prefix = ""): Secret {

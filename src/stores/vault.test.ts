@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import { Vault } from "./vault.ts";
 
 const vault = new Vault(new Secret("the secret of this installation, long"));

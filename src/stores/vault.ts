@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { Secret } from "../vocabulary/secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

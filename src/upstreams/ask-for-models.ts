@@ -2,7 +2,7 @@ import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Dialect } from "./dialect.ts";
 import { send, type UpstreamReply } from "./send.ts";
-import type { EndSignal } from "../vocabulary/end-signal.ts";
+import type { EndSignal } from "../lib/async/cancellation.ts";
 
 /** Asks an upstream for its models, which costs nothing. Nobody waits long for it. */
 export function askForModels(settings: RemoteSettings, dialect: Dialect, patienceMs: number, signal: EndSignal): Promise<UpstreamReply> {

@@ -1,4 +1,4 @@
-import { isObject } from "../vocabulary/schema.ts";
+import { isObject } from "../lib/schema/schema.ts";
 import { parseExact } from "./exact-json.ts";
 import { isTooDeep } from "./refuse-depth.ts";
 

@@ -1,4 +1,4 @@
-import { toByteText } from "../vocabulary/byte-text.ts";
+import { toByteText } from "../lib/text/byte-text.ts";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import type { CallWebhook, WebhookAnswer, WebhookCall } from "../vocabulary/webhook-call.ts";

@@ -1,5 +1,5 @@
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { formatPath, type Path } from "../vocabulary/schema.ts";
+import { formatPath, type Path } from "../lib/schema/schema.ts";
 
 /** A refusal of what an upstream's format has no words for. The message continues the path into a sentence. */
 export function cannotSay(path: Path, message: string): GatewayError {

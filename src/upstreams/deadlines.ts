@@ -3,9 +3,9 @@ import { GatewayError } from "../vocabulary/gateway-error.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeTrouble, unreachable } from "./unreachable.ts";
-import type { Watch } from "./wire/exchange.ts";
-import { NotConnected } from "./wire/wire-error.ts";
-import type { EndSignal } from "../vocabulary/end-signal.ts";
+import type { Watch } from "../lib/http1/client/exchange.ts";
+import { NotConnected } from "../lib/http1/client/wire-error.ts";
+import type { EndSignal } from "../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 

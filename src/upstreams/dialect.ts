@@ -1,6 +1,6 @@
-import type { ByteText } from "../vocabulary/byte-text.ts";
+import type { ByteText } from "../lib/text/byte-text.ts";
 import type { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import type { Counted, Usage } from "../vocabulary/usage.ts";
 import type { HeadersRead } from "./headers-read.ts";

@@ -1,9 +1,9 @@
 import { MODEL_ID, plainModel, type Model } from "../vocabulary/catalog.ts";
 import { soundsLikeChat } from "../vocabulary/chat-model-names.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { nameSchema } from "../vocabulary/name-schema.ts";
+import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../vocabulary/presets.ts";
-import { findViolation } from "../vocabulary/schema.ts";
+import { findViolation } from "../lib/schema/schema.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";

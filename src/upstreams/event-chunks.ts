@@ -1,4 +1,4 @@
-import { next, type Taker } from "../vocabulary/source.ts";
+import { next, type Taker } from "../lib/async/source.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 import type { EventTranslator } from "./dialect.ts";
 import { HeldBytes } from "./held-bytes.ts";

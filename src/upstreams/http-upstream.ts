@@ -1,6 +1,6 @@
 import { CallerGone } from "../vocabulary/caller-gone.ts";
 import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";

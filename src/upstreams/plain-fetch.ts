@@ -1,4 +1,4 @@
-import { toByteText } from "../vocabulary/byte-text.ts";
+import { toByteText } from "../lib/text/byte-text.ts";
 import type { Timeouts } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";

@@ -1,7 +1,7 @@
-import { beginningOf } from "../vocabulary/beginning-of.ts";
+import { beginningOf } from "../lib/text/truncate.ts";
 import { GatewayError, toRetryAfter, type ErrorCode } from "../vocabulary/gateway-error.ts";
-import { isObject } from "../vocabulary/schema.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import { isObject } from "../lib/schema/schema.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../vocabulary/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./headers-read.ts";

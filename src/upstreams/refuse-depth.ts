@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../vocabulary/json-text.ts";
+import { isDeeperThan } from "../lib/json/json-text.ts";
 import { notUnderstood } from "./refusal.ts";
 
 /** Far above any answer's. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { CallerGone } from "../vocabulary/caller-gone.ts";
-import { toByteText } from "../vocabulary/byte-text.ts";
+import { toByteText } from "../lib/text/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../vocabulary/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
 import { send } from "./send.ts";
-import { Place } from "./wire/place.ts";
+import { Place } from "../lib/http1/client/place.ts";
 import { eventually } from "../../test/streams/eventually.ts";
 
 interface Seen {

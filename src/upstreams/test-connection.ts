@@ -1,12 +1,12 @@
 import type { ConnectionTest } from "../vocabulary/connection-test.ts";
-import type { Secret } from "../vocabulary/secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { publicNames } from "./public-names.ts";
 import { readRefusal, safeWords } from "./refusal.ts";
-import type { EndSignal } from "../vocabulary/end-signal.ts";
+import type { EndSignal } from "../lib/async/cancellation.ts";
 
 /** An operator is waiting for it. */
 const PATIENCE_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { Scope } from "./access.ts";
-import { checkedSecrets, hashKeyed } from "./checked-secret.ts";
+import { checkedSecrets, hashKeyed } from "../lib/secret/checked-secret.ts";
 import type { Person } from "./person.ts";
-import type { Secret } from "./secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 /** A personal access token: a person's right to automate, narrowed to scopes. The token is a secret, of which a hash is kept. */
 export interface AccessToken {

@@ -1,4 +1,4 @@
-import { randomBase62 } from "./base62.ts";
+import { randomBase62 } from "../lib/text/base62.ts";
 
 /** What operators can be told of. Each is explained in docs/alerts.md. */
 export const ALERT_KINDS = [

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { hashApiKey, hideKeys, idOfApiKey, isActive, issueKey, makeApiKey, opens, rotateKey } from "./api-key.ts";
 import { NO_CAPS, NO_LIMITS } from "./limits.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 
 test("a key has the prefix, 50 characters more, and its public id inside", () => {
   const { id, key } = makeApiKey();

@@ -1,6 +1,6 @@
-import { checkedSecrets, hashKeyed, isSameHash } from "./checked-secret.ts";
+import { checkedSecrets, hashKeyed, isSameHash } from "../lib/secret/checked-secret.ts";
 import type { Caps, Limits } from "./limits.ts";
-import type { Secret } from "./secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 const KEYS = checkedSecrets("sk-service-");
 

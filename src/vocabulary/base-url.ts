@@ -1,4 +1,4 @@
-import { isAddress, kindOfAddress } from "./ip-address.ts";
+import { isAddress, kindOfAddress } from "../lib/net/ip-address.ts";
 import type { Dialect } from "./upstream-settings.ts";
 
 /** What decides which addresses an upstream may be at. */

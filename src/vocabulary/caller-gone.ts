@@ -1,4 +1,4 @@
-import type { EndSignal } from "./end-signal.ts";
+import type { EndSignal } from "../lib/async/cancellation.ts";
 import { GatewayError } from "./gateway-error.ts";
 
 /** The caller closed its connection before the answer was whole. Nobody reads a reply to this; only the log will know. */

@@ -1,4 +1,4 @@
-import { parseIsoDate } from "./iso-date.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters.ts";
 import { percentOf, priceInForce, type Price } from "./price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";

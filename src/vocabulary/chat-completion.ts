@@ -1,4 +1,4 @@
-import { ANYTHING, type Schema } from "./schema.ts";
+import { ANYTHING, type Schema } from "../lib/schema/schema.ts";
 import { usageSchema } from "./usage.ts";
 
 /** What the gateway answers: the shapes that `openapi/gateway.json` publishes and that conformance tests hold replies to. */

@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });
 

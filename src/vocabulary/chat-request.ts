@@ -1,8 +1,8 @@
-import type { ByteText } from "./byte-text.ts";
+import type { ByteText } from "../lib/text/byte-text.ts";
 import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "./dialect-parameters.ts";
-import type { JsonField } from "./json-text.ts";
+import type { JsonField } from "../lib/json/json-text.ts";
 import { MEDIUM_FIELDS, TEXT_FIELDS } from "./media/text-part.ts";
-import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "./schema.ts";
+import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
 
 /** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
 export interface ChatRequest {

@@ -12,8 +12,8 @@ import {
   type WireLimits,
 } from "./declared-limits.ts";
 import { modelsSchema } from "./models-schema.ts";
-import { nameSchema } from "./name-schema.ts";
-import type { Fail, Path, Schema } from "./schema.ts";
+import { nameSchema } from "../lib/schema/name-schema.ts";
+import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 
 export const accountIdSchema: Schema = {
   type: "string",

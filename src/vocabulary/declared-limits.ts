@@ -1,6 +1,6 @@
 import type { Caps, Limits } from "./limits.ts";
 import { formatDollars, parseDollars, type Nanos } from "./money.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 const perMinute: Schema = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true };
 

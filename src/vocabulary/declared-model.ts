@@ -4,7 +4,7 @@ import { chatRequestSchema } from "./chat-request.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { idSchema } from "./declared-upstream.ts";
-import { parseIsoDate } from "./iso-date.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
 import {
   NO_POLICY,
   parameterPolicySchema,
@@ -13,9 +13,9 @@ import {
   type ParameterPolicy,
   type UnknownHandling,
 } from "./parameters.ts";
-import { plainTextSchema } from "./plain-text.ts";
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "./price.ts";
-import type { Fail, Schema } from "./schema.ts";
+import type { Fail, Schema } from "../lib/schema/schema.ts";
 
 /** What a model can do, for people and programs that choose one. */
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;

@@ -1,6 +1,6 @@
-import { parseIsoDate } from "./iso-date.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { FREE, makePrice, type Price, type Rates } from "./price.ts";
-import type { Fail, Path, Schema } from "./schema.ts";
+import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 
 /** Dollars for a million tokens; above the maximum somebody has mistaken the unit. */
 export const perMillion: Schema = { type: "number", minimum: 0, maximum: 1_000_000 };

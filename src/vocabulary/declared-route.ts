@@ -1,8 +1,8 @@
 import type { MaxPrice, Route } from "./catalog.ts";
 import { declaredPriceSchema, perMillion, toPicos, toPrice, type DeclaredPrice } from "./declared-price.ts";
-import { plainTextSchema } from "./plain-text.ts";
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "./price.ts";
-import type { Fail, Path, Schema } from "./schema.ts";
+import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 import { viewPrice } from "./view-price.ts";
 
 /** More would make the choice among them slow, and nobody has them. */

@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
 const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };

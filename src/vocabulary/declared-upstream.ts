@@ -2,10 +2,10 @@ import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters.ts";
-import { plainTextSchema } from "./plain-text.ts";
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
-import type { Fail, Schema } from "./schema.ts";
-import { Secret } from "./secret.ts";
+import type { Fail, Schema } from "../lib/schema/schema.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import { KEPT_ANSWERS } from "./ledger-entry.ts";
 import {
   credentialsOf,

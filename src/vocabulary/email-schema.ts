@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 /**
  * An email address, as far as one can tell without writing to it. 254 characters is the limit of RFC 5321 §4.5.3.1.3. What cannot

@@ -1,6 +1,6 @@
 import type { LimitHit } from "./request-notes.ts";
 import type { Shortfall } from "./room.ts";
-import { formatPath, type Schema, type Violation } from "./schema.ts";
+import { formatPath, type Schema, type Violation } from "../lib/schema/schema.ts";
 import type { UpstreamFault } from "./upstream-fault.ts";
 
 /**

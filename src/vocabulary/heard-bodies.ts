@@ -1,4 +1,4 @@
-import { beginningOf } from "./beginning-of.ts";
+import { beginningOf } from "../lib/text/truncate.ts";
 
 /** As much as is kept of a request, and of a reply, in bytes of UTF-8. */
 export const MAX_KEPT_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import { MODEL_PATTERN } from "./catalog.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 /** An allow-list, of a key or of an account. */
 export const modelsSchema: Schema = {

@@ -1,5 +1,5 @@
-import { hashToken, makeToken } from "./random-token.ts";
-import type { Secret } from "./secret.ts";
+import { hashToken, makeToken } from "../lib/secret/random-token.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 /** A link that works once: to choose a first password, or a new one. Its token is a secret, of which a hash is kept. */
 export interface OneTimeLink {

@@ -1,8 +1,8 @@
 import { BILLED_PARAMETERS } from "./billed-parameters.ts";
 import { GatewayError } from "./gateway-error.ts";
-import { variantOf } from "./name-variants.ts";
-import { plainTextSchema } from "./plain-text.ts";
-import { isObject, type Schema } from "./schema.ts";
+import { variantOf } from "../lib/text/name-variants.ts";
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
+import { isObject, type Schema } from "../lib/schema/schema.ts";
 import { STANDARD_PARAMETERS } from "./standard-parameters.ts";
 
 /** What becomes of a parameter of a request on its way to an upstream. */

@@ -1,5 +1,5 @@
 import { reasonOf } from "./caller-gone.ts";
-import type { EndSignal } from "./end-signal.ts";
+import type { EndSignal } from "../lib/async/cancellation.ts";
 
 /** Resolves after a time. Where nobody waits any more before that, it rejects with the reason. */
 export function pause(ms: number, signal: EndSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isUsable, issueAccessToken } from "./access-token.ts";
 import { disabled, makePerson, normalizeEmail } from "./person.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import { beginSession, isSignedIn } from "./session.ts";
 
 test("an address is one in upper and lower case, and a letter that only looks alike is another", () => {

@@ -1,4 +1,4 @@
-import { randomBase62 } from "./base62.ts";
+import { randomBase62 } from "../lib/text/base62.ts";
 import type { OneTimeLink } from "./one-time-link.ts";
 
 /** Operators do everything; members see to their own account. */

@@ -1,5 +1,5 @@
 import { unpricedModels, type Catalog, type Model } from "./catalog.ts";
-import { fewInWords } from "./few-in-words.ts";
+import { fewInWords } from "../lib/text/summarize-list.ts";
 import { presetOf } from "./presets.ts";
 import { problemOfPrice } from "./price-cap.ts";
 import { credentialsOf, type UpstreamSettings } from "./upstream-settings.ts";

@@ -1,7 +1,7 @@
-import { randomBase62 } from "./base62.ts";
+import { randomBase62 } from "../lib/text/base62.ts";
 import type { Person } from "./person.ts";
-import { hashToken, makeToken } from "./random-token.ts";
-import type { Secret } from "./secret.ts";
+import { hashToken, makeToken } from "../lib/secret/random-token.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 /** Somebody who is signed in with a browser. The cookie is a secret, of which a hash is kept. */
 export interface Session {

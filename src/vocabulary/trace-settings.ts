@@ -1,4 +1,4 @@
-import type { Secret } from "./secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 /** Which traces are told, where nobody before us has decided: all, none, or such a part of them. */
 export interface SamplerSettings {

@@ -1,6 +1,6 @@
 import type { UnknownHandling } from "./parameters.ts";
 import type { PresetId } from "./presets.ts";
-import type { Secret } from "./secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 
 /** The wire formats there is code for. */
 export const DIALECTS = ["openai", "anthropic", "gemini", "echo"] as const;

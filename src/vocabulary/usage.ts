@@ -1,4 +1,4 @@
-import { ANYTHING, isObject, type Schema } from "./schema.ts";
+import { ANYTHING, isObject, type Schema } from "../lib/schema/schema.ts";
 
 /**
  * Token counts of one completion. `promptTokens` includes cached and cache-written ones, `completionTokens` reasoning, and the

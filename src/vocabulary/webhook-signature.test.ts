@@ -1,6 +1,6 @@
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { Webhook as Receiver } from "standardwebhooks";
-import { Secret } from "./secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import { makeWebhook, rotateSecret, secretsAt, type Webhook } from "./webhook.ts";
 import { signedHeaders } from "./webhook-signature.ts";
 

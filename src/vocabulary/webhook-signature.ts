@@ -1,4 +1,4 @@
-import type { Secret } from "./secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import { SECRET_PREFIX } from "./webhook.ts";
 
 /** One message at one moment. */

@@ -1,6 +1,6 @@
 import type { Alert, AlertKind } from "./alert.ts";
-import { randomBase62 } from "./base62.ts";
-import { Secret } from "./secret.ts";
+import { randomBase62 } from "../lib/text/base62.ts";
+import { Secret } from "../lib/secret/secret.ts";
 
 /** Where alerts are sent to. */
 export interface Webhook {

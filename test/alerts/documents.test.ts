@@ -7,7 +7,7 @@ import { plainModel } from "../../src/vocabulary/catalog.ts";
 import { issueKey } from "../../src/vocabulary/api-key.ts";
 import { NO_LIMITS } from "../../src/vocabulary/limits.ts";
 import { parseDollars } from "../../src/vocabulary/money.ts";
-import { Secret } from "../../src/vocabulary/secret.ts";
+import { Secret } from "../../src/lib/secret/secret.ts";
 import { makeWebhook } from "../../src/vocabulary/webhook.ts";
 import { signedHeaders } from "../../src/vocabulary/webhook-signature.ts";
 import { findProgram } from "../clients/system-program.ts";

@@ -17,7 +17,7 @@ export interface BadReceiver {
 }
 
 export async function startBadReceiver(): Promise<BadReceiver> {
-  const { port, stop } = await spawnListening("../alerts/bad-receiver.ts");
+  const { port, stop } = await spawnListening("./bad-receiver.ts");
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

@@ -4,7 +4,7 @@ import { plainModel, type ModelState } from "../../src/vocabulary/catalog.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
 import { parseDollars } from "../../src/vocabulary/money.ts";
 import type { ModelHealth } from "../../src/vocabulary/upstream-health.ts";
-import { Secret } from "../../src/vocabulary/secret.ts";
+import { Secret } from "../../src/lib/secret/secret.ts";
 import type { Webhook } from "../../src/vocabulary/webhook.ts";
 import { CHANGE, ClockedAlerts } from "./clocked-alerts.ts";
 

@@ -28,7 +28,7 @@ writeFileSync("dist/console/index.html", readFileSync("console/src/main.tsx", "u
 `;
 
 /** What the console has of the server. */
-const OF_THE_SERVER = ["src/vocabulary/calendar.ts", "src/vocabulary/time-zone.ts"];
+const OF_THE_SERVER = ["src/lib/time/calendar.ts", "src/lib/time/time-zone.ts"];
 
 let folder: string;
 const at = (path: string): string => join(folder, path);

@@ -5,7 +5,7 @@ import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
 import type { Deviation } from "../../src/vocabulary/deviation.ts";
 import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
 import { EVERYTHING } from "../../src/vocabulary/parameters.ts";
-import { Secret } from "../../src/vocabulary/secret.ts";
+import { Secret } from "../../src/lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/vocabulary/upstream-settings.ts";
 import { chatOf, sentText } from "../upstream-call.ts";
 import type { GeminiBody } from "./gemini-format.ts";

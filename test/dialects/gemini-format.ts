@@ -1,4 +1,4 @@
-import { isObject } from "../../src/vocabulary/schema.ts";
+import { isObject } from "../../src/lib/schema/schema.ts";
 
 /** The part of `GenerateContentRequest` that is ever sent, checked as strictly as Google does: an unknown name is an error. */
 

@@ -3,7 +3,7 @@ import { ConfigError } from "../../src/config/config-error.ts";
 import { parseConfigFile } from "../../src/config/config-file.ts";
 import { Destination } from "../../src/upstreams/destination.ts";
 import { send, type UpstreamReply } from "../../src/upstreams/send.ts";
-import { toByteText } from "../../src/vocabulary/byte-text.ts";
+import { toByteText } from "../../src/lib/text/byte-text.ts";
 import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
 import { dialledElsewhere, listenOnLoopback } from "./loopback-listeners.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { explanationSchema } from "../../src/gateway/explanation/explanation-schema.ts";
-import { findViolation } from "../../src/vocabulary/schema.ts";
+import { findViolation } from "../../src/lib/schema/schema.ts";
 import { fund } from "../money-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
 import { waitFor } from "../start-gateway.ts";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { chunkSchema } from "../../src/vocabulary/chat-completion.ts";
-import { findViolation } from "../../src/vocabulary/schema.ts";
+import { findViolation } from "../../src/lib/schema/schema.ts";
 import { expectBrokenStream, expectGoodCompletion, framesOf, textOf, type Chunk } from "../conformance.ts";
 import type { LedgerRow } from "../money/ledger-of.ts";
 import type { Outcome } from "./hostile-case.ts";

@@ -3,7 +3,7 @@ import { base64url, SignJWT } from "jose";
 import type { OidcIdentity } from "../../src/platform/sign-in/oidc-identity.ts";
 import { OidcSignIn } from "../../src/platform/sign-in/oidc.ts";
 import { plainFetch } from "../../src/upstreams/plain-fetch.ts";
-import { Secret } from "../../src/vocabulary/secret.ts";
+import { Secret } from "../../src/lib/secret/secret.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
 import { type Claims, makeKey, type Script, ScriptedProvider, type SigningKey, sign } from "./scripted-provider.ts";
 

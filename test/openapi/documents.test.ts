@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Schema } from "../../src/vocabulary/schema.ts";
+import type { Schema } from "../../src/lib/schema/schema.ts";
 import { publishSchema, type SchemaComponents } from "../../src/openapi/publish-schema.ts";
 import { ROOT } from "../start-gateway.ts";
 import { documents, type DescribedOperation } from "./documents.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { idOfAccessToken } from "../../src/vocabulary/access-token.ts";
 import { makeApiKey } from "../../src/vocabulary/api-key.ts";
-import { toBase62 } from "../../src/vocabulary/base62.ts";
+import { toBase62 } from "../../src/lib/text/base62.ts";
 import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
 import { firstOperator, invite, Visitor, type Answer } from "./visitor.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BuiltConsole } from "../../src/platform/console/built-console.ts";
-import { Reply } from "../../src/http/reply.ts";
+import { Reply } from "../../src/lib/http1/server/reply.ts";
 import { serve } from "../../src/http/serve.ts";
 import { platformEndpoints } from "../../src/platform/app.ts";
 import type { Platform } from "../../src/platform/platform.ts";
@@ -13,7 +13,7 @@ import { FewAtATime } from "../../src/platform/few-at-a-time.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
-import { Secret } from "../../src/vocabulary/secret.ts";
+import { Secret } from "../../src/lib/secret/secret.ts";
 import { UNBOUNDED } from "../unbounded-listener.ts";
 
 /** The platform on a clock that only the test moves, with passwords that cost nothing and are counted. */

@@ -3,7 +3,7 @@ import { UpstreamState } from "../../src/gateway/routing/upstream-state.ts";
 import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
 import { EVERYTHING } from "../../src/vocabulary/parameters.ts";
-import { Secret } from "../../src/vocabulary/secret.ts";
+import { Secret } from "../../src/lib/secret/secret.ts";
 import { DEFAULT_CONCURRENCY, type Concurrency } from "../../src/vocabulary/upstream-settings.ts";
 
 export interface CandidateOptions {

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from "../../src/vocabulary/access.ts";
-import { hashToken } from "../../src/vocabulary/random-token.ts";
+import { hashToken } from "../../src/lib/secret/random-token.ts";
 import type { Role } from "../../src/vocabulary/person.ts";
 import type { Cast, Credentials } from "./cast.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findViolation, formatPath, type Schema } from "../../src/vocabulary/schema.ts";
+import { findViolation, formatPath, type Schema } from "../../src/lib/schema/schema.ts";
 import { modelProperties } from "../../src/vocabulary/declared-model.ts";
 import { fieldsIn, WITH_BODY } from "../body-fields.ts";
 

@@ -1,4 +1,4 @@
-import type { Schema } from "../../src/vocabulary/schema.ts";
+import type { Schema } from "../../src/lib/schema/schema.ts";
 import type { Dice } from "./dice.ts";
 
 /** What there is to ask for. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { randomBase62 } from "../../src/vocabulary/base62.ts";
+import { randomBase62 } from "../../src/lib/text/base62.ts";
 import { formsOf } from "./secret-forms.ts";
 
 /** Of these the beginning is public: it names what the rest opens. */

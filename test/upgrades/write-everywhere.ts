@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { makeAlert } from "../../src/vocabulary/alert.ts";
 import { issueAccessToken } from "../../src/vocabulary/access-token.ts";
 import { ownChange } from "../../src/vocabulary/change.ts";
-import { Secret } from "../../src/vocabulary/secret.ts";
+import { Secret } from "../../src/lib/secret/secret.ts";
 import { beginSession } from "../../src/vocabulary/session.ts";
 import { answer, hold, settlement } from "../ledger-samples.ts";
 import { OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";

@@ -11,7 +11,7 @@ import { findKept } from "../cache/find-kept.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
 import { roomsFor } from "./hold-room.ts";
 import { reckonCall, reckonKept, type Reckoning } from "./reckon.ts";
-import type { HeaderFields } from "../../vocabulary/header-fields.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /** Who asks for what. */
 export interface Asked {

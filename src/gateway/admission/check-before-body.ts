@@ -1,6 +1,6 @@
 import type { KeyRecord } from "../../vocabulary/api-key.ts";
 import type { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { HeaderFields } from "../../vocabulary/header-fields.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Nanos } from "../../vocabulary/money.ts";
 import { tightestFirst, type Room } from "../../vocabulary/room.ts";
 import type { Gateway } from "../gateway.ts";

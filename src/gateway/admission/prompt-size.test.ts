@@ -3,11 +3,11 @@ import * as fc from "fast-check";
 import { dataUrl, gif, jpegBehind, mp3, padded, png, riffWave, wav } from "../../../test/image-headers.ts";
 import { runs } from "../../../test/long.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
-import { fromByteText, toByteText } from "../../vocabulary/byte-text.ts";
+import { fromByteText, toByteText } from "../../lib/text/byte-text.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { plainModel, type Model } from "../../vocabulary/catalog.ts";
-import { outlineOf } from "../../vocabulary/json-text.ts";
-import { standInFor } from "../../vocabulary/left-out.ts";
+import { outlineOf } from "../../lib/json/json-text.ts";
+import { standInFor } from "../../lib/json/omitted-text.ts";
 import { measurePrompt, type PromptSize } from "./prompt-size.ts";
 
 const MB = 1024 * 1024;

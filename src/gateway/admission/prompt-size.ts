@@ -4,7 +4,7 @@ import { imageFormulaFor, type ImageFormula } from "../../vocabulary/media/image
 import { mediaInPart } from "../../vocabulary/media/media-in-part.ts";
 import { isTextPart } from "../../vocabulary/media/text-part.ts";
 import { tokensOf, type Medium, type MediumTokens } from "../../vocabulary/media/medium.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { FindUpstream } from "../gateway.ts";
 
 /** How long a prompt is: its text in bytes, its media in tokens. */

@@ -3,7 +3,7 @@ import type { Model } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
 import { responseKey } from "./response-key.ts";
-import type { HeaderFields } from "../../vocabulary/header-fields.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /** Where the answer to a request is kept, or will be. */
 export interface CachePlace {

@@ -4,7 +4,7 @@ import { MemoryResponseStore } from "../../stores/responses/memory-response-stor
 import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { plainModel } from "../../vocabulary/catalog.ts";
-import { next } from "../../vocabulary/source.ts";
+import { next } from "../../lib/async/source.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { keepAnswer } from "./keep-answer.ts";
 

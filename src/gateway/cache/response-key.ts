@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../vocabulary/canonical-json.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
 import type { Model } from "../../vocabulary/catalog.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import type { FindUpstream } from "../gateway.ts";

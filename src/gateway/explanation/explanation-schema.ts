@@ -1,5 +1,5 @@
 import { errorBodySchema } from "../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../vocabulary/schema.ts";
+import type { Schema } from "../../lib/schema/schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });
 const textOrNull = (description: string): Schema => ({ type: "string", nullable: true, description });

@@ -1,7 +1,7 @@
 import { reasonOf } from "../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { Concurrency } from "../../vocabulary/upstream-settings.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** The right to one call. */
 export interface Slot {

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Reply } from "../../http/reply.ts";
-import type { HeaderFields } from "../../vocabulary/header-fields.ts";
-import { endingWith, type EndSignal } from "../../vocabulary/end-signal.ts";
+import type { Reply } from "../../lib/http1/server/reply.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
+import { endingWith, type EndSignal } from "../../lib/async/cancellation.ts";
 
 /** How long a caller is willing to wait for the beginning of its answer; undefined where it does not say. */
 export function readPatience(headers: HeaderFields): number | undefined {

@@ -1,5 +1,5 @@
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 
 /** Of each message: the rest hardly ever tells two apart, and pictures are long. */
 const ENOUGH_CHARS = 2_000;

@@ -1,4 +1,4 @@
-import type { Secret } from "../../vocabulary/secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import type { CredentialHealth } from "../../vocabulary/upstream-health.ts";
 import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
 

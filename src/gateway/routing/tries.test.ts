@@ -10,7 +10,7 @@ import { RouteChoice } from "./route-choice.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { Candidate } from "./route-standing.ts";
 import { Tries, type UnderWay } from "./tries.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 const ANSWER: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 };
 

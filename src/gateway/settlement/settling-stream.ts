@@ -4,7 +4,7 @@ import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
 import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { RequestNotes } from "../../vocabulary/request-notes.ts";
-import type { Taker } from "../../vocabulary/source.ts";
+import type { Taker } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../vocabulary/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Claim } from "../claim.ts";

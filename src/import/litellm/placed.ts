@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { ConfigError } from "../../config/config-error.ts";
-import { formatPath } from "../../vocabulary/schema.ts";
+import { formatPath } from "../../lib/schema/schema.ts";
 
 interface Source {
   /** What each alias stands for. */

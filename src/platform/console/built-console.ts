@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
-import { Reply } from "../../http/reply.ts";
-import type { Incoming } from "../../http/incoming.ts";
+import { Reply } from "../../lib/http1/server/reply.ts";
+import type { Incoming } from "../../lib/http1/server/incoming.ts";
 
 /** A file that a page loads, in the forms that the build has made of it. */
 interface Asset {

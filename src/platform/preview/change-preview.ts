@@ -4,7 +4,7 @@ import type { Platform } from "../platform.ts";
 import { viewPreview } from "./preview-view.ts";
 import { Replay } from "./replay.ts";
 import type { WhatIf } from "./what-if.ts";
-import { Reply } from "../../http/reply.ts";
+import { Reply } from "../../lib/http1/server/reply.ts";
 
 const SPAN_MS = 7 * 24 * 60 * 60 * 1000;
 /** What was let in this long before the span, and is under way as it begins, is there. Hardly a request takes longer. */

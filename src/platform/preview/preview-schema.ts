@@ -1,4 +1,4 @@
-import type { Schema } from "../../vocabulary/schema.ts";
+import type { Schema } from "../../lib/schema/schema.ts";
 import { priceSchema } from "../endpoints/models/price-view.ts";
 import { timeSchema } from "../endpoints/fields/times.ts";
 

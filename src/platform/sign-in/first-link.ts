@@ -1,6 +1,6 @@
 import { makeLink, type OneTimeLink } from "../../vocabulary/one-time-link.ts";
-import { hashToken } from "../../vocabulary/random-token.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+import { hashToken } from "../../lib/secret/random-token.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 
 const LIFETIME_MS = 60 * 60 * 1000;
 

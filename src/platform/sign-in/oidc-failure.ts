@@ -1,5 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 
 const MAX_DETAIL_LENGTH = 500;
 

@@ -1,8 +1,8 @@
 import type { IDToken, UserInfoResponse } from "openid-client";
 import { emailSchema } from "../../vocabulary/email-schema.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { nameSchema } from "../../vocabulary/name-schema.ts";
-import { findViolation, type Schema } from "../../vocabulary/schema.ts";
+import { nameSchema } from "../../lib/schema/name-schema.ts";
+import { findViolation, type Schema } from "../../lib/schema/schema.ts";
 
 /** What an OpenID provider has vouched for. Issuer and subject together name the person, for good; the rest can change. */
 export interface OidcIdentity {

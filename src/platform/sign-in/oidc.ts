@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration, ServerMetadata } from "openid-client";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import { explainFailure, explainMisfit, providerUnreachable } from "./oidc-failure.ts";
 import { type OidcIdentity, toIdentity } from "./oidc-identity.ts";
 import { hasExpired, type OidcPending } from "./oidc-pending.ts";

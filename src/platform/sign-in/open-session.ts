@@ -1,10 +1,10 @@
 import type { Person } from "../../vocabulary/person.ts";
-import { replaceUnprintable } from "../../vocabulary/plain-text.ts";
-import { hashToken } from "../../vocabulary/random-token.ts";
+import { replaceUnprintable } from "../../lib/schema/plain-text.ts";
+import { hashToken } from "../../lib/secret/random-token.ts";
 import { beginSession } from "../../vocabulary/session.ts";
 import type { Call } from "../operation.ts";
 import type { Platform } from "../platform.ts";
-import type { Incoming } from "../../http/incoming.ts";
+import type { Incoming } from "../../lib/http1/server/incoming.ts";
 
 const MAX_USER_AGENT_LENGTH = 200;
 

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../vocabulary/schema.ts";
+import type { Schema } from "../../lib/schema/schema.ts";
 
 /** OWASP's first choice for Argon2id: 19 MiB and two passes, about 50 ms of one core. */
 const ARGON = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;

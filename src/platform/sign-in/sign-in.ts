@@ -1,4 +1,4 @@
-import { basePathOf } from "../../vocabulary/public-address.ts";
+import { basePathOf } from "../../lib/net/public-address.ts";
 import { LIFETIME_MS } from "../../vocabulary/session.ts";
 import { FirstLink } from "./first-link.ts";
 import type { OidcSignIn } from "./oidc.ts";

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { networkOf } from "../../vocabulary/network-of.ts";
+import { networkOf } from "../../lib/net/network-of.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";

@@ -1,5 +1,5 @@
 import type { AlertKind } from "../../vocabulary/alert.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import type { Webhook } from "../../vocabulary/webhook.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 

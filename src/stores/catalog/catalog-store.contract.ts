@@ -4,7 +4,7 @@ import { ownChange } from "../../vocabulary/change.ts";
 import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { FREE, makePrice, percentOf, type Price } from "../../vocabulary/price.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 

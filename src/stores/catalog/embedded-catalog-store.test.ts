@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";

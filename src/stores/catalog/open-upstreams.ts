@@ -1,6 +1,6 @@
 import { toUpstream, type DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
-import type { Fail } from "../../vocabulary/schema.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import type { Fail } from "../../lib/schema/schema.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { credentialsOf, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import type { Database } from "../database.ts";
 import { SecretLost, type Vault } from "../vault.ts";

@@ -7,7 +7,7 @@ import { addManyKeys } from "../../../test/many-keys.ts";
 import { issueKey } from "../../vocabulary/api-key.ts";
 import { ownChange } from "../../vocabulary/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../vocabulary/limits.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { openSqlite } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { STORE_OPTIONS } from "../../../test/store-options.ts";

@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { FailedAttempt } from "../../vocabulary/attempt.ts";
 import type { Change } from "../../vocabulary/change.ts";
-import type { Chore } from "../../vocabulary/chore.ts";
+import type { Chore } from "../../lib/async/background-task.ts";
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
 import type { Price } from "../../vocabulary/price.ts";
 import type { Spender, Spending } from "../../vocabulary/tally.ts";
@@ -39,7 +39,7 @@ import { readBooks, readCharges } from "./read-books.ts";
 import { takeOver } from "./take-over-journal.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
-import { Ending, type EndSignal } from "../../vocabulary/end-signal.ts";
+import { Ending, type EndSignal } from "../../lib/async/cancellation.ts";
 
 export interface LedgerOptions {
   /** Where entries go first. Without one they go to the database at once. */

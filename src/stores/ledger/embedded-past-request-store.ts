@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { firstIdFrom } from "./first-id-from.ts";
 import type { PastEnd, PastFilter, PastRequest, PastRequestStore } from "./past-request-store.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** Entries looked at in one turn: a few milliseconds, in which nothing else can run. */
 const ENTRIES_AT_ONCE = 1000;

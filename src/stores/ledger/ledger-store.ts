@@ -6,7 +6,7 @@ import { formatDollars, MAX_NANOS, type Nanos } from "../../vocabulary/money.ts"
 import type { Price } from "../../vocabulary/price.ts";
 import type { Spender, Spending } from "../../vocabulary/tally.ts";
 import type { Provenance, Usage } from "../../vocabulary/usage.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** Nothing can be recorded at the moment, so nothing may be spent. */
 export function ledgerUnavailable(cause: Error): GatewayError {

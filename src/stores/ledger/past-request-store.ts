@@ -1,6 +1,6 @@
 import type { Nanos } from "../../vocabulary/money.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** A request that was let in, as the ledger has it. */
 export interface PastRequest {

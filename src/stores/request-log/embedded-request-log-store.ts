@@ -1,4 +1,4 @@
-import type { Chore } from "../../vocabulary/chore.ts";
+import type { Chore } from "../../lib/async/background-task.ts";
 import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 import { BodyKeeper, type BodyKeeperOptions } from "./body-keeper.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { Chore } from "../../vocabulary/chore.ts";
+import type { Chore } from "../../lib/async/background-task.ts";
 import type { EndedRequest } from "../../vocabulary/request-notes.ts";
 import type { BodyKeeper } from "./body-keeper.ts";
 import type { CurrentDay } from "./current-day.ts";

@@ -1,4 +1,4 @@
-import { beginningOf } from "../../vocabulary/beginning-of.ts";
+import { beginningOf } from "../../lib/text/truncate.ts";
 import type { Attempt } from "../../vocabulary/attempt.ts";
 import { RequestNotes, type EndedRequest } from "../../vocabulary/request-notes.ts";
 import type { DropReason } from "./request-log-store.ts";

@@ -1,4 +1,4 @@
-import { CONNECTION_CLOSURES } from "../../vocabulary/connection-closures.ts";
+import { CONNECTION_CLOSURES } from "../../lib/http1/server/connection-closures.ts";
 import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
 import { OUTCOMES } from "../../vocabulary/logged-request.ts";
 import { UPLOAD_REJECTIONS } from "../../vocabulary/upload-rejections.ts";

@@ -1,4 +1,4 @@
-import { CONNECTION_CLOSURES, type ConnectionClosure } from "../../vocabulary/connection-closures.ts";
+import { CONNECTION_CLOSURES, type ConnectionClosure } from "../../lib/http1/server/connection-closures.ts";
 import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
 import { UPLOAD_REJECTIONS, type UploadRejection } from "../../vocabulary/upload-rejections.ts";
 import type { Nanos } from "../../vocabulary/money.ts";

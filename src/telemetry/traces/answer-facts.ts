@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 
 /** What an answer says of itself. */
 export interface AnswerFacts {

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { factsIn, type AnswerFacts } from "./answer-facts.ts";
 import { MAX_CONTENT_CHARS } from "./told-messages.ts";
 

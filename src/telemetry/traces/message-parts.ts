@@ -1,5 +1,5 @@
-import { isDeeperThan } from "../../vocabulary/json-text.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isDeeperThan } from "../../lib/json/json-text.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { ContentBudget } from "./content-budget.ts";
 
 /** A part of a message, as `gen_ai.input.messages` and `gen_ai.output.messages` have it. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
 import type { Attributes } from "./span.ts";
 

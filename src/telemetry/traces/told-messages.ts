@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { ContentBudget } from "./content-budget.ts";
 import { partsOf } from "./message-parts.ts";
 

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { EndedRequest, RequestObserver } from "../../vocabulary/request-notes.ts";
 import type { RequestTrace } from "../../vocabulary/request-trace.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import type { TraceExportState, TraceSettings } from "../../vocabulary/trace-settings.ts";
 import { encodeExport, encodeSpan, type SpanSource } from "./encode-spans.ts";
 import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
@@ -10,7 +10,7 @@ import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./noted-requ
 import { isSampled } from "./sampler.ts";
 import { spansOf, type FindUpstream } from "./spans-of.ts";
 import { parseTraceparent, parseTracestate } from "./traceparent.ts";
-import type { HeaderFields } from "../../vocabulary/header-fields.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 export interface TracingOptions {
   readonly settings: TraceSettings;

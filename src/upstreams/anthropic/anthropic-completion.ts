@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent } from "../chunk-writer.ts";
 import { parseExact } from "../exact-json.ts";
 import { notUnderstood } from "../refusal.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ABOUT_THE_ACCOUNT } from "../../../test/dialects/messages-answers.ts";
 import { callOf } from "../../../test/dialects/messages-call.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { sentText } from "../../../test/upstream-call.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { anthropicDialect } from "./anthropic-dialect.ts";

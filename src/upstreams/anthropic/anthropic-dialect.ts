@@ -1,6 +1,6 @@
-import { toByteText } from "../../vocabulary/byte-text.ts";
-import { isObject } from "../../vocabulary/schema.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import type { Dialect, ListedModel } from "../dialect.ts";
 import { toCompletion } from "./anthropic-completion.ts";
 import { anthropicRefusal } from "./anthropic-error.ts";

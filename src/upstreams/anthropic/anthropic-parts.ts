@@ -1,4 +1,4 @@
-import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { cannotSay } from "../cannot-say.ts";
 import { documentBlock, imageBlock } from "./anthropic-media.ts";
 import type { Block } from "./block.ts";

@@ -1,5 +1,5 @@
 import { carriedBody } from "../../vocabulary/parameters.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { cannotSay, wrongValue } from "../cannot-say.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { toAnswerSchema } from "./anthropic-schema.ts";

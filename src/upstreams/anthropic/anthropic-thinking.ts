@@ -1,5 +1,5 @@
 import { alwaysThinks, hasFixedSampling, thinksByEffort, thinksUnasked } from "../../vocabulary/claude-models.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { wrongValue } from "../cannot-say.ts";
 import { isThinking } from "./anthropic-tool-use.ts";
 import { isResult, type Turn } from "./anthropic-turns.ts";

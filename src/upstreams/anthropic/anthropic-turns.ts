@@ -1,4 +1,4 @@
-import type { Path } from "../../vocabulary/schema.ts";
+import type { Path } from "../../lib/schema/schema.ts";
 import { toBlocks, withCacheControl } from "./anthropic-parts.ts";
 import { assistantBlocks, toolResult, type FunctionIds } from "./anthropic-tool-use.ts";
 import type { Block } from "./block.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
 
 interface InputCounts {

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 
 /**
  * The mark that a cached prefix ends here, without how long it is kept. An hour costs twice the price of the tokens and five

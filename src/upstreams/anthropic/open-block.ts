@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { ChunkWriter } from "../chunk-writer.ts";
 import { notUnderstood } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";

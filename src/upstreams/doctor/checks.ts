@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CallerGone } from "../../vocabulary/caller-gone.ts";
 import type { DoctorCheck, Outcome } from "../../vocabulary/doctor-report.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { findViolation, isObject, type Schema } from "../../vocabulary/schema.ts";
-import { next } from "../../vocabulary/source.ts";
+import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
+import { next } from "../../lib/async/source.ts";
 import type { ChunkStream } from "../upstream.ts";
 import type { Heard } from "./heard.ts";
 import type { Patient } from "./patient.ts";
 import { FOR_SCHEMA, FOR_TOOL, LONG, NO_MODEL, PLAIN, TOOL } from "./questions.ts";
-import { endingWith } from "../../vocabulary/end-signal.ts";
+import { endingWith } from "../../lib/async/cancellation.ts";
 
 /** What a check comes to. One that throws has failed. */
 export type Finding = Pick<DoctorCheck, "outcome" | "detail">;

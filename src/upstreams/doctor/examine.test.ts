@@ -14,7 +14,7 @@ import {
 import { chunk, events, rawEvents, startMockUpstream, type Script } from "../../../test/mock-upstream.ts";
 import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import type { DoctorReport, Outcome } from "../../vocabulary/doctor-report.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "../../vocabulary/upstream-settings.ts";
 import { EchoUpstream } from "../echo/echo-upstream.ts";
 import { HttpUpstream } from "../http-upstream.ts";

@@ -13,7 +13,7 @@ import {
   type Finding,
 } from "./checks.ts";
 import { Patient } from "./patient.ts";
-import { endingWith, type EndSignal } from "../../vocabulary/end-signal.ts";
+import { endingWith, type EndSignal } from "../../lib/async/cancellation.ts";
 
 /** In this order: the first two show whether there is anything to go on with. */
 const CHECKS: Readonly<Record<DoctorCheck["name"], Check>> = {

@@ -1,5 +1,5 @@
 import { chunkSchema, uncountedCompletionSchema } from "../../vocabulary/chat-completion.ts";
-import { findViolation, formatPath, isObject, type Schema } from "../../vocabulary/schema.ts";
+import { findViolation, formatPath, isObject, type Schema } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
 
 /** An answer as a caller would hear it, however it came. */

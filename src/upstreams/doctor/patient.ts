@@ -1,15 +1,15 @@
 import { DEFAULT_TIMEOUTS, credentialsOf, type Timeouts } from "../../vocabulary/upstream-settings.ts";
 import type { Deviation } from "../../vocabulary/deviation.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
-import { toByteText } from "../../vocabulary/byte-text.ts";
-import { topLevelFields } from "../../vocabulary/json-text.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import { topLevelFields } from "../../lib/json/json-text.ts";
 import { carry, type Carriage } from "../../vocabulary/parameters.ts";
-import { next } from "../../vocabulary/source.ts";
+import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../vocabulary/usage.ts";
 import { safeWords } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
 import { hearChunks, hearCompletion, type Heard } from "./heard.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** What is asked: the body of a request, without what says which model and how. */
 export interface Question {

@@ -1,13 +1,13 @@
-import { randomBase62 } from "../../vocabulary/base62.ts";
+import { randomBase62 } from "../../lib/text/base62.ts";
 import { pause } from "../../vocabulary/pause.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { tellOf, type Taker } from "../../vocabulary/source.ts";
+import { tellOf, type Taker } from "../../lib/async/source.ts";
 import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../vocabulary/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
-import type { EndSignal } from "../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /**
  * A model of our own inside the process, for first runs, demonstrations and tests: it repeats what it was told, streams it

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { notUnderstood } from "../refusal.ts";
 import { errorIn, geminiErrorInside } from "./gemini-refusal.ts";
 

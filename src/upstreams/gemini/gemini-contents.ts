@@ -1,4 +1,4 @@
-import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { cannotSay } from "../cannot-say.ts";
 import { isText, signatureIn, toFunctionCall, toFunctionResponse } from "./gemini-function-parts.ts";
 import { textsOf, toParts, type Part } from "./gemini-parts.ts";

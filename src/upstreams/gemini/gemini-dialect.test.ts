@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { BETA, geminiAt } from "../../../test/dialects/gemini-call.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 
 test("the models are asked for all at once", () => {

@@ -1,4 +1,4 @@
-import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { argumentsIn, objectIn } from "../call-arguments.ts";
 import { wrongValue } from "../cannot-say.ts";
 import type { Part } from "./gemini-parts.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { cannotSay, wrongValue } from "../cannot-say.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { thinkingConfigFor } from "./gemini-thinking.ts";

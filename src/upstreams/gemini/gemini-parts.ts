@@ -1,4 +1,4 @@
-import { isObject, type Path } from "../../vocabulary/schema.ts";
+import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { cannotSay, wrongValue } from "../cannot-say.ts";
 import { isDataUrl, readDataUrl } from "../data-url.ts";
 

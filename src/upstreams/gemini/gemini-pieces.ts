@@ -1,5 +1,5 @@
 import type { Deviation } from "../../vocabulary/deviation.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent, ToolCallHead } from "../chunk-writer.ts";
 import { GatheredArguments } from "./gathered-arguments.ts";
 

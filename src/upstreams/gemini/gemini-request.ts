@@ -1,6 +1,6 @@
-import { toByteText } from "../../vocabulary/byte-text.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
 import { carriedBody } from "../../vocabulary/parameters.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
 import { wrongValue } from "../cannot-say.ts";
 import type { WireRequest } from "../dialect.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
 import { measureText, mendText, mendToolCallList, toolCallsOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";

@@ -1,5 +1,5 @@
-import { withField } from "../../vocabulary/json-text.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { withField } from "../../lib/json/json-text.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { estimateTokens, usageFromWire, usageToWire, type Counted, type Usage } from "../../vocabulary/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff, readError, refusalInside } from "../refusal.ts";

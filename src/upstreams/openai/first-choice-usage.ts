@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { BYTES_PER_TOKEN, type Counted, type Usage } from "../../vocabulary/usage.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import type { ReceivedText } from "./received-text.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
 import type { Mending } from "./mending.ts";
 import type { ReceivedText } from "./received-text.ts";

@@ -1,7 +1,7 @@
-import { toBase62 } from "../../vocabulary/base62.ts";
+import { toBase62 } from "../../lib/text/base62.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
 import type { Quirks } from "../../vocabulary/preset.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { Dialect, ListedModel } from "../dialect.ts";
 import { readRefusal, refusalOf } from "../refusal.ts";
 import { ChunkMender } from "./chunk-mender.ts";

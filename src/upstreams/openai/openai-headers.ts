@@ -1,5 +1,5 @@
 import { presetOf } from "../../vocabulary/presets.ts";
-import type { Secret } from "../../vocabulary/secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
 
 /** What every request to a server carries: our credential there, and nothing of a caller's. */

@@ -5,7 +5,7 @@ import { remoteAt } from "../../vocabulary/declared-upstream.ts";
 import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
 import { carry, type ParameterPolicy } from "../../vocabulary/parameters.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../../vocabulary/presets.ts";
-import { Secret } from "../../vocabulary/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { headersFor } from "./openai-headers.ts";
 import { modelsPathFor, pathFor, toOpenAIRequest } from "./openai-request.ts";

@@ -1,10 +1,10 @@
-import { toByteText, type ByteText } from "../../vocabulary/byte-text.ts";
+import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { topLevelFields, withFields, withNames } from "../../vocabulary/json-text.ts";
+import { topLevelFields, withFields, withNames } from "../../lib/json/json-text.ts";
 import type { Carriage } from "../../vocabulary/parameters.ts";
 import type { Quirks } from "../../vocabulary/preset.ts";
 import { presetOf } from "../../vocabulary/presets.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { messagesFor } from "./messages-for.ts";

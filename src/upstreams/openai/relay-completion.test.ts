@@ -3,7 +3,7 @@ import { expectGoodCompletion } from "../../../test/conformance.ts";
 import { callThatReports, PUBLIC_MODEL } from "../../../test/mend-stream.ts";
 import { completion, USAGE } from "../../../test/mock-upstream.ts";
 import type { Deviation } from "../../vocabulary/deviation.ts";
-import { withField } from "../../vocabulary/json-text.ts";
+import { withField } from "../../lib/json/json-text.ts";
 import { relayCompletion } from "./relay-completion.ts";
 
 function relay(answer: object): { message: object; finishReason: unknown; reported: Deviation[] } {

@@ -1,5 +1,5 @@
-import { withField } from "../../vocabulary/json-text.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { withField } from "../../lib/json/json-text.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { usageToWire, type Counted, type Usage } from "../../vocabulary/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";

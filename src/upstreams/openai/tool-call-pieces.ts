@@ -1,5 +1,5 @@
-import { JsonPieces } from "../../vocabulary/json-pieces.ts";
-import { isObject } from "../../vocabulary/schema.ts";
+import { JsonPieces } from "../../lib/json/json-pieces.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { mendArguments, mendToolCallHead, NO_ARGUMENTS, toolCallsOf, toolIdOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
-import type { ByteText } from "../byte-text.ts";
+import type { ByteText } from "../../lib/text/byte-text.ts";
 import { encodedText } from "./encoded-text.ts";
 
 const isBase64 = (text: string, from = 0): boolean => encodedText(text, "" as ByteText).isBase64(from);

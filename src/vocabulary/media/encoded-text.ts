@@ -1,5 +1,5 @@
-import type { ByteText } from "../byte-text.ts";
-import { placeOfLeftOut } from "../left-out.ts";
+import type { ByteText } from "../../lib/text/byte-text.ts";
+import { placeOfLeftOut } from "../../lib/json/omitted-text.ts";
 
 /** A string of a request as it was written, which may be megabytes: only what is asked for is read. */
 export interface EncodedText {

@@ -1,5 +1,5 @@
-import type { ByteText } from "../byte-text.ts";
-import { isObject } from "../schema.ts";
+import type { ByteText } from "../../lib/text/byte-text.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { encodedText } from "./encoded-text.ts";
 import { encodedMedium, unreadMedium, type Medium } from "./medium.ts";
 import { isGiven, isTextPart, MEDIUM_FIELDS, type MediumField } from "./text-part.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import type { Medium } from "./medium.ts";
 
 /** A field of a content part in which servers expect a medium. */

@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from "react";
-import type { CalendarUnit } from "../../../../src/vocabulary/calendar.ts";
+import type { CalendarUnit } from "../../../../src/lib/time/calendar.ts";
 import { ChartCard } from "../../charts/chart-card.tsx";
 import type { ChartData } from "../../charts/chart-data.ts";
 import { compactCount, count, day, duration, money } from "../../parts/format.ts";

@@ -1,5 +1,5 @@
-import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../../src/vocabulary/calendar.ts";
-import { formatOffset, TimeZone } from "../../../../src/vocabulary/time-zone.ts";
+import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../../src/lib/time/calendar.ts";
+import { formatOffset, TimeZone } from "../../../../src/lib/time/time-zone.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

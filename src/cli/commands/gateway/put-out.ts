@@ -1,6 +1,6 @@
 import { fstatSync, write } from "node:fs";
 import { promisify } from "node:util";
-import type { Put } from "../../../http/log.ts";
+import type { Put } from "../../../lib/log/log.ts";
 
 const AGAIN_MS = 50;
 

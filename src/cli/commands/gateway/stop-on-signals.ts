@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import type { Put } from "../../../http/log.ts";
+import type { Put } from "../../../lib/log/log.ts";
 import type { Tollgate } from "../../../main.ts";
 import type { ClosingFailure } from "../../../stores/closing.ts";
 

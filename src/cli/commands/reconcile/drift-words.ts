@@ -1,4 +1,4 @@
-import { fewInWords } from "../../../vocabulary/few-in-words.ts";
+import { fewInWords } from "../../../lib/text/summarize-list.ts";
 import { formatTable, formatWrapped, type Column } from "../../table.ts";
 import { inCount, inDollars } from "../../words.ts";
 import { wrap } from "../../wrap.ts";

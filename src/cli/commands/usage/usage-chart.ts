@@ -1,5 +1,5 @@
-import { bucketsBetween, type Bucket } from "../../../vocabulary/calendar.ts";
-import { TimeZone } from "../../../vocabulary/time-zone.ts";
+import { bucketsBetween, type Bucket } from "../../../lib/time/calendar.ts";
+import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { drawBars, drawKey, SHADES, type Bar } from "../../chart.ts";
 import { UsageError } from "../../command.ts";
 import { inCount } from "../../words.ts";

@@ -1,6 +1,6 @@
 import type { Preset } from "../../../vocabulary/preset.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../../../vocabulary/presets.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 
 export const providerSchema: Schema = {
   title: "Provider",

@@ -2,7 +2,7 @@ import { PRESET_IDS } from "../../../vocabulary/presets.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { providerSchema, viewProvider } from "./provider-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/about: what a page needs to know of this Tollgate before it can offer anything. */
 export function showAbout(platform: Platform): Operation {

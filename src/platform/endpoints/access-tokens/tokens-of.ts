@@ -5,7 +5,7 @@ import { readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 import { describeAccessToken, viewAccessToken } from "./access-token-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** What can be done about the access tokens of one person, by themselves or by an operator. */
 

@@ -1,6 +1,6 @@
 import type { Account } from "../../../vocabulary/account.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
 import { capsSchema, limitsSchema, lowCreditSchema } from "../../../vocabulary/declared-limits.ts";

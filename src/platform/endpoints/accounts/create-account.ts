@@ -1,7 +1,7 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { makeAccount } from "../../../vocabulary/account.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountIdSchema, describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
@@ -16,10 +16,10 @@ import {
   type WireLimits,
 } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const requestSchema: Schema = {
   title: "CreateAccountRequest",

@@ -1,12 +1,12 @@
 import { members, reaches } from "../../../vocabulary/access.ts";
 import type { Account } from "../../../vocabulary/account.ts";
-import { FirstFew } from "../../../vocabulary/first-few.ts";
+import { FirstFew } from "../../../lib/async/first-few.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface AccountsQuery extends PageQuery {
   readonly search?: string;

@@ -3,7 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/accounts/:id: an account and its balance. */
 export function showAccount(platform: Platform): Operation {

@@ -16,11 +16,11 @@ import {
   type WireLimits,
 } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface AccountChanges {
   readonly name?: string;

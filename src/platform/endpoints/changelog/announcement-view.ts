@@ -1,7 +1,7 @@
 import type { RecordedAnnouncement } from "../../../stores/catalog/catalog-store.ts";
 import type { Actor } from "../../../vocabulary/access.ts";
 import type { Announcement } from "../../../vocabulary/catalog.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 import { viewState } from "../../../vocabulary/declared-model.ts";
 import { stateSchemas } from "../models/model-view.ts";

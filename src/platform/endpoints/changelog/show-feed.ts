@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { textOf } from "./announcement-view.ts";
 import { findAnnouncements } from "./find-announcements.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const PATH = "/api/changelog.atom";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { DEFAULT_URLS } from "../../../vocabulary/public-address.ts";
+import { DEFAULT_URLS } from "../../../lib/net/public-address.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
 

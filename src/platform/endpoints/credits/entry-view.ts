@@ -1,7 +1,7 @@
 import type { Actor } from "../../../vocabulary/access.ts";
 import type { Entry } from "../../../vocabulary/ledger-entry.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 

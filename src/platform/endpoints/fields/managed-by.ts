@@ -1,6 +1,6 @@
 import type { Origin } from "../../../vocabulary/catalog.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 
 export const managedBySchema: Schema = {

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { formatPath, type Path } from "../../../vocabulary/schema.ts";
+import { formatPath, type Path } from "../../../lib/schema/schema.ts";
 
 /** Refuses a field of the request, where the schema could not tell. The message continues its name into a sentence. */
 export function refuseField(path: Path, message: string): never {

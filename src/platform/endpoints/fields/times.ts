@@ -1,6 +1,6 @@
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { parseIsoDate } from "../../../vocabulary/iso-date.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import { parseIsoDate } from "../../../lib/time/iso-date.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 
 /** A moment, as replies show it. */
 export const timeSchema: Schema = { type: "string", description: "Such as 2027-01-31T12:00:00.000Z." };

@@ -1,17 +1,17 @@
 import { members } from "../../../vocabulary/access.ts";
 import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
 import { issueKey } from "../../../vocabulary/api-key.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
 import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const requestSchema: Schema = {
   title: "CreateKeyRequest",

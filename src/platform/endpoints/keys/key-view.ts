@@ -1,5 +1,5 @@
 import { isActive, previousWorksUntil, type KeyRecord } from "../../../vocabulary/api-key.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Platform } from "../../platform.ts";
 import { capsSchema, limitsSchema, viewCaps, viewLimits } from "../../../vocabulary/declared-limits.ts";

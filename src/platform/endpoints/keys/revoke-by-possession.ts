@@ -1,13 +1,13 @@
 import { hashApiKey, idOfApiKey, isActive, previousWorksUntil, whichText, type KeyRecord } from "../../../vocabulary/api-key.ts";
 import type { Change } from "../../../vocabulary/change.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { MinuteThrottle } from "../../minute-throttle.ts";
-import { networkOf } from "../../../vocabulary/network-of.ts";
+import { networkOf } from "../../../lib/net/network-of.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { describeKey } from "./key-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const MISSES_IN_A_MINUTE = 30;
 

@@ -1,10 +1,10 @@
 import { members } from "../../../vocabulary/access.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const replySchema: Schema = {
   ...keySchema,

@@ -1,12 +1,12 @@
 import { members } from "../../../vocabulary/access.ts";
 import { isActive, rotateKey as rotate, type KeyRecord } from "../../../vocabulary/api-key.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 

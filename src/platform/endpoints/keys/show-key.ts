@@ -3,7 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { keySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/keys/:id: a key, what it may do and what it has spent. */
 export function showKey(platform: Platform): Operation {

@@ -6,11 +6,11 @@ import { previewChange } from "../../preview/change-preview.ts";
 import { ifSpenderWere } from "../../preview/if-spender-were.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
 import { modelsSchema } from "../../../vocabulary/models-schema.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface KeyChanges {
   readonly name?: string;

@@ -1,9 +1,9 @@
 import { operators } from "../../../vocabulary/access.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { audit } from "../../audit/auditor.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const reportSchema: Schema = {
   title: "AuditReport",

@@ -7,7 +7,7 @@ import { newPasswordSchema, passwordSchema } from "../../sign-in/passwords.ts";
 import { refuseWeak } from "../../sign-in/weak-passwords.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface ChangePasswordRequest {

@@ -1,15 +1,15 @@
 import type { Scope } from "../../../vocabulary/access.ts";
 import { issueAccessToken } from "../../../vocabulary/access-token.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { accessTokenSchema, describeAccessToken, scopesSchema, viewAccessToken } from "../access-tokens/access-token-view.ts";
 import { findTokenOf } from "../access-tokens/tokens-of.ts";
 import { findOneself } from "./find-own.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** A leap year's worth, so that a date one year from now always fits. */
 const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;

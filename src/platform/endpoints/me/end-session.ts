@@ -2,7 +2,7 @@ import type { Session } from "../../../vocabulary/session.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnSession } from "./find-own.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/me/sessions/:id: signs out elsewhere. */
 export function endOwnSession(platform: Platform): Operation {

@@ -2,7 +2,7 @@ import { SCOPES } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { personSchema, roleSchema, viewPerson } from "../people/person-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/me: who the credential of this request stands for. */
 export function showMe(platform: Platform): Operation {

@@ -1,9 +1,9 @@
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** PATCH /api/me: what people may change of themselves. Their role, account and email are for operators. */
 export function updateMe(platform: Platform): Operation {

@@ -1,7 +1,7 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** What Prometheus goes by when it reads the text. */
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

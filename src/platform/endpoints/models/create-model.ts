@@ -3,8 +3,8 @@ import { problemOfMove, type ModelState } from "../../../vocabulary/catalog.ts";
 import { toModel, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import { idSchema } from "../../../vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
-import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
+import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
@@ -13,7 +13,7 @@ import { findModel } from "./find-model.ts";
 import { modelFields } from "./model-fields.ts";
 import { moveRefused } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const requestSchema: Schema = {
   title: "CreateModelRequest",

@@ -8,7 +8,7 @@ import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, readReplacement, readShutdownDate, refuseWhileReplacing, type Deprecated, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface Deprecation {
   readonly shutdown_date: string;

@@ -1,6 +1,6 @@
 import type { ModelUse } from "../../../stores/uses/use-store.ts";
 import { accountsInReach, members } from "../../../vocabulary/access.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,7 +1,7 @@
 import { modelProperties } from "../../../vocabulary/declared-model.ts";
 import { declaredRoutesSchema } from "../../../vocabulary/declared-route.ts";
 import { declaredTimeoutsSchema } from "../../../vocabulary/declared-timeouts.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 
 const route = declaredRoutesSchema.items!;
 const { max_price: maxPrice, cost } = route.properties!;

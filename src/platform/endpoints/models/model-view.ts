@@ -4,7 +4,7 @@ import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../
 import { viewRoute } from "../../../vocabulary/declared-route.ts";
 import { exclusionOf } from "../../../vocabulary/route-exclusion.ts";
 import { priceInForce } from "../../../vocabulary/price.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";

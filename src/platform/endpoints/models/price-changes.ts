@@ -1,5 +1,5 @@
 import type { Pricing } from "../../../vocabulary/declared-price.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 

@@ -1,4 +1,4 @@
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
 const rate: Schema = { type: "number", description: "Dollars for a million tokens." };

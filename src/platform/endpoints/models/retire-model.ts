@@ -8,7 +8,7 @@ import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, refuseWhileReplacing, type ModelMove } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/models/:id/retire: a model ends, with the next request and for good. Answers under way are finished. */
 export function retireModel(platform: Platform): Operation {

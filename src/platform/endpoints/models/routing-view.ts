@@ -1,7 +1,7 @@
 import { parameterPolicySchema, unknownParametersSchema } from "../../../vocabulary/parameters.ts";
 import { priceSchema } from "./price-view.ts";
 import { EXCLUSIONS } from "../../../vocabulary/route-exclusion.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 
 export const forOperators = "Shown to operators.";
 

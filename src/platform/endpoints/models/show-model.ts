@@ -1,11 +1,11 @@
 import { members } from "../../../vocabulary/access.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findModel } from "./find-model.ts";
 import { modelSchema, viewModel } from "./model-view.ts";
 import { priceChangeSchema, priceChangesOf } from "./price-changes.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const shownModelSchema: Schema = {
   ...modelSchema,

@@ -3,7 +3,7 @@ import type { Model } from "../../../vocabulary/catalog.ts";
 import { daySchema, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
 import type { Pricing } from "../../../vocabulary/declared-price.ts";
 import type { DeclaredTimeouts } from "../../../vocabulary/declared-timeouts.ts";
-import { withoutNulls } from "../../../vocabulary/without-nulls.ts";
+import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
@@ -15,7 +15,7 @@ import { modelFields } from "./model-fields.ts";
 import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./model-moves.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { pricingIn } from "./price-changes.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface ModelChanges extends Pricing {
   readonly owned_by?: string;

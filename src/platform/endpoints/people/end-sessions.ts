@@ -4,7 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/people/:id/sessions: whoever is signed in as this person has to sign in anew. Access tokens go on. */
 export function endSessions(platform: Platform): Operation {

@@ -1,5 +1,5 @@
 import { makeLink, type OneTimeLink } from "../../../vocabulary/one-time-link.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 import { personSchema } from "./person-view.ts";

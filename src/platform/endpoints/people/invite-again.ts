@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { viewPerson } from "./person-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/people/:id/invitation: a new link, for a lost one or a forgotten password. The password stays until it is used. */
 export function inviteAgain(platform: Platform): Operation {

@@ -3,12 +3,12 @@ import { makePerson, normalizeEmail, type Role } from "../../../vocabulary/perso
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { emailSchema } from "../../../vocabulary/email-schema.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { roleSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface InvitePersonRequest {
   readonly email: string;

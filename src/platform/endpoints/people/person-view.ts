@@ -1,5 +1,5 @@
 import { ROLES, type Person } from "../../../vocabulary/person.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 export const roleSchema: Schema = {

@@ -3,7 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/people/:id: a person. */
 export function showPerson(platform: Platform): Operation {

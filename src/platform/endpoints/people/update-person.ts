@@ -4,11 +4,11 @@ import { disabled, withoutAccessTokens, withoutSessions, type Person, type Role 
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface PersonChanges {

@@ -4,7 +4,7 @@ import type { FailedAttempt } from "../../../vocabulary/attempt.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
 import type { Price } from "../../../vocabulary/price.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -12,7 +12,7 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 import { viewPrice } from "../../../vocabulary/view-price.ts";
 import { priceSchema } from "../models/price-view.ts";
 import { receiptLines } from "./receipt-lines.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while it is not known." };
 

@@ -1,6 +1,6 @@
 import { NOT_COMPARED_REASONS, type Money, type NotCompared } from "../../../reconciliation/money.ts";
 import { formatPicos } from "../../../vocabulary/money.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 
 export function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedPicos }: Money): object {
   return {

@@ -7,16 +7,16 @@ import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-da
 import { operators } from "../../../vocabulary/access.ts";
 import { CallerGone } from "../../../vocabulary/caller-gone.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { plainTextSchema } from "../../../vocabulary/plain-text.ts";
+import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import { PRESET_IDS, type PresetId } from "../../../vocabulary/presets.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { billedUpstreams, listAddresses, refuseUnknown } from "./billed-upstreams.ts";
 import { reconciliationSchema } from "./reconciliation-schema.ts";
 import { viewReconciliation } from "./reconciliation-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** A month of a large organization, by day, model and project, is a tenth of this. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { moneySchema, notComparedSchema } from "./money-view.ts";
 
 const percentSchema: Schema = {

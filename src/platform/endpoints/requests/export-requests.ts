@@ -7,7 +7,7 @@ import { TextStream } from "../../text-stream.ts";
 import { csvHeader, csvLineOf } from "./request-columns.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
 import { viewRequest } from "./request-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface ExportQuery extends RequestQuery {
   readonly format?: "csv" | "jsonl";

@@ -7,7 +7,7 @@ import type { Platform } from "../../platform.ts";
 import { canSee } from "./find-request.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
 import { requestSchema, viewRequest } from "./request-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface ListQuery extends RequestQuery, PageQuery {
   readonly request_id?: string;

@@ -2,7 +2,7 @@ import type { RequestFilter, StatusRange } from "../../../stores/request-log/req
 import { accountsInReach, type Actor } from "../../../vocabulary/access.ts";
 import { GATEWAY_CODES, GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { OUTCOMES, type Outcome } from "../../../vocabulary/logged-request.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { readTime } from "../fields/times.ts";
 
 /** Those that a request can end with. */

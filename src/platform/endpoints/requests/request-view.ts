@@ -2,7 +2,7 @@ import type { Actor } from "../../../vocabulary/access.ts";
 import { KEPT_ANSWERS } from "../../../vocabulary/ledger-entry.ts";
 import { OUTCOMES, type LoggedAttempt, type LoggedRequest } from "../../../vocabulary/logged-request.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";

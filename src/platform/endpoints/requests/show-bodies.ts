@@ -1,10 +1,10 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findRequest } from "./find-request.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const bodiesSchema: Schema = {
   title: "RequestBodies",

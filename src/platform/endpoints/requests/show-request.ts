@@ -3,7 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findRequest } from "./find-request.ts";
 import { requestInFullSchema, viewAttempt, viewRequest } from "./request-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/requests/:requestId: all that the request log has of one request. */
 export function showRequest(platform: Platform): Operation {

@@ -1,13 +1,13 @@
 import type { RequestStatistics, StatisticsQuestion } from "../../../stores/request-log/request-log-store.ts";
 import { accountsInReach, members, oneOf } from "../../../vocabulary/access.ts";
-import { QUARTER_MS, type CalendarUnit } from "../../../vocabulary/calendar.ts";
+import { QUARTER_MS, type CalendarUnit } from "../../../lib/time/calendar.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "../usage/usage-span.ts";
 import { statisticsSchema, viewMeasures } from "./statistics-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface StatisticsQuery {
   readonly by?: CalendarUnit;

@@ -1,6 +1,6 @@
 import type { RequestMeasures } from "../../../stores/request-log/request-log-store.ts";
 import { OUTCOMES } from "../../../vocabulary/logged-request.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
 /** As many as can be told apart at a glance. */

@@ -6,10 +6,10 @@ import { signInBrowser } from "../../sign-in/open-session.ts";
 import { newPasswordSchema } from "../../sign-in/passwords.ts";
 import { refuseWeak } from "../../sign-in/weak-passwords.ts";
 import { emailSchema } from "../../../vocabulary/email-schema.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface AcceptInvitationRequest {

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { Secret } from "../../../vocabulary/secret.ts";
+import { Secret } from "../../../lib/secret/secret.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import type { OidcSignIn } from "../../sign-in/oidc.ts";

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import type { Person } from "../../../vocabulary/person.ts";
-import { hashToken } from "../../../vocabulary/random-token.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import { hashToken } from "../../../lib/secret/random-token.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 
 export const linkTokenSchema: Schema = {

@@ -1,6 +1,6 @@
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/sign-in/methods: what a sign-in page has to offer. */
 export function listMethods(platform: Platform): Operation {

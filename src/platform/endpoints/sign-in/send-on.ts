@@ -1,8 +1,8 @@
 import type { Exchange } from "../../../http/endpoint.ts";
 import { toGatewayError } from "../../../http/error-reply.ts";
-import { basePathOf } from "../../../vocabulary/public-address.ts";
+import { basePathOf } from "../../../lib/net/public-address.ts";
 import type { Platform } from "../../platform.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /**
  * Sends a browser on. Whoever comes here has followed a link, so what goes wrong is told on the sign-in page, by its code; the

@@ -2,7 +2,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { roleSchema } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/invitations/show: whom a link is for. Not a GET, whose address would carry the token into logs. */
 export function showInvitation(platform: Platform): Operation {

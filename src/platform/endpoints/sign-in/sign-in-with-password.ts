@@ -7,7 +7,7 @@ import { passwordSchema } from "../../sign-in/passwords.ts";
 import type { Attempt } from "../../sign-in/throttle.ts";
 import { emailSchema } from "../../../vocabulary/email-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 interface SignInRequest {

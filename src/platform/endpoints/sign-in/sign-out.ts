@@ -2,7 +2,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { endSession } from "../me/end-session.ts";
 import { findOwnSession } from "../me/find-own.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
 /** POST /api/sign-out: ends the session of this browser. */

@@ -8,14 +8,14 @@ import {
   type DeclaredUpstream,
 } from "../../../vocabulary/declared-upstream.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Secret } from "../../../vocabulary/secret.ts";
+import type { Secret } from "../../../lib/secret/secret.ts";
 import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** PUT /api/upstreams/:id/credential: puts another credential, or several, in the place of those that are set. Calls under way keep theirs. */
 export function replaceCredential(platform: Platform): Operation {

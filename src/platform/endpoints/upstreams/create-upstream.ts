@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/upstreams: makes an upstream. Its credential is kept sealed, and shown to nobody. */
 export function createUpstream(platform: Platform): Operation {

@@ -1,12 +1,12 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { DEVIATIONS } from "../../../vocabulary/deviation.ts";
 import { DOCTOR_CHECKS, OUTCOMES } from "../../../vocabulary/doctor-report.ts";
-import { plainTextSchema } from "../../../vocabulary/plain-text.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const checkSchema: Schema = {
   title: "DoctorCheck",

@@ -1,6 +1,6 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { DEVIATIONS, type Deviation, type DeviationCount } from "../../../vocabulary/deviation.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,13 +1,13 @@
 import { operators } from "../../../vocabulary/access.ts";
 import { servedBy } from "../../../vocabulary/catalog.ts";
-import { fewInWords } from "../../../vocabulary/few-in-words.ts";
+import { fewInWords } from "../../../lib/text/summarize-list.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/upstreams/:id: removes an upstream that serves no model, with its credential. Calls under way are finished. */
 export function removeUpstream(platform: Platform): Operation {

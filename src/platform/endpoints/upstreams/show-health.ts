@@ -1,10 +1,10 @@
 import { operators } from "../../../vocabulary/access.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { COOLING_REASONS, ROUTE_STATES, type UpstreamHealth } from "../../../vocabulary/upstream-health.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const modelSchema: Schema = {
   title: "ModelHealth",

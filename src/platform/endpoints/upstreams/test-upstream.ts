@@ -1,13 +1,13 @@
 import { operators } from "../../../vocabulary/access.ts";
 import type { ConnectionTest } from "../../../vocabulary/connection-test.ts";
 import { credentialSchema } from "../../../vocabulary/declared-upstream.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
-import { Secret } from "../../../vocabulary/secret.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
+import { Secret } from "../../../lib/secret/secret.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const connectionTestSchema: Schema = {
   title: "ConnectionTest",

@@ -15,7 +15,7 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 type UpstreamChanges = Omit<DeclaredUpstream, "id" | "dialect">;
 

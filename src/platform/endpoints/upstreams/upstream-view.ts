@@ -2,7 +2,7 @@ import { servedBy } from "../../../vocabulary/catalog.ts";
 import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
 import { unknownParametersSchema } from "../../../vocabulary/parameters.ts";
 import { PRESET_IDS } from "../../../vocabulary/presets.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";

@@ -1,6 +1,6 @@
 import type { UsageDimension } from "../../../stores/ledger/ledger-store.ts";
 import type { Actor } from "../../../vocabulary/access.ts";
-import type { CalendarUnit } from "../../../vocabulary/calendar.ts";
+import type { CalendarUnit } from "../../../lib/time/calendar.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
 
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];

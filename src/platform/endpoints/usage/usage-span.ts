@@ -1,6 +1,6 @@
-import { bucketAt, bucketsBetween, QUARTER_MS, type Bucket, type CalendarUnit } from "../../../vocabulary/calendar.ts";
+import { bucketAt, bucketsBetween, QUARTER_MS, type Bucket, type CalendarUnit } from "../../../lib/time/calendar.ts";
 import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { TimeZone } from "../../../vocabulary/time-zone.ts";
+import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { readTime } from "../fields/times.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

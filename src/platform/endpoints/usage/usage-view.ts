@@ -1,6 +1,6 @@
 import type { UsageMeasures } from "../../../stores/ledger/ledger-store.ts";
 import { formatDollars } from "../../../vocabulary/money.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { pageSchema } from "../../paging.ts";
 import { timeSchema } from "../fields/times.ts";
 

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { checkUrl } from "./check-url.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema, webhookFields, type WireWebhook } from "./webhook-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/webhooks: makes a webhook. */
 export function createWebhook(platform: Platform): Operation {

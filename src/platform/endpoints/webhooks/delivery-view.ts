@@ -1,6 +1,6 @@
 import type { Delivery } from "../../../stores/alerts/alert-store.ts";
 import { DELIVERY_STATES } from "../../../vocabulary/delivery-state.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 export const deliverySchema: Schema = {

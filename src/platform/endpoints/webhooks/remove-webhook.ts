@@ -4,7 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/webhooks/:id: removes a webhook, with what was to be sent to it and the log of what was. */
 export function removeWebhook(platform: Platform): Operation {

@@ -4,7 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema } from "./webhook-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 

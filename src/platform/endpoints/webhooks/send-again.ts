@@ -4,7 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { deliverySchema, viewDelivery } from "./delivery-view.ts";
 import { findDelivery, findWebhook } from "./find-webhook.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/webhooks/:id/deliveries/:deliveryId/send-again: sends it now, whatever has become of it, and tries on as at first. */
 export function sendDeliveryAgain(platform: Platform): Operation {

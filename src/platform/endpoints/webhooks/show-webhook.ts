@@ -4,7 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/webhooks/:id: a webhook. Its secret is never shown again. */
 export function showWebhook(platform: Platform): Operation {

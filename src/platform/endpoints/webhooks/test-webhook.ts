@@ -3,7 +3,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { deliverySchema, viewDelivery } from "./delivery-view.ts";
 import { findWebhook } from "./find-webhook.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/webhooks/:id/test: sends a message at once and tells how it went. It answers 200 either way. */
 export function testWebhook(platform: Platform): Operation {

@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import { checkUrl } from "./check-url.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { webhookFields, webhookSchema, type WireWebhook } from "./webhook-view.ts";
-import { Reply } from "../../../http/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** PATCH /api/webhooks/:id: changes what is given, and nothing else. */
 export function updateWebhook(platform: Platform): Operation {

@@ -1,7 +1,7 @@
 import { ALERT_KINDS } from "../../../vocabulary/alert.ts";
-import { nameSchema } from "../../../vocabulary/name-schema.ts";
-import { plainTextSchema } from "../../../vocabulary/plain-text.ts";
-import type { Schema } from "../../../vocabulary/schema.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
+import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
 /** What a webhook is made with and can be changed to. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../vocabulary/caller-gone.ts";
-import { FirstFew } from "../../../vocabulary/first-few.ts";
+import { FirstFew } from "../../../lib/async/first-few.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
@@ -12,7 +12,7 @@ import { extend } from "./rollup.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
 import { BEFORE_ALL, readExtent, readRows, readRowsOf, ROWS_AT_ONCE, slotsWithRows, type PlacedRow } from "./sum-rows.ts";
 import { readUses } from "./use.ts";
-import type { EndSignal } from "../../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../../lib/async/cancellation.ts";
 
 /** For how long a report works before it lets others: nothing else can run meanwhile. */
 const TURN_MS = 4;

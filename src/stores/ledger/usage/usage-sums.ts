@@ -4,7 +4,7 @@ import type { Entry } from "../../../vocabulary/ledger-entry.ts";
 import type { UsageQuestion, UsageReport } from "../ledger-store.ts";
 import { UsageReader } from "./report.ts";
 import { UsageRoller } from "./roller.ts";
-import type { EndSignal } from "../../../vocabulary/end-signal.ts";
+import type { EndSignal } from "../../../lib/async/cancellation.ts";
 
 /** What was used in sum: kept up with the entries in the background, and read for one report at a time. */
 export class UsageSums {

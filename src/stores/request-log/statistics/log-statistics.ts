@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "../../../vocabulary/calendar.ts";
+import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import type { CurrentDay } from "../current-day.ts";
 import type { DayReader } from "../day-reader.ts";
 import type { LogDays } from "../log-days.ts";

@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "../../../vocabulary/calendar.ts";
+import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { RequestSums, type SummedRequest } from "./request-sums.ts";
 import { ALL, type Name } from "./sum-table.ts";
 

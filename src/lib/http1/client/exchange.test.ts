@@ -1,0 +1,246 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../../../test/long.ts";
+import { next } from "../../async/source.ts";
+import { Exchange, type Carrier } from "./exchange.ts";
+import type { ReplyHead } from "./reply-head.ts";
+import { WireError } from "./wire-error.ts";
+
+/** What came of a reply, in whatever pieces it arrived. */
+interface Read {
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly end: "whole" | "failed" | "waiting";
+  readonly connection: "kept" | "closed" | "broken off" | "in use";
+}
+
+/** A connection that only remembers what becomes of it. */
+class FakeCarrier implements Carrier {
+  fate: Read["connection"] = "in use";
+  isPaused = false;
+  send = (): boolean => true;
+  pause = (): void => void (this.isPaused = true);
+  resume = (): void => void (this.isPaused = false);
+  breakOff = (): void => void (this.fate = "broken off");
+  release = (keptForMs: number): void => void (this.fate = keptForMs > 0 ? "kept" : "closed");
+}
+
+const WATCH = { met: () => undefined, stop: () => undefined, explain: (error: unknown) => error as Error };
+
+/** Reads a reply that arrives in these pieces, and then, where it says so, the end of the connection. */
+async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read> {
+  const carrier = new FakeCarrier();
+  const exchange = new Exchange(carrier, WATCH);
+  let head: ReplyHead | undefined;
+  let end: Read["end"] = "waiting";
+  const failed = (error: unknown): void => {
+    expect(error).toBeInstanceOf(WireError);
+    end = "failed";
+  };
+  exchange.ask("").then((came) => (head = came), failed);
+  // Bun gives each read in memory of its own.
+  for (const piece of pieces) if (carrier.fate === "in use") exchange.heard(Buffer.from(piece));
+  if (isClosed && carrier.fate === "in use") exchange.closed(undefined);
+  await Promise.resolve();
+  const chunks: Uint8Array[] = [];
+  const readAll = async (): Promise<void> => {
+    for (let chunk = await next(exchange); chunk; chunk = await next(exchange)) chunks.push(chunk);
+    end = "whole";
+  };
+  if (head) await Promise.race([readAll().catch(failed), Bun.sleep(0)]);
+  return { status: head?.status, body: Buffer.concat(chunks).toString("latin1"), end, connection: carrier.fate };
+}
+
+const reply = (head: string, body: string): Buffer => Buffer.from(`${head}\r\n\r\n${body}`, "latin1");
+const OK = "HTTP/1.1 200 OK\r\ncontent-type: a/b";
+
+/** Replies, what is to be read of them, and what of their connections. */
+const REPLIES: readonly [name: string, bytes: Buffer, expected: Omit<Read, "status">, isClosed?: boolean][] = [
+  ["a length", reply(`${OK}\r\ncontent-length: 5`, "Hello"), { body: "Hello", end: "whole", connection: "kept" }],
+  [
+    "the same length twice",
+    reply(`${OK}\r\nContent-Length: 5\r\ncontent-length:5`, "Hello"),
+    { body: "Hello", end: "whole", connection: "kept" },
+  ],
+  ["a length of nothing", reply(`${OK}\r\ncontent-length: 0`, ""), { body: "", end: "whole", connection: "kept" }],
+  [
+    "parts",
+    reply(`${OK}\r\nTransfer-Encoding: Chunked`, "3\r\nHel\r\n02\r\nlo\r\n0\r\n\r\n"),
+    { body: "Hello", end: "whole", connection: "kept" },
+  ],
+  [
+    "parts with extensions and trailers",
+    reply(`${OK}\r\ntransfer-encoding: chunked`, '5 ;a="b"\r\nHello\r\n0;c\r\nx-a: 1\r\nx-b: 2\r\n\r\n'),
+    { body: "Hello", end: "whole", connection: "kept" },
+  ],
+  [
+    "parts beside a length",
+    reply(`${OK}\r\ncontent-length: 2\r\ntransfer-encoding: chunked`, "5\r\nHello\r\n0\r\n\r\n"),
+    { body: "Hello", end: "whole", connection: "closed" },
+  ],
+  ["no length", reply(OK, "Hello"), { body: "Hello", end: "whole", connection: "closed" }, true],
+  ["no length, and no end", reply(OK, "Hello"), { body: "Hello", end: "waiting", connection: "in use" }],
+  [
+    "a length that is not reached",
+    reply(`${OK}\r\ncontent-length: 9`, "Hello"),
+    { body: "Hello", end: "failed", connection: "in use" },
+    true,
+  ],
+  [
+    "its last part missing",
+    reply(`${OK}\r\ntransfer-encoding: chunked`, "5\r\nHello\r\n"),
+    { body: "Hello", end: "failed", connection: "in use" },
+    true,
+  ],
+  ["a status without a body", reply("HTTP/1.1 204 No\r\ncontent-length: 5", ""), { body: "", end: "whole", connection: "kept" }],
+  [
+    "provisional replies before it",
+    reply("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nlink: a\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2", "{}"),
+    { body: "{}", end: "whole", connection: "kept" },
+  ],
+  [
+    "the wish to close",
+    reply(`${OK}\r\ncontent-length: 2\r\nConnection: x, Close`, "{}"),
+    { body: "{}", end: "whole", connection: "closed" },
+  ],
+  ["an old version", reply("HTTP/1.0 200 OK\r\ncontent-length: 2", "{}"), { body: "{}", end: "whole", connection: "closed" }],
+  [
+    "an old version that is kept",
+    reply("HTTP/1.0 200 OK\r\ncontent-length: 2\r\nconnection: Keep-Alive", "{}"),
+    { body: "{}", end: "whole", connection: "kept" },
+  ],
+];
+
+for (const [name, bytes, expected, isClosed = false] of REPLIES) {
+  test(`a reply with ${name} is read the same wherever the network cuts it`, async () => {
+    const status = bytes.includes("204 No") ? 204 : 200;
+    expect(await read([bytes], isClosed)).toEqual({ status, ...expected });
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(await read([bytes.subarray(0, at), bytes.subarray(at)], isClosed)).toEqual({ status, ...expected });
+    }
+    expect(
+      await read(
+        [...bytes].map((byte) => Buffer.of(byte)),
+        isClosed,
+      ),
+    ).toEqual({ status, ...expected });
+  });
+}
+
+test("any body, in any parts, cut anywhere, is read as it was", async () => {
+  const bodies = fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 8 });
+  const cuts = fc.array(fc.nat(3000), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(bodies, cuts, fc.boolean(), async (parts, places, isChunked) => {
+      const body = Buffer.concat(parts);
+      const head = isChunked ? "transfer-encoding: chunked" : `content-length: ${body.length}`;
+      const framed = parts.map((part) => Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]));
+      const sent = Buffer.concat([reply(`${OK}\r\n${head}`, ""), ...(isChunked ? [...framed, Buffer.from("0\r\n\r\n")] : [body])]);
+      const came = await read(cutAt(sent, places), false);
+      expect(came).toEqual({ status: 200, body: body.toString("latin1"), end: "whole", connection: "kept" });
+    }),
+    runs(200),
+  );
+});
+
+function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const edges = [0, ...places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  return edges.slice(1).map((edge, at) => bytes.subarray(edges[at], edge));
+}
+
+test("a reply that is cut short never passes as whole, wherever its connection ends", async () => {
+  const whole = REPLIES.filter(([, , { connection }]) => connection === "kept" || connection === "closed");
+  for (const [name, bytes, , isClosed = false] of whole) {
+    if (isClosed) continue;
+    for (let at = 0; at < bytes.length; at++) {
+      const { end } = await read([bytes.subarray(0, at)], true);
+      expect({ name, at, end }).toEqual({ name, at, end: "failed" });
+    }
+  }
+});
+
+test("a reply with bytes changed, put in or left out neither hangs nor crashes, and is kept only where it still has its own end", async () => {
+  const change = fc.record({ at: fc.nat(400), kind: fc.constantFrom("change", "insert", "remove"), byte: fc.nat(255) });
+  await fc.assert(
+    fc.asyncProperty(fc.nat(REPLIES.length - 1), fc.array(change, { minLength: 1, maxLength: 4 }), async (which, changes) => {
+      const [, original] = REPLIES[which]!;
+      const bytes = [...original];
+      for (const { at, kind, byte } of changes) {
+        if (kind === "change") bytes[at % bytes.length] = byte;
+        else bytes.splice(at % bytes.length, kind === "remove" ? 1 : 0, ...(kind === "insert" ? [byte] : []));
+      }
+      const sent = Buffer.from(bytes);
+      const came = await read([sent], true);
+      expect(came.end).not.toBe("waiting");
+      // However it is cut, it is read in the same way: nobody can be told two things.
+      const inBytes = await read(
+        bytes.map((byte) => Buffer.of(byte)),
+        true,
+      );
+      expect([inBytes.end, inBytes.status]).toEqual([came.end, came.status]);
+      if (came.end === "whole") expect(inBytes.body).toBe(came.body);
+    }),
+    runs(1000),
+  );
+});
+
+test.each([
+  ["bytes behind its end", `${OK}\r\ncontent-length: 2`, "{}HTTP/1.1 200 OK\r\n\r\n"],
+  ["bytes behind its last part", `${OK}\r\ntransfer-encoding: chunked`, "0\r\n\r\nx"],
+  ["a body behind a status that has none", "HTTP/1.1 204 No", "{}"],
+])("a connection with %s is used for nothing else", async (_, head, body) => {
+  expect(await read([reply(head, body)], false)).toMatchObject({ end: "whole", connection: "broken off" });
+});
+
+test.each([
+  ["two lengths", "content-length: 5\r\ncontent-length: 6", "Hello"],
+  ["two lengths in one line", "content-length: 5, 6", "Hello"],
+  ["a length with a sign", "content-length: +5", "Hello"],
+  ["an unknown coding", "transfer-encoding: gzip, chunked", "0\r\n\r\n"],
+  ["parts twice", "transfer-encoding: chunked\r\ntransfer-encoding: chunked", "0\r\n\r\n"],
+  ["a folded line", "a: b\r\n c: d", ""],
+  ["a space before a colon", "content-length : 5", "Hello"],
+  ["a NUL", "a: b\0c", ""],
+  ["a bare CR", "a: b\rc", ""],
+  ["a bare LF", "a: b\nc: d", ""],
+  ["257 headers", "a: b\r\n".repeat(257).trimEnd(), ""],
+  ["more than 64 KB", `a: ${"b".repeat(70_000)}`, ""],
+  ["a part that is longer than it says", "transfer-encoding: chunked", "4\r\nHello\r\n0\r\n\r\n"],
+])("a reply with %s is refused, and its connection is broken off", async (_, headers, body) => {
+  const came = await read([reply(`${OK}\r\n${headers}`, body)], false);
+  expect(came).toMatchObject({ end: "failed", connection: "broken off" });
+});
+
+test.each([
+  ["an alert of TLS", Buffer.from([0x15, 3, 3, 0, 2, 2, 40])],
+  ["a frame of HTTP/2", Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])],
+  ["the banner of SSH", Buffer.from("SSH-2.0-OpenSSH_9.9\r\n")],
+  ["the greeting of a mail server", Buffer.from("220 mail ESMTP\r\n")],
+  ["JSON without a head", Buffer.from('{"error":"not found"}')],
+  ["an empty line", Buffer.from("\r\n")],
+  ["another version", Buffer.from("HTTP/2 200\r\n")],
+  ["a status of letters", Buffer.from("HTTP/1.1 OK\r\n")],
+  ["a status of four digits", Buffer.from("HTTP/1.1 2000 OK\r\n")],
+  ["a status line that ends without CR", Buffer.from("HTTP/1.1 200 OK\ncontent-length: 2\n\n{}")],
+  ["a header that ends without CR", Buffer.from(`${OK}\nx-a: b`)],
+  ["another protocol behind a provisional reply", Buffer.from("HTTP/1.1 100 Continue\r\n\r\n{}")],
+])("%s fails as soon as it has come, also on a connection that stays open", async (_, bytes) => {
+  const failed = { status: undefined, body: "", end: "failed", connection: "broken off" } as const;
+  expect(await read([bytes], false)).toEqual(failed);
+  const inBytes = [...bytes].map((byte) => Buffer.of(byte));
+  expect(await read(inBytes, false)).toEqual(failed);
+});
+
+test("what nobody reads makes the other side wait, and what is read lets it go on", async () => {
+  const carrier = new FakeCarrier();
+  const exchange = new Exchange(carrier, WATCH);
+  void exchange.ask("");
+  exchange.heard(reply(`${OK}\r\ntransfer-encoding: chunked`, "1\r\na\r\n"));
+  expect(carrier.isPaused).toBe(false);
+  exchange.heard(Buffer.from("1\r\nb\r\n"));
+  expect(carrier.isPaused).toBe(true);
+  expect(await next(exchange)).toEqual(Buffer.from("a"));
+  expect(carrier.isPaused).toBe(true);
+  expect(await next(exchange)).toEqual(Buffer.from("b"));
+  expect(carrier.isPaused).toBe(false);
+});

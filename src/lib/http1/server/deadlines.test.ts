@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { GET, never, post, ScriptedConnection, ScriptedHost, settled, whenRead } from "../../../../test/scripted-connection.ts";
+import { UploadTooSlow } from "./incoming.ts";
+import { Reply } from "./reply.ts";
+import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";
+import type { WireRequest } from "./wire-request.ts";
+
+let host: ScriptedHost;
+let line: ScriptedConnection;
+
+beforeEach(() => {
+  host = new ScriptedHost();
+  line = new ScriptedConnection(host);
+});
+
+const authenticated =
+  (answers: ScriptedHost["answers"]) =>
+  (request: WireRequest): Promise<Reply> => {
+    request.markAuthenticated("account");
+    return answers(request);
+  };
+
+const rejecting = (status: number) => (): Promise<Reply> => Promise.resolve(new Reply("no", { status }));
+
+/** Reads without an end to silence, as an upload of a prompt is read, and says what went wrong. */
+const readPatiently = async (request: WireRequest): Promise<Reply> => {
+  request.allowSilence(0);
+  try {
+    return await whenRead(request);
+  } catch (error) {
+    return new Reply((error as Error).message, { status: error instanceof UploadTooSlow ? 400 : 500 });
+  }
+};
+
+/** Lets time go by, with a byte in each second. */
+async function drip(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    line.pass(1);
+    if (line.socket.outcome === "open") await line.receive("x");
+  }
+}
+
+describe("an upload", () => {
+  test("has a total time, however often a byte comes, and its caller receives the reason", async () => {
+    host.uploadSeconds = 10;
+    host.answers = authenticated(readPatiently);
+    await line.receive(post(1000));
+    await drip(10);
+    expect([line.socket.sent, host.bodies.rejected.deadline]).toEqual(["", 0]);
+    await drip(1);
+    expect(line.socket.sent).toContain("not received within 10 seconds");
+    expect(line.socket.sent).toContain("connection: close");
+    expect([line.socket.isShut, host.bodies.rejected.deadline, host.bodies.heldBytes]).toEqual([true, 1, 0]);
+    await drip(REJECTED_SECONDS + 1);
+    expect(line.socket.outcome).toBe("closed");
+  });
+
+  test("that stalls has the same time, and the next one has its own", async () => {
+    host.uploadSeconds = 10;
+    host.answers = authenticated(readPatiently);
+    for (let upload = 0; upload < 3; upload++) {
+      await line.receive(post(2) + "x");
+      line.pass(10);
+      await line.receive("x");
+    }
+    expect(line.socket.sent.match(/200 OK/g)?.length).toBe(3);
+    await line.receive(post(2) + "x");
+    line.pass(11);
+    await settled();
+    expect(line.socket.sent).toContain("not received within 10 seconds");
+  });
+
+  test("of a caller without a valid credential has no more time than its connection", async () => {
+    host.answers = readPatiently;
+    await line.receive(post(1000));
+    await drip(UNAUTHENTICATED_SECONDS + 1);
+    expect(line.socket.sent).toContain(`not received within ${UNAUTHENTICATED_SECONDS} seconds`);
+  });
+
+  test("that was answered without being read is ended in the same time", async () => {
+    host.uploadSeconds = 10;
+    host.answers = authenticated(rejecting(200));
+    await line.receive(post(1000));
+    await drip(11);
+    expect([line.socket.isShut, host.bodies.rejected.deadline]).toEqual([true, 0]);
+  });
+});
+
+describe("after a rejection", () => {
+  test("a caller may finish its upload for a short time in all, and then send another request", async () => {
+    host.answers = authenticated(rejecting(402));
+    await line.receive(post(4));
+    await drip(4);
+    await line.receive(GET);
+    expect(line.socket.sent.match(/402/g)?.length).toBe(2);
+    line.pass(IDLE_TIMEOUT_SECONDS);
+    expect(line.socket.outcome).toBe("open");
+  });
+
+  test("one that goes on sending is closed, with a valid credential or without", async () => {
+    for (const answers of [rejecting(401), authenticated(rejecting(402))]) {
+      line = new ScriptedConnection(host);
+      host.answers = answers;
+      await line.receive(post(1_000_000));
+      await drip(REJECTED_SECONDS);
+      expect(line.socket.outcome).toBe("open");
+      await drip(1);
+      expect(line.socket.outcome).toBe("closed");
+    }
+    expect(host.closures).toEqual(["rejected_upload", "rejected_upload"]);
+  });
+
+  test("a connection without a valid credential ends soon, however often it asks", async () => {
+    host.answers = rejecting(401);
+    for (let second = 0; second <= REJECTED_SECONDS; second++) {
+      await line.receive(GET);
+      line.pass(1);
+    }
+    expect([line.socket.isShut, host.closures]).toEqual([true, ["unauthenticated"]]);
+    await drip(REJECTED_SECONDS + 1);
+    expect(line.socket.outcome).toBe("closed");
+  });
+
+  test("one that shows a valid credential in time stays open", async () => {
+    host.answers = rejecting(401);
+    await line.receive(GET);
+    host.answers = authenticated(rejecting(200));
+    await line.receive(GET);
+    line.pass(IDLE_TIMEOUT_SECONDS);
+    expect([line.socket.isShut, host.authenticatedConnections]).toEqual([false, [line.connection]]);
+  });
+});
+
+describe("without a valid credential", () => {
+  test("a connection has a total time, also where its requests are answered", async () => {
+    for (let second = 0; second < UNAUTHENTICATED_SECONDS; second++) {
+      await line.receive(GET);
+      line.pass(1);
+    }
+    expect(line.socket.isShut).toBe(false);
+    await line.receive(GET);
+    line.pass(1);
+    expect([line.socket.isShut, host.closures]).toEqual([true, ["unauthenticated"]]);
+  });
+
+  test("a request that is being answered is answered to its end", async () => {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    host.answers = (request) => {
+      request.allowSilence(0);
+      return promise;
+    };
+    await line.receive(GET);
+    line.pass(UNAUTHENTICATED_SECONDS * 2);
+    expect([line.socket.isShut, line.socket.outcome]).toEqual([false, "open"]);
+    resolve(new Reply("hi"));
+    await settled();
+    expect(line.socket.sent).toContain("hi");
+    line.pass(1);
+    expect(line.socket.isShut).toBe(true);
+  });
+
+  test("one that is trusted has the time of those that have one", async () => {
+    line.connection.trust();
+    for (let minute = 0; minute < 10; minute++) {
+      await line.receive(GET);
+      line.pass(IDLE_TIMEOUT_SECONDS);
+    }
+    expect([line.socket.outcome, line.socket.isShut]).toEqual(["open", false]);
+  });
+});
+
+describe("a connection without a valid credential may be closed for another", () => {
+  test("when it has had the time to show one", async () => {
+    line.pass(1);
+    await line.receive("GET / HT");
+    expect([line.connection.isReplaceable, line.connection.isYoung]).toEqual([false, true]);
+    line.pass(1);
+    expect([line.connection.isReplaceable, line.connection.isYoung]).toEqual([true, false]);
+  });
+
+  test("at once where it was rejected, also in the middle of its upload", async () => {
+    host.answers = rejecting(401);
+    await line.receive(post(1000));
+    expect(line.connection.isReplaceable).toBe(true);
+  });
+
+  test("while its upload stalls, or nobody takes its reply, but not while it is answered", async () => {
+    host.answers = readPatiently;
+    await line.receive(post(1000));
+    const slow = new ScriptedConnection(host);
+    slow.socket.room = 10;
+    await slow.receive(GET);
+    host.answers = never;
+    const answering = new ScriptedConnection(host);
+    await answering.receive(GET);
+    line.pass(2);
+    expect([line, slow, answering].map(({ connection }) => connection.isReplaceable)).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { ConnectionClosure } from "./connection-closures.ts";
+import type { BodyBudget } from "../../../http/body-budget.ts";
+import type { Reply } from "./reply.ts";
+import type { Connection } from "./connection.ts";
+import type { WireRequest } from "./wire-request.ts";
+
+/** What a listener's connections have in common. */
+export interface Host {
+  /** Seconds since it began, more or less: nothing here needs to know them better. */
+  readonly seconds: number;
+  /** The time of day, for the header of that name. */
+  readonly date: string;
+  /** Whether every reply is to be the last of its connection. */
+  readonly isDraining: boolean;
+  /** The memory that the bodies of requests may take. */
+  readonly bodies: BodyBudget;
+  /** How long the body of a request may take to be received. */
+  readonly uploadSeconds: number;
+  /** How long an authenticated connection may be idle. */
+  readonly keepAliveSeconds: number;
+  /** The header lines that announce it. */
+  readonly keepAliveLines: string;
+  /** Has a request answered. Never rejects. */
+  answer(request: WireRequest): Promise<Reply>;
+  /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
+  refuse(thrown: unknown): Reply;
+  /** A connection that was to end has nothing under way any more. */
+  rested(): void;
+  /** A request on this connection had a valid credential, for the first time. */
+  authenticated(connection: Connection): void;
+  /** A connection is closed to bound what callers can hold. */
+  noteClosure(reason: ConnectionClosure): void;
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../../test/long.ts";
+import { JsonPieces } from "./json-pieces.ts";
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isWhole(text: string, pieceChars: number): boolean {
+  const pieces = new JsonPieces();
+  for (let at = 0; at < text.length; at += pieceChars) pieces.feed(text.slice(at, at + pieceChars));
+  return pieces.isWhole;
+}
+
+const jsonText = fc
+  .tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"))
+  .map(([value, indent]) => JSON.stringify(value, null, indent));
+
+const EDITS = ["", ...Array.from('{}[]",:\\u0a1-+.eEtn \n\u0001x')];
+
+/** JSON with a few characters put in, taken out or written over. */
+const nearlyJson = fc
+  .tuple(jsonText, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 1 }), fc.constantFrom(...EDITS)), { maxLength: 3 }))
+  .map(([text, edits]) =>
+    edits.reduce((edited, [place, taken, put]) => {
+      const at = place % (edited.length + 1);
+      return edited.slice(0, at) + put + edited.slice(at + taken);
+    }, text),
+  );
+
+test("what JSON.parse takes is whole, and nothing else is, however it is cut", () => {
+  fc.assert(
+    fc.property(nearlyJson, fc.integer({ min: 1, max: 5 }), (text, pieceChars) => {
+      expect(isWhole(text, pieceChars)).toBe(isJson(text));
+    }),
+    runs(3000),
+  );
+});
+
+test("the beginning of an object is not whole, and neither is nothing", () => {
+  const text = '{"city":"Oslo","days":[1,-2.5e3,true,null],"note":"a\\u00e5\\n"}';
+  for (let end = 0; end < text.length; end++) expect([end, isWhole(text.slice(0, end), 3)]).toEqual([end, false]);
+  expect(isWhole(text, 3)).toBe(true);
+});
+
+test("brackets without end are not kept", () => {
+  expect(isWhole("[".repeat(900) + "]".repeat(900), 7)).toBe(true);
+  expect(isWhole("[".repeat(100_000) + "]".repeat(100_000), 7)).toBe(false);
+  expect(isWhole("1".repeat(100_000), 7)).toBe(false);
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
+import { isDeeperThan, outlineOf, topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
+
+const fieldsOf = (text: string): JsonField[] => topLevelFields(toByteText(text));
+
+/** The text of a field's value. */
+const valueIn = (bytes: ByteText, { valueStart, valueEnd }: JsonField): string =>
+  fromByteText(bytes.slice(valueStart, valueEnd) as ByteText);
+
+/** Any JSON object, written with any white space between its tokens and any escapes in its keys. */
+const objectText = fc
+  .tuple(
+    fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ stringUnit: "grapheme" })),
+    fc.constantFrom(undefined, 1, 2, "\t"),
+    fc.boolean(),
+  )
+  .map(([value, indent, escape]) => (escape ? escapeKeys(JSON.stringify(value, null, indent)) : JSON.stringify(value, null, indent)));
+
+/** Spells the first letter of every string as an escape. */
+function escapeKeys(text: string): string {
+  return text.replaceAll(/"([a-zA-Z])/g, (_, letter: string) => `"\\u00${letter.charCodeAt(0).toString(16)}`);
+}
+
+describe("topLevelFields", () => {
+  test("finds what JSON.parse finds, in any spelling", () => {
+    fc.assert(
+      fc.property(objectText, (text) => {
+        const bytes = toByteText(text);
+        const found = topLevelFields(bytes).map((field) => [field.key, JSON.parse(valueIn(bytes, field))]);
+        expect(Object.fromEntries(found)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("gives repeated keys each time", () => {
+    expect(fieldsOf('{"a":1,"b":{"a":2},"\\u0061":3}').map((field) => field.key)).toEqual(["a", "b", "a"]);
+  });
+
+  test("ends on any text, valid or not", () => {
+    const letters = fc.constantFrom("{", "}", "[", "]", '"', ",", ":", "\\", " ", "a", "1", "u", "0");
+    const text = fc.oneof(
+      fc.string({ unit: letters }),
+      fc.string({ unit: letters }).map((rest) => `{"a":${rest}`),
+    );
+    fc.assert(
+      fc.property(text, (given) => expect(fieldsOf(given)).toBeArray()),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test("gives nothing for what nests deeper than it may, and everything for what does not", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 })), fc.integer({ min: 1, max: 10 }), (value, maxDepth) => {
+        expect(outlineOf(toByteText(JSON.stringify(value)), { maxDepth, maxValues: 1e9 }) === "maxDepth").toBe(depthOf(value) > maxDepth);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("does not read on where it is too deep: ten million brackets cost nothing", () => {
+    expect(outlineOf(toByteText(`{"a":${"[".repeat(10_000_000)}`), { maxDepth: 64, maxValues: 1e9 })).toBe("maxDepth");
+  });
+});
+
+test("counts values wherever they stand", () => {
+  const limits = { maxDepth: 64, maxValues: 3 };
+  for (const text of ['{"a":[1,2,3,4,5]}', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '{"a":{"b":[1,2],"c":[{},{},{}]}}']) {
+    expect(outlineOf(toByteText(text), limits)).toBe("maxValues");
+  }
+  expect(outlineOf(toByteText('{"a":[1,2],"b":",,,,,,","c":3}'), limits)).toBeObject();
+});
+
+describe("withFields and withField", () => {
+  test("changes the named fields, adds the absent ones, and nothing else", () => {
+    fc.assert(
+      fc.property(objectText, fc.jsonValue(), (text, value) => {
+        const json = JSON.stringify(value);
+        const bytes = withFields(toByteText(text), fieldsOf(text), { model: toByteText(json) });
+        expect(Buffer.from(bytes.join(""), "latin1").equals(Buffer.from(withField(text, "model", json)))).toBe(true);
+        expect(JSON.parse(withField(text, "model", json))).toEqual({ ...JSON.parse(text), model: JSON.parse(JSON.stringify(value)) });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("leaves every other byte as it was", () => {
+    const text = ' { "model" : "a" ,\n "n":1.0, "big":12345678901234567890, "e":1e400, "s":"\\ud800\\/" } ';
+    expect(withField(text, "model", '"b"')).toBe(text.replace('"a"', '"b"'));
+  });
+
+  test("is not fooled by the name inside a string or a nested object", () => {
+    const text = '{"messages":[{"content":"\\"model\\":\\"x\\"","model":"y"}],"model":"z"}';
+    expect(withField(text, "model", '"new"')).toBe(text.replace('"z"', '"new"'));
+  });
+
+  test("fills an empty object", () => {
+    const [a, b] = [toByteText("1"), toByteText("2")];
+    expect(withFields(toByteText("{}"), [], { a, b }).join("")).toBe('{"a":1,"b":2}');
+  });
+});
+
+const renamed = (text: string, names: Record<string, string | undefined>): string =>
+  fromByteText(withNames(toByteText(text), fieldsOf(text), names));
+
+describe("withNames", () => {
+  /** Any object, and for some of its fields another name or none. */
+  const renaming = objectText.chain((text) => {
+    const keys = Object.keys(JSON.parse(text) as object);
+    const name = fc.option(fc.string({ unit: "grapheme" }), { nil: undefined });
+    return fc.tuple(fc.constant(text), fc.subarray(keys), fc.array(name, { minLength: keys.length, maxLength: keys.length }));
+  });
+
+  test("leaves out and renames the named fields, and keeps the text of every other", () => {
+    fc.assert(
+      fc.property(renaming, ([text, some, others]) => {
+        const names = Object.fromEntries(some.map((key, at) => [key, others[at]]));
+        const before = toByteText(text);
+        const wanted = topLevelFields(before).flatMap((field) => {
+          const name = Object.hasOwn(names, field.key) ? names[field.key] : field.key;
+          return name === undefined ? [] : [[name, valueIn(before, field)]];
+        });
+        const after = toByteText(renamed(text, names));
+        expect(() => JSON.parse(fromByteText(after)) as unknown).not.toThrow();
+        expect(topLevelFields(after).map((field) => [field.key, valueIn(after, field)])).toEqual(wanted);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("changes nothing where nothing is named", () => {
+    fc.assert(fc.property(objectText, (text) => expect(renamed(text, { "": "" })).toBe(text)));
+  });
+
+  test("takes the comma along, wherever the field stands", () => {
+    const text = '{ "a" : 1 , "b":2,\n"c":3 }';
+    expect(renamed(text, { a: undefined })).toBe('{ "b":2,\n"c":3 }');
+    expect(renamed(text, { b: undefined })).toBe('{ "a" : 1,\n"c":3 }');
+    expect(renamed(text, { c: undefined, a: "z" })).toBe('{ "z" : 1 , "b":2 }');
+    expect(renamed(text, { a: undefined, b: undefined, c: undefined })).toBe("{ }");
+  });
+});
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+describe("isDeeperThan", () => {
+  test("finds the depth of any value", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 6 })), (value) => {
+        const depth = depthOf(value);
+        const text = JSON.stringify(value);
+        expect([isDeeperThan(text, depth), isDeeperThan(text, depth - 1)]).toEqual([false, true]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("counts no brackets inside of strings, and reads what is no JSON to its end", () => {
+    expect(isDeeperThan(JSON.stringify(['[[[[\\"[[[[']), 1)).toBe(false);
+    for (const text of ["", '"', '["', "]]]]", "[[[["]) expect(isDeeperThan(text, 4)).toBe(false);
+    expect(isDeeperThan("[".repeat(1_000_000), 999)).toBe(true);
+  });
+});

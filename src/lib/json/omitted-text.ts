@@ -1,0 +1,24 @@
+import { randomBase62 } from "../text/base62.ts";
+
+/** Where a string stands in a body, without its quotes. */
+export interface StringPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * What stands in for a string that is left out of an outline begins with this. It is random, so that no caller can write a string that
+ * passes for one; and longer than any value that is repeated in a message, as is what it stands for.
+ */
+const MARK = `a long string that is left out of this outline, ${randomBase62(22)}, at `;
+
+export function standInFor(start: number, end: number): string {
+  return `${MARK}${start}-${end}`;
+}
+
+/** Where the string is that a value of an outline stands in for; undefined where the value is the string itself. */
+export function placeOfLeftOut(value: string): StringPlace | undefined {
+  if (!value.startsWith(MARK)) return undefined;
+  const [start, end] = value.slice(MARK.length).split("-");
+  return { start: Number(start), end: Number(end) };
+}

@@ -1,0 +1,61 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-characters.ts";
+import { endOfString, skipSpace } from "./json-text.ts";
+import type { Path } from "../schema/schema.ts";
+
+/**
+ * Names that an object has twice. Of `{"content":"a","content":"b"}` some readers take the first and some the last (RFC 8259 §4), so the
+ * gateway and an upstream could read two requests in one body. Nobody sends this by accident.
+ */
+
+/** How many fields a parsed value has, in all of its objects. A repeated name counts once there, and twice in the text. */
+export function countFields(value: object): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object" && item !== null) count += countFields(item as object);
+    return count;
+  }
+  for (const name in value) {
+    const field = (value as Record<string, unknown>)[name];
+    count += typeof field === "object" && field !== null ? 1 + countFields(field) : 1;
+  }
+  return count;
+}
+
+/** An object or an array that is open at some place of the text. */
+interface Level {
+  /** The names so far. Undefined in an array. */
+  readonly names: Set<string> | undefined;
+  /** The name or the index of the value that is being read. */
+  step: string | number;
+}
+
+/** The way to the first name that is repeated in its object. Takes the text of a JSON value. */
+export function findRepeatedName(text: string): Path | undefined {
+  const levels: Level[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === OPEN_BRACE) levels.push({ names: new Set(), step: "" });
+    else if (code === OPEN_BRACKET) levels.push({ names: undefined, step: 0 });
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) levels.pop();
+    else if (code === COMMA) nextItem(levels.at(-1));
+    else if (code === QUOTE) {
+      const end = endOfString(text, at);
+      const isName = text.charCodeAt(skipSpace(text, end)) === COLON;
+      if (isName && isRepeated(levels.at(-1), JSON.parse(text.slice(at, end)) as string)) return levels.map(({ step }) => step);
+      at = end - 1;
+    }
+  }
+  return undefined;
+}
+
+function nextItem(level: Level | undefined): void {
+  if (typeof level?.step === "number") level.step++;
+}
+
+function isRepeated(level: Level | undefined, name: string): boolean {
+  if (!level?.names) return false;
+  level.step = name;
+  if (level.names.has(name)) return true;
+  level.names.add(name);
+  return false;
+}

@@ -1,0 +1,287 @@
+import { variantOf } from "../text/name-variants.ts";
+import { editsBetween, nearest } from "../text/nearest-word.ts";
+
+/**
+ * The part of OpenAPI 3.0's Schema Object that we use, as plain data. The same object checks a value (`findViolation`) and is
+ * published in `openapi/`, so the two cannot drift apart. A schema with a `title` is published under that name.
+ */
+export interface Schema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: "string" | "integer" | "number" | "boolean" | "object" | "array";
+  readonly nullable?: boolean;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  /** What the pattern asks for: "must be …". Not published. */
+  readonly patternInWords?: string;
+  /** A wrong value is not repeated in the message. Not published. */
+  readonly isSecret?: boolean;
+  /** How an object is written, in short, for whoever has written something else: `{ ttl_seconds: 3600 }`. Not published. */
+  readonly form?: string;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  /** Further names that are known elsewhere: no other field may be a variant of them. Not published. */
+  readonly reserved?: Readonly<Record<string, unknown>>;
+  /** Whether there may be fields of other names, and what each of them has to be. */
+  readonly additionalProperties?: false | Schema;
+  /** What these names have to be. OpenAPI 3.0 has no word for it. Not published. */
+  readonly propertyNames?: Schema;
+  /** Alternatives that differ in their `type`, so that a value has at most one it could be meant for. */
+  readonly oneOf?: readonly Schema[];
+  readonly default?: string | number | boolean;
+  readonly example?: unknown;
+}
+
+export interface Violation {
+  readonly problem: "missing" | "unknown" | "invalid";
+  readonly path: Path;
+  /** Continues the path into a sentence: "must be a number, not a string". */
+  readonly message: string;
+}
+
+/** The way to a place in a value. */
+export type Path = readonly (string | number)[];
+
+/** Refuses a value, in the terms of whoever has to mend it. The message continues the path into a sentence. */
+export type Fail = (path: Path, message: string) => never;
+
+/** Takes every value. A field that has it is known by its name alone. */
+export const ANYTHING: Schema = {};
+
+/** The first place where `value` is not what `schema` asks for, or undefined where there is none. */
+export function findViolation(schema: Schema, value: unknown): Violation | undefined {
+  if (schema === ANYTHING) return undefined;
+  if (value === null && schema.nullable) return undefined;
+  if (schema.oneOf) return findInAlternatives(schema.oneOf, value);
+  if (schema.type !== undefined && !hasType(schema.type, value)) {
+    if (isTooLarge(value, schema)) return invalid(`must be ${rangeOf(schema, value)}`);
+    return invalid(`must be ${inWords(schema)}${butIs(value, schema)}`);
+  }
+  if (typeof value === "string") return findInString(schema, value);
+  if (typeof value === "number") return findInNumber(schema, value);
+  if (Array.isArray(value)) return findInArray(schema, value);
+  if (isObject(value)) return findInObject(schema, value);
+  return undefined;
+}
+
+/** A path as a caller would write it: `messages[2].content[0].type`. */
+export function formatPath(path: Path): string {
+  return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function findInAlternatives(alternatives: readonly Schema[], value: unknown): Violation | undefined {
+  const meant = meantFor(value, alternatives) ?? tooLargeFor(value, alternatives);
+  if (meant?.enum && typeof value === "string") return findInString(meant, value, alternatives);
+  if (meant) return findViolation(meant, value);
+  const expected = alternatives.map(inWords).join(" or ");
+  return invalid(`must be ${expected}, not ${describe(value)}`);
+}
+
+/** A loop, and no closure: every message of every request is looked at. */
+function meantFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
+  for (const each of alternatives) if (each.type === undefined || hasType(each.type, value)) return each;
+  return undefined;
+}
+
+function tooLargeFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
+  return alternatives.find((each) => isTooLarge(value, each));
+}
+
+const NONE: readonly Schema[] = [];
+
+function findInString(schema: Schema, value: string, alternatives = NONE): Violation | undefined {
+  if (schema.enum && !schema.enum.includes(value)) {
+    const forms = alternatives.flatMap(({ form }) => (form === undefined ? [] : [` or ${form}`]));
+    return invalid(`must be one of ${schema.enum.join(", ")}${forms.join("")}, not ${describe(value)}`);
+  }
+  if (schema.minLength !== undefined && value.length < schema.minLength) {
+    return invalid(schema.minLength === 1 ? "must not be empty" : `must have at least ${schema.minLength} characters`);
+  }
+  if (schema.maxLength !== undefined && value.length > schema.maxLength) {
+    return invalid(`must have at most ${schema.maxLength} characters`);
+  }
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
+    return invalid(`must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}${butIs(value, schema)}`);
+  }
+  return undefined;
+}
+
+function findInNumber(schema: Schema, value: number): Violation | undefined {
+  const { minimum, maximum } = schema;
+  if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
+    return invalid(`must be ${inRange(minimum, maximum)}, not ${value}`);
+  }
+  return undefined;
+}
+
+function inRange(minimum: number | undefined, maximum: number | undefined): string {
+  if (maximum === undefined) return `at least ${minimum}`;
+  return minimum === undefined ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
+}
+
+/** Whether it is a number of the right kind, and beyond what can be represented: its digits, or all of it, were lost in parsing. */
+function isTooLarge(value: unknown, { type }: Schema): value is number {
+  if (type === "integer") return Number.isInteger(value) || isInfinite(value);
+  return type === "number" && isInfinite(value);
+}
+
+function isInfinite(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
+/** The range of a number that is beyond it. Where the schema has no bound on that side, what can be represented is one. */
+function rangeOf({ type, minimum, maximum }: Schema, value: number): string {
+  const largest = type === "integer" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  return value > 0 ? inRange(minimum, maximum ?? largest) : inRange(minimum ?? -largest, maximum);
+}
+
+function findInArray(schema: Schema, value: unknown[]): Violation | undefined {
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    return invalid(`must have at least ${schema.minItems} item${schema.minItems === 1 ? "" : "s"}`);
+  }
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    return invalid(`must have at most ${schema.maxItems} item${schema.maxItems === 1 ? "" : "s"}, and has ${value.length}`);
+  }
+  if (!schema.items) return undefined;
+  for (let at = 0; at < value.length; at++) {
+    const violation = findViolation(schema.items, value[at]);
+    if (violation) return inside(at, violation);
+  }
+  return undefined;
+}
+
+const NO_PROPERTIES: NonNullable<Schema["properties"]> = {};
+
+function findInObject(schema: Schema, value: Record<string, unknown>): Violation | undefined {
+  const properties = schema.properties ?? NO_PROPERTIES;
+  // Own keys only, on both sides: a body may name `constructor` or `__proto__`, and neither must find Object's. What is
+  // unknown comes before what is missing, because it is often the missing thing misspelled.
+  if (schema.additionalProperties === false) {
+    const unknown = findUnknown(properties, value);
+    if (unknown) return unknown;
+  }
+  let known = 0;
+  for (const name in properties) {
+    const isGiven = Object.hasOwn(value, name);
+    if (isGiven) known++;
+    const property = isGiven ? value[name] : undefined;
+    if (property === undefined || (property === null && isOptional(schema, name))) {
+      if (isOptional(schema, name)) continue;
+      return findVariant(schema, value) ?? { problem: "missing", path: [name], message: "is required" };
+    }
+    const violation = findViolation(properties[name]!, property);
+    if (violation) return inside(name, violation);
+  }
+  const variant = hasMoreFields(value, known) ? findVariant(schema, value) : undefined;
+  return variant ?? (schema.additionalProperties ? findInOthers(schema, schema.additionalProperties, value) : undefined);
+}
+
+/** Most objects have no field that is not known, and need no look at their names. */
+function hasMoreFields(value: Record<string, unknown>, known: number): boolean {
+  let count = 0;
+  for (const _ in value) if (++count > known) return true;
+  return false;
+}
+
+/** Apart: a function with a closure in it costs more, also where the closure is not made. */
+function findUnknown(properties: NonNullable<Schema["properties"]>, value: Record<string, unknown>): Violation | undefined {
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+  if (unknown === undefined) return undefined;
+  return { problem: "unknown", path: [unknown], message: `is not a known field${hint(unknown, Object.keys(properties))}` };
+}
+
+/** Of two readers that disagree about case, one would take such a field for the known one, and the other would not. */
+function findVariant({ properties = NO_PROPERTIES, reserved }: Schema, value: Record<string, unknown>): Violation | undefined {
+  for (const name in value) {
+    if (Object.hasOwn(properties, name)) continue;
+    const known = variantOf(name, properties) ?? (reserved && variantOf(name, reserved));
+    if (known === undefined) continue;
+    return { problem: "invalid", path: [name], message: `is not spelled exactly like ${known}, and some servers would take it for that` };
+  }
+  return undefined;
+}
+
+/** So many names are told; of more, the one that was most likely meant. */
+const FEW_NAMES = 5;
+
+/** What is longer was not misspelled, and would take long to compare. */
+const LONGEST_MISSPELLED = 40;
+
+function hint(unknown: string, known: readonly string[]): string {
+  if (known.length === 0) return "";
+  if (known.length <= FEW_NAMES) return `: there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+  if (unknown.length > LONGEST_MISSPELLED) return "";
+  const meant = nearest(unknown, known);
+  return editsBetween(unknown, meant) * 3 <= unknown.length + 2 ? `: the nearest is ${meant}` : "";
+}
+
+function findInOthers({ properties, propertyNames }: Schema, others: Schema, value: Record<string, unknown>): Violation | undefined {
+  for (const [name, other] of Object.entries(value)) {
+    if (properties && Object.hasOwn(properties, name)) continue;
+    if (propertyNames && findViolation(propertyNames, name)) return invalid(`has a name that is not ${propertyNames.patternInWords}`);
+    const violation = findViolation(others, other);
+    if (violation) return inside(name, violation);
+  }
+  return undefined;
+}
+
+/** Clients send `null` for "not given", so an optional field may be null whatever its type. */
+function isOptional(schema: Schema, name: string): boolean {
+  return !schema.required?.includes(name);
+}
+
+function hasType(type: NonNullable<Schema["type"]>, value: unknown): boolean {
+  switch (type) {
+    // Unsafe integers have already lost digits in parsing, and 1e400 has become Infinity.
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "number":
+      return Number.isFinite(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "string":
+    case "boolean":
+      return typeof value === type;
+  }
+}
+
+function butIs(value: unknown, { isSecret }: Schema): string {
+  return isSecret ? "" : `, not ${describe(value)}`;
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a string";
+  if (typeof value === "number") return String(value);
+  return withArticle(Array.isArray(value) ? "array" : typeof value);
+}
+
+function inWords({ type = "object", form }: Schema): string {
+  return `${withArticle(type)}${form === undefined ? "" : ` such as ${form}`}`;
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** Paths are put together on the way back: a value with nothing wrong in it costs none. */
+export function inside(step: string | number, violation: Violation): Violation {
+  return { ...violation, path: [step, ...violation.path] };
+}
+
+function invalid(message: string): Violation {
+  return { problem: "invalid", path: [], message };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { toModel } from "../../vocabulary/declared-model.ts";
+import { withoutNulls } from "./without-nulls.ts";
+
+test("fields that are null are left out, at any depth, and nothing else is", () => {
+  const given = { a: null, b: 0, c: "", d: false, e: [{ f: null, g: [1] }], h: { i: null } };
+  expect(withoutNulls(given)).toEqual({ b: 0, c: "", d: false, e: [{ g: [1] }], h: {} } as unknown as typeof given);
+});
+
+test("a rate that is null costs what it is a kind of, not nothing", () => {
+  const price = { input_per_million: 3, output_per_million: 15, cached_input_per_million: null as unknown as number };
+  const declared = withoutNulls({ id: "m", routes: [{ upstream: "u", model: "m" }], price });
+  const context = { createdSeconds: 0, state: { name: "available" }, defaultPrices: () => [] } as const;
+  const { prices } = toModel(declared, context, (path, message) => {
+    throw new Error(`${path.join(".")} ${message}`);
+  });
+  expect(prices[0]!.rates.cachedInputPicos).toBe(3_000_000n);
+});
