@@ -2,7 +2,7 @@
 import { BodyBudget } from "../src/http/body-budget.ts";
 import { OpenConnections } from "../src/lib/http1/server/open-connections.ts";
 import { Metrics, type Measured } from "../src/telemetry/metrics/metrics.ts";
-import type { EndedRequest } from "../src/vocabulary/request-notes.ts";
+import type { EndedRequest } from "../src/requests/request-notes.ts";
 import { attempt, charge, endedRequest } from "../test/metrics/ended-requests.ts";
 
 const REQUESTS = 1_000_000;

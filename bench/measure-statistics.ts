@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hideSecrets } from "../src/http/hide-secrets.ts";
 import type { StatisticsQuestion } from "../src/stores/request-log/request-log-store.ts";
-import type { EndedRequest } from "../src/vocabulary/request-notes.ts";
+import type { EndedRequest } from "../src/requests/request-notes.ts";
 import { endedRequest } from "../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../test/request-log/log-in-folder.ts";
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { UsageQuestion, UsageReport } from "../src/stores/ledger/ledger-store.ts";
 import { UsageReader } from "../src/stores/ledger/usage/report.ts";
 import { UsageRoller } from "../src/stores/ledger/usage/roller.ts";
-import type { Entry } from "../src/vocabulary/ledger-entry.ts";
+import type { Entry } from "../src/money/ledger-entry.ts";
 import { openSqliteWriter } from "../src/stores/database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
 import { bucketsBetween, type CalendarUnit } from "../src/lib/time/calendar.ts";

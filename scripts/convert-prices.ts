@@ -7,7 +7,7 @@ import {
   type ModelPrice,
   type Provider,
 } from "@pydantic/genai-prices";
-import type { MatchRule, ModelInFile, PriceInFile, ProviderInFile, RatesInFile } from "../src/prices/default-prices.ts";
+import type { MatchRule, ModelInFile, PriceInFile, ProviderInFile, RatesInFile } from "../src/models/prices/default-prices.ts";
 
 const PACKAGE = new URL("../", import.meta.resolve("@pydantic/genai-prices"));
 

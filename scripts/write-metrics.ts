@@ -3,8 +3,8 @@ import { MOST_MODELS } from "../src/telemetry/metrics/chat-metrics.ts";
 import { METRICS, type MetricName } from "../src/telemetry/metrics/descriptions.ts";
 import { STATUSES, type Values } from "../src/telemetry/metrics/label-values.ts";
 import { MOST_UPSTREAM_MODELS, MOST_UPSTREAMS } from "../src/telemetry/metrics/upstream-metrics.ts";
-import { outcomeOf } from "../src/vocabulary/outcome-of.ts";
-import { RequestNotes, type EndedRequest } from "../src/vocabulary/request-notes.ts";
+import { outcomeOf } from "../src/requests/outcome-of.ts";
+import { RequestNotes, type EndedRequest } from "../src/requests/request-notes.ts";
 
 const FILE = new URL("../docs/metrics.md", import.meta.url);
 export const HEADING = "## Every metric\n";

@@ -1,8 +1,8 @@
 /** Writes the tables of parameters and presets into docs/providers.md. A test fails while they and the code disagree. */
-import { BILLED_PARAMETERS, type BilledParameter } from "../src/vocabulary/billed-parameters.ts";
-import type { ParameterPolicy } from "../src/vocabulary/parameters.ts";
-import type { Preset, Quirks } from "../src/vocabulary/preset.ts";
-import { PRESET_IDS, presetOf } from "../src/vocabulary/presets.ts";
+import { BILLED_PARAMETERS, type BilledParameter } from "../src/models/parameters/billed-parameters.ts";
+import type { ParameterPolicy } from "../src/models/parameters/parameters.ts";
+import type { Preset, Quirks } from "../src/models/preset.ts";
+import { PRESET_IDS, presetOf } from "../src/models/presets.ts";
 
 const FILE = new URL("../docs/providers.md", import.meta.url);
 export const HEADING = "### Every parameter with a rule\n";

@@ -7,13 +7,13 @@ import { readConfigText } from "./config/file-text.ts";
 import { isLoopback, readPublicUrl } from "./config/public-url.ts";
 import { readTraces } from "./config/trace-settings.ts";
 import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
-import { idOfApiKey } from "./vocabulary/api-key.ts";
+import { idOfApiKey } from "./access/api-key.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
 import { Secret } from "./lib/secret/secret.ts";
-import { CREDENTIAL_VARIABLES } from "./vocabulary/presets.ts";
-import type { TraceSettings } from "./vocabulary/trace-settings.ts";
-import type { RemoteSettings } from "./vocabulary/upstream-settings.ts";
+import { CREDENTIAL_VARIABLES } from "./models/presets.ts";
+import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
+import type { RemoteSettings } from "./models/upstream-settings.ts";
 
 /** The names this file reads from the environment. docs/configuration.md explains each, and a test keeps the two equal. */
 export const SETTINGS = {

@@ -3,7 +3,7 @@ import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
 import { recordOf, Reload } from "./config/reload.ts";
 import { startAlerts } from "./alerts/start-alerts.ts";
-import { exampleModel, makeFirstKey, withDiscovered } from "./first-run.ts";
+import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { Claims } from "./gateway/claim.ts";
 import { DeviationCounts } from "./gateway/routing/deviation-counts.ts";
 import { UpstreamStates } from "./gateway/routing/upstream-state.ts";
@@ -17,14 +17,14 @@ import { prepareRequestLog } from "./main/prepare-request-log.ts";
 import { serveGateway } from "./main/serve-gateway.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
-import { findDefaultPrices } from "./prices/find-default-prices.ts";
+import { findDefaultPrices } from "./models/prices/find-default-prices.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { openStores } from "./stores/open-stores.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
-import { remarksOn } from "./vocabulary/remarks.ts";
+import { remarksOn } from "./config/remarks.ts";
 import { Secret } from "./lib/secret/secret.ts";
 
 /** A running Tollgate. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { PLATFORM_CODES } from "../src/vocabulary/gateway-error.ts";
+import { PLATFORM_CODES } from "../src/requests/gateway-error.ts";
 import { ROOT } from "./start-gateway.ts";
 
 /** Who may import whom. A file is judged by the first line whose pattern it matches; what is listed nowhere is nobody's. */

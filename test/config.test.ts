@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../src/config/config-error.ts";
 import { loadConfig, type Config } from "../src/config.ts";
-import { makeApiKey } from "../src/vocabulary/api-key.ts";
+import { makeApiKey } from "../src/access/api-key.ts";
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-config-"))));

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { chunkSchema, completionSchema } from "../src/vocabulary/chat-completion.ts";
+import { chunkSchema, completionSchema } from "../src/requests/chat-completion.ts";
 import { findViolation } from "../src/lib/schema/schema.ts";
 import { checkBody } from "./openapi/check-reply.ts";
 

@@ -6,11 +6,11 @@ import { HEADING as METRICS_HEADING, metricTables } from "../scripts/write-metri
 import { HEADING as PROVIDERS_HEADING, generatedTables } from "../scripts/write-providers.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
 import { TRACE_VARIABLES } from "../src/config/trace-settings.ts";
-import { CREDENTIAL_VARIABLES } from "../src/vocabulary/presets.ts";
+import { CREDENTIAL_VARIABLES } from "../src/models/presets.ts";
 import { SETTINGS } from "../src/config.ts";
-import { defaultPrices } from "../src/prices/default-prices.ts";
-import { DEVIATIONS } from "../src/vocabulary/deviation.ts";
-import { ERROR_CODES } from "../src/vocabulary/gateway-error.ts";
+import { defaultPrices } from "../src/models/prices/default-prices.ts";
+import { DEVIATIONS } from "../src/models/deviation.ts";
+import { ERROR_CODES } from "../src/requests/gateway-error.ts";
 import type { Schema } from "../src/lib/schema/schema.ts";
 import { ROOT } from "./start-gateway.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { plainModel, type Model } from "../src/vocabulary/catalog.ts";
-import { makePrice, type Price } from "../src/vocabulary/price.ts";
+import { plainModel, type Model } from "../src/models/catalog.ts";
+import { makePrice, type Price } from "../src/money/price.ts";
 import type { RequestSize } from "../src/gateway/admission/hold-size.ts";
 
 /** Requests, models and prices to try holds with. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { makeApiKey } from "../src/vocabulary/api-key.ts";
+import { makeApiKey } from "../src/access/api-key.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "./mock-upstream.ts";
 import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 

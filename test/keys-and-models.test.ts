@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import * as fc from "fast-check";
-import { makeApiKey } from "../src/vocabulary/api-key.ts";
+import { makeApiKey } from "../src/access/api-key.ts";
 import { completion, startMockUpstream, type MockUpstream } from "./mock-upstream.ts";
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
 import { expireSoon } from "./expire-soon.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import * as fc from "fast-check";
 import { parse as parseYaml } from "yaml";
-import { makeApiKey } from "../src/vocabulary/api-key.ts";
+import { makeApiKey } from "../src/access/api-key.ts";
 import { ROOT } from "./start-gateway.ts";
 
 /** docs/leaked-keys.md is for people who have nothing but it: what it says must be so. */

@@ -1,5 +1,5 @@
 import type { KeptAnswer, NewCredit, NewHold, Settlement } from "../src/stores/ledger/ledger-store.ts";
-import type { SettleEntry } from "../src/vocabulary/ledger-entry.ts";
+import type { SettleEntry } from "../src/money/ledger-entry.ts";
 
 /** Things to put into a ledger. */
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toGatewayError } from "../src/http/error-reply.ts";
 import { operations } from "../src/platform/operations.ts";
-import type { Actor } from "../src/vocabulary/access.ts";
-import { RequestNotes } from "../src/vocabulary/request-notes.ts";
+import type { Actor } from "../src/access/access.ts";
+import { RequestNotes } from "../src/requests/request-notes.ts";
 import { openPlatform, OPERATOR, type Asked, type PlatformInProcess } from "./platform-in-process.ts";
 
 const PASSWORD = "a long enough password";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { FREE } from "../src/vocabulary/price.ts";
-import { plainModel, type Model } from "../src/vocabulary/catalog.ts";
+import { FREE } from "../src/money/price.ts";
+import { plainModel, type Model } from "../src/models/catalog.ts";
 import { hold, settlement } from "./ledger-samples.ts";
 import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "./platform-in-process.ts";
 

@@ -1,8 +1,8 @@
 import { ChunkMender } from "../src/upstreams/openai/chunk-mender.ts";
 import type { UpstreamCall } from "../src/upstreams/upstream.ts";
-import type { Deviation } from "../src/vocabulary/deviation.ts";
-import { EVERYTHING } from "../src/vocabulary/parameters.ts";
-import { DEFAULT_TIMEOUTS } from "../src/vocabulary/upstream-settings.ts";
+import type { Deviation } from "../src/models/deviation.ts";
+import { EVERYTHING } from "../src/models/parameters/parameters.ts";
+import { DEFAULT_TIMEOUTS } from "../src/models/upstream-settings.ts";
 import { expectGoodStream, type Chunk } from "./conformance.ts";
 import { chatOf } from "./upstream-call.ts";
 

@@ -1,4 +1,4 @@
-import { RequestNotes } from "../src/vocabulary/request-notes.ts";
+import { RequestNotes } from "../src/requests/request-notes.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,14 +14,14 @@ import { BuiltConsole } from "../src/platform/console/built-console.ts";
 import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
 import { FewAtATime } from "../src/platform/few-at-a-time.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
-import { defaultTierBounds, findDefaultPrices } from "../src/prices/find-default-prices.ts";
+import { defaultTierBounds, findDefaultPrices } from "../src/models/prices/find-default-prices.ts";
 import { checkBody, checkHead, type ObservedReply } from "./openapi/check-reply.ts";
 import { textOf } from "./reply-text.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type StoreOptions, type Stores } from "../src/stores/open-stores.ts";
-import type { Actor } from "../src/vocabulary/access.ts";
-import type { Catalog } from "../src/vocabulary/catalog.ts";
-import { GatewayError } from "../src/vocabulary/gateway-error.ts";
+import type { Actor } from "../src/access/access.ts";
+import type { Catalog } from "../src/models/catalog.ts";
+import { GatewayError } from "../src/requests/gateway-error.ts";
 import { Secret } from "../src/lib/secret/secret.ts";
 
 /** The platform without its listener, so that a test can say who calls. Everything behind the guard is as it is. */

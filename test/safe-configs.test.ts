@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../src/config.ts";
-import { makeApiKey } from "../src/vocabulary/api-key.ts";
+import { makeApiKey } from "../src/access/api-key.ts";
 import { startGateway } from "./start-gateway.ts";
 import { ask } from "./streams/ask.ts";
 

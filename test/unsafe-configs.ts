@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeApiKey } from "../src/vocabulary/api-key.ts";
+import { makeApiKey } from "../src/access/api-key.ts";
 import { UNSAFE_TRACES } from "./unsafe-traces.ts";
 
 /** A configuration that must not start, and what has to be said of it: where it is, and why. */

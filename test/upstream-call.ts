@@ -1,11 +1,11 @@
 import type { WireRequest } from "../src/upstreams/dialect.ts";
 import type { UpstreamCall } from "../src/upstreams/upstream.ts";
 import { fromByteText, toByteText, type ByteText } from "../src/lib/text/byte-text.ts";
-import type { ChatRequest } from "../src/vocabulary/chat-request.ts";
+import type { ChatRequest } from "../src/requests/chat-request.ts";
 import { topLevelFields } from "../src/lib/json/json-text.ts";
-import { EVERYTHING } from "../src/vocabulary/parameters.ts";
+import { EVERYTHING } from "../src/models/parameters/parameters.ts";
 import { isObject } from "../src/lib/schema/schema.ts";
-import { DEFAULT_TIMEOUTS } from "../src/vocabulary/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../src/models/upstream-settings.ts";
 
 /** A request body as the gateway has read it, in this spelling. */
 export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest {

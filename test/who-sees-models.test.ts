@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Actor } from "../src/vocabulary/access.ts";
+import type { Actor } from "../src/access/access.ts";
 import { memberOf, OPERATOR, openPlatform, type Asked, type PlatformInProcess } from "./platform-in-process.ts";
 
 const MEMBER = memberOf("default");

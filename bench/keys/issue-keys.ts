@@ -3,9 +3,9 @@ import { Database } from "bun:sqlite";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { toRow } from "../../src/stores/keys/key-table.ts";
-import { DEFAULT_ACCOUNT } from "../../src/vocabulary/account.ts";
-import { issueKey } from "../../src/vocabulary/api-key.ts";
-import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
+import { DEFAULT_ACCOUNT } from "../../src/access/account.ts";
+import { issueKey } from "../../src/access/api-key.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
 import type { Secret } from "../../src/lib/secret/secret.ts";
 
 /** Puts keys into a data folder that nothing uses yet, past the platform, which would be asked for a while. Gives their texts. */

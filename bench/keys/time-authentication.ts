@@ -7,7 +7,7 @@ import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { Exchange } from "../../src/http/endpoint.ts";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
-import { RequestNotes } from "../../src/vocabulary/request-notes.ts";
+import { RequestNotes } from "../../src/requests/request-notes.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { issueKeys } from "./issue-keys.ts";
 import { shuffled } from "../protocol/shuffled.ts";

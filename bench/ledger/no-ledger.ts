@@ -1,5 +1,5 @@
 import type { LedgerStore } from "../../src/stores/ledger/ledger-store.ts";
-import type { HoldEntry, SettleEntry } from "../../src/vocabulary/ledger-entry.ts";
+import type { HoldEntry, SettleEntry } from "../../src/money/ledger-entry.ts";
 
 /** A ledger that lets everything pass and keeps nothing: what is left of a request's cost when it is put in is not the ledger's. */
 export function noLedger(): LedgerStore {

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import type { SettleEntry } from "../../src/vocabulary/ledger-entry.ts";
+import type { SettleEntry } from "../../src/money/ledger-entry.ts";
 
 export const DAY_MS = 86_400_000;
 export const END = Date.parse("2027-12-01T00:00:00Z");

@@ -1,11 +1,11 @@
 import type { AlertStore, Delivery, DueDelivery, Try } from "../stores/alerts/alert-store.ts";
 import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
-import { bodyOfAlert, makeAlert, TEST_KIND } from "../vocabulary/alert.ts";
-import { ownChange } from "../vocabulary/change.ts";
-import { describeWebhook, secretsAt, type Webhook } from "../vocabulary/webhook.ts";
-import type { CallWebhook, WebhookAnswer } from "../vocabulary/webhook-call.ts";
-import { signedHeaders } from "../vocabulary/webhook-signature.ts";
-import { MOST_TRIES, waitAfter } from "./next-try.ts";
+import { bodyOfAlert, makeAlert, TEST_KIND } from "./alert.ts";
+import { ownChange } from "../access/change.ts";
+import { describeWebhook, secretsAt, type Webhook } from "./webhook.ts";
+import type { CallWebhook, WebhookAnswer } from "./webhook-call.ts";
+import { signedHeaders } from "./webhook-signature.ts";
+import { MOST_TRIES, waitAfter } from "./next-attempt.ts";
 
 export interface DelivererOptions {
   readonly webhooks: WebhookStore;

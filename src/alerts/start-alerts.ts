@@ -1,6 +1,6 @@
-import type { RequestObserver } from "../vocabulary/request-notes.ts";
+import type { RequestObserver } from "../requests/request-notes.ts";
 import { Deliverer, type DelivererOptions } from "./deliverer.ts";
-import { Refusals } from "./refusals.ts";
+import { Refusals } from "./rules/refusals.ts";
 import { Watcher, type WatcherOptions } from "./watcher.ts";
 
 /** Looks for what operators want to be told of, and tells them, until it is closed. */

@@ -1,5 +1,5 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
-import { parseDollars } from "../vocabulary/money.ts";
+import { parseDollars } from "../money/money.ts";
 import { UsageError, type Option, type Reader } from "./command.ts";
 
 /** The kinds of options that commands have. Each is given the name of its field in the platform API, and what it means. */

@@ -1,4 +1,4 @@
-import type { Exclusion } from "../vocabulary/route-exclusion.ts";
+import type { Exclusion } from "../models/route-exclusion.ts";
 
 /** What the platform API shows, as far as the commands print it. Amounts are dollars, as text. */
 

@@ -6,7 +6,7 @@ import {
   type Catalog,
   type Model,
   type ModelState,
-} from "../vocabulary/catalog.ts";
+} from "../models/catalog.ts";
 import { fewInWords } from "../lib/text/summarize-list.ts";
 
 /** What is known from before the file was read, and what there would be to call if it were in force. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { makeApiKey } from "../vocabulary/api-key.ts";
-import { PRESET_IDS, addressOf, presetOf } from "../vocabulary/presets.ts";
-import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import { makeApiKey } from "../access/api-key.ts";
+import { PRESET_IDS, addressOf, presetOf } from "../models/presets.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Kept } from "./check-against.ts";
 import { parseConfigFile, type Declared } from "./config-file.ts";
 

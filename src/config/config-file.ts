@@ -2,15 +2,15 @@ import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, ty
 import { problemOfGone, problemOfNews, type Kept } from "./check-against.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
-import { findDefaultPrices } from "../prices/find-default-prices.ts";
-import type { Catalog } from "../vocabulary/catalog.ts";
-import { toTerms, type AccountTerms } from "../vocabulary/declared-account.ts";
-import { toModel, toState, type DeclaredModel } from "../vocabulary/declared-model.ts";
-import { declaredAddress, toUpstream } from "../vocabulary/declared-upstream.ts";
-import type { Price } from "../vocabulary/price.ts";
+import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
+import type { Catalog } from "../models/catalog.ts";
+import { toTerms, type AccountTerms } from "../access/declared-account.ts";
+import { toModel, toState, type DeclaredModel } from "../models/declared-model.ts";
+import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
+import type { Price } from "../money/price.ts";
 import { findViolation, formatPath, type Fail, type Path } from "../lib/schema/schema.ts";
 import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
-import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
 /** What a config file declares. */
 export interface Declared {

@@ -5,14 +5,14 @@ import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
-import type { Account } from "../vocabulary/account.ts";
-import { idOfApiKey } from "../vocabulary/api-key.ts";
-import type { Announcement, Catalog, Model } from "../vocabulary/catalog.ts";
-import { CONFIG_FILE, fileChange, type Change } from "../vocabulary/change.ts";
-import { differenceOf, isNothing, joinDifferences, type Difference } from "../vocabulary/config-reload.ts";
-import { describeAccount, type AccountTerms } from "../vocabulary/declared-account.ts";
+import type { Account } from "../access/account.ts";
+import { idOfApiKey } from "../access/api-key.ts";
+import type { Announcement, Catalog, Model } from "../models/catalog.ts";
+import { CONFIG_FILE, fileChange, type Change } from "../access/change.ts";
+import { differenceOf, isNothing, joinDifferences, type Difference } from "./config-reload.ts";
+import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import { isSameUpstream, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import { isSameUpstream, type UpstreamSettings } from "../models/upstream-settings.ts";
 
 export interface DeclarationStores {
   readonly catalog: CatalogStore;

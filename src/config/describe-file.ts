@@ -1,14 +1,14 @@
-import type { Account } from "../vocabulary/account.ts";
-import type { Catalog, Model } from "../vocabulary/catalog.ts";
-import type { Target } from "../vocabulary/change.ts";
+import type { Account } from "../access/account.ts";
+import type { Catalog, Model } from "../models/catalog.ts";
+import type { Target } from "../access/change.ts";
 import { hashKeyed } from "../lib/secret/checked-secret.ts";
-import type { Difference } from "../vocabulary/config-reload.ts";
-import { describeAccount } from "../vocabulary/declared-account.ts";
-import { viewRouting, viewState } from "../vocabulary/declared-model.ts";
-import { describeUpstream, describeWithNewCredentials } from "../vocabulary/declared-upstream.ts";
+import type { Difference } from "./config-reload.ts";
+import { describeAccount } from "../access/declared-account.ts";
+import { viewRouting, viewState } from "../models/declared-model.ts";
+import { describeUpstream, describeWithNewCredentials } from "../models/declared-upstream.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import { credentialsOf, hasSameSecrets, type UpstreamSettings } from "../vocabulary/upstream-settings.ts";
-import { viewPrice } from "../vocabulary/view-price.ts";
+import { credentialsOf, hasSameSecrets, type UpstreamSettings } from "../models/upstream-settings.ts";
+import { viewPrice } from "../money/view-price.ts";
 
 /** What a file has declared. */
 export interface InForce {

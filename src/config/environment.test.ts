@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { makeApiKey } from "../vocabulary/api-key.ts";
-import { PRESET_IDS, presetOf } from "../vocabulary/presets.ts";
+import { makeApiKey } from "../access/api-key.ts";
+import { PRESET_IDS, presetOf } from "../models/presets.ts";
 import { discoverable, unplaced } from "./environment.ts";
 
 /** What is found away from this machine: id, address and credentials. */

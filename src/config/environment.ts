@@ -1,14 +1,14 @@
 import { ConfigError, type Environment } from "./config-error.ts";
-import { idOfApiKey } from "../vocabulary/api-key.ts";
-import { isLiterallyPrivate, problemOfBaseUrl } from "../vocabulary/base-url.ts";
+import { idOfApiKey } from "../access/api-key.ts";
+import { isLiterallyPrivate, problemOfBaseUrl } from "../models/base-url.ts";
 import type { Declared } from "./config-file.ts";
-import { plainModel, type Model } from "../vocabulary/catalog.ts";
-import { remoteAt } from "../vocabulary/declared-upstream.ts";
-import type { Preset } from "../vocabulary/preset.ts";
-import { addressOf, PRESET_IDS, presetAt, presetOf } from "../vocabulary/presets.ts";
-import { makePrice, type Rates } from "../vocabulary/price.ts";
+import { plainModel, type Model } from "../models/catalog.ts";
+import { remoteAt } from "../models/declared-upstream.ts";
+import type { Preset } from "../models/preset.ts";
+import { addressOf, PRESET_IDS, presetAt, presetOf } from "../models/presets.ts";
+import { makePrice, type Rates } from "../money/price.ts";
 import { Secret } from "../lib/secret/secret.ts";
-import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
 
 /** What there is without a config file: the built-in echo, and whatever the environment and this machine offer. */
 

@@ -1,6 +1,6 @@
-import { declaredAccountSchema, type DeclaredAccount } from "../vocabulary/declared-account.ts";
-import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../vocabulary/declared-model.ts";
-import { declaredUpstreamSchema, type DeclaredUpstream } from "../vocabulary/declared-upstream.ts";
+import { declaredAccountSchema, type DeclaredAccount } from "../access/declared-account.ts";
+import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
+import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
 /** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */

@@ -9,9 +9,9 @@ import { Declarations } from "./declarations.ts";
 import { recordOf, Reload } from "./reload.ts";
 import { openSqlite } from "../stores/database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
-import { fileChange, type Change } from "../vocabulary/change.ts";
+import { fileChange, type Change } from "../access/change.ts";
 import { Secret } from "../lib/secret/secret.ts";
-import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
 let folder: string;
 let path: string;

@@ -2,11 +2,11 @@ import { ConfigError } from "./config-error.ts";
 import { readDeclared } from "../config.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
 import type { Log } from "../lib/log/log.ts";
-import { fileChange, type Target } from "../vocabulary/change.ts";
-import { isNothing, type ReloadReport } from "../vocabulary/config-reload.ts";
+import { fileChange, type Target } from "../access/change.ts";
+import { isNothing, type ReloadReport } from "./config-reload.ts";
 import { fewInWords } from "../lib/text/summarize-list.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { remarksOn } from "../vocabulary/remarks.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import { remarksOn } from "./remarks.ts";
 import { watchFile } from "./watch-file.ts";
 
 /** How the last reading of the config file went, and since when what is in force is. */

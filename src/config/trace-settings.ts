@@ -1,6 +1,6 @@
-import { problemOfBaseUrl } from "../vocabulary/base-url.ts";
+import { problemOfBaseUrl } from "../models/base-url.ts";
 import { Secret } from "../lib/secret/secret.ts";
-import type { SamplerSettings, TraceSettings } from "../vocabulary/trace-settings.ts";
+import type { SamplerSettings, TraceSettings } from "../telemetry/traces/trace-settings.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { readChoice, readInteger } from "./variables.ts";
 

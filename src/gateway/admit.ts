@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { formatDollars, type Nanos } from "../vocabulary/money.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { formatDollars, type Nanos } from "../money/money.ts";
 import { Admission } from "./admission/admission.ts";
 import { assess } from "./admission/assess.ts";
 import type { Gateway } from "./gateway.ts";

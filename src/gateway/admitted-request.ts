@@ -1,5 +1,5 @@
 import type { Exchange } from "../http/endpoint.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";

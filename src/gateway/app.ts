@@ -1,10 +1,10 @@
 import type { Endpoint, ReplyContract, ReplyHeaders } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
-import { chunkSchema, completionSchema } from "../vocabulary/chat-completion.ts";
-import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../vocabulary/chat-headers.ts";
-import { COMPLETION_HEADERS, LIMIT_HEADERS, ROUTE_HEADERS } from "../vocabulary/chat-reply-headers.ts";
-import { chatRequestSchema } from "../vocabulary/chat-request.ts";
-import { errorBodySchema } from "../vocabulary/gateway-error.ts";
+import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
+import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../requests/chat-headers.ts";
+import { COMPLETION_HEADERS, LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
+import { chatRequestSchema } from "../requests/chat-request.ts";
+import { errorBodySchema } from "../requests/gateway-error.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import { explanationSchema } from "./explanation/explanation-schema.ts";
 import type { Gateway } from "./gateway.ts";

@@ -1,9 +1,9 @@
 import type { Incoming } from "../lib/http1/server/incoming.ts";
 import { answer, type AnswerOptions } from "../http/answer.ts";
 import type { Exchange } from "../http/endpoint.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
-import { CHAT_REQUEST_HEADERS } from "../vocabulary/chat-headers.ts";
-import { RequestNotes } from "../vocabulary/request-notes.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import { CHAT_REQUEST_HEADERS } from "../requests/chat-headers.ts";
+import { RequestNotes } from "../requests/request-notes.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
-import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../vocabulary/api-key.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../access/api-key.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import type { Gateway } from "./gateway.ts";
 import { describeLimits, limitScopes } from "./admission/limits.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
 import { admit } from "./admit.ts";
 import { authenticate, authenticateAgain } from "./authenticate.ts";
 import { callUpstream } from "./call-upstream.ts";

@@ -1,7 +1,7 @@
-import type { Model } from "../vocabulary/catalog.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { priceInForce } from "../vocabulary/price.ts";
+import type { Model } from "../models/catalog.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import { priceInForce } from "../money/price.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { Gateway } from "./gateway.ts";
 import { conversationOf } from "./routing/conversation.ts";

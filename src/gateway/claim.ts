@@ -1,6 +1,6 @@
 import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
 import type { EndSignal } from "../lib/async/cancellation.ts";
-import type { SettleEntry } from "../vocabulary/ledger-entry.ts";
+import type { SettleEntry } from "../money/ledger-entry.ts";
 import { withReceipt } from "./settlement/receipt.ts";
 
 /** What is kept of one answer at most. */

@@ -1,9 +1,9 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { hideSecrets } from "../http/hide-secrets.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
-import { EXPLANATION_TYPE } from "../vocabulary/chat-headers.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import { EXPLANATION_TYPE } from "../requests/chat-headers.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import { assess, type Assessment } from "./admission/assess.ts";
 import { readPatience } from "./routing/caller-deadline.ts";
 import { Claim } from "./claim.ts";

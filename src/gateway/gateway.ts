@@ -5,12 +5,12 @@ import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { ResponseStore } from "../stores/responses/response-store.ts";
 import type { UseStore } from "../stores/uses/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
-import type { RequestTrace } from "../vocabulary/request-trace.ts";
+import type { RequestTrace } from "../requests/request-trace.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
 import type { BodyBudget } from "../http/body-budget.ts";
-import type { Account } from "../vocabulary/account.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
+import type { Account } from "../access/account.ts";
+import type { KeyRecord } from "../access/api-key.ts";
 import type { Claims } from "./claim.ts";
 import type { KnownTexts } from "./known-texts.ts";
 import type { ModelLists } from "./model-lists.ts";

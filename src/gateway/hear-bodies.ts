@@ -1,8 +1,8 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { EventSource } from "../http/sse.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { HeardBodies } from "../vocabulary/heard-bodies.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { HeardBodies } from "../requests/captured-bodies.ts";
 import type { Taker } from "../lib/async/source.ts";
 import type { Gateway } from "./gateway.ts";
 

@@ -1,9 +1,9 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { formatDollars } from "../vocabulary/money.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import { formatDollars } from "../money/money.ts";
 import { authenticateAgain } from "./authenticate.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";

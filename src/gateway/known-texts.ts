@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../vocabulary/api-key.ts";
+import type { KeyRecord } from "../access/api-key.ts";
 
 /** More callers than have something to say at a time. Beyond it all are forgotten, and told apart anew. */
 const MAX_TEXTS = 4096;

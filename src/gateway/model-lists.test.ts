@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { plainModel, type Catalog, type Model } from "../vocabulary/catalog.ts";
-import { FREE } from "../vocabulary/price.ts";
+import { plainModel, type Catalog, type Model } from "../models/catalog.ts";
+import { FREE } from "../money/price.ts";
 import { ModelLists } from "./model-lists.ts";
 
 const modelOf = (id: string, effectiveAtMs = 0): Model => ({

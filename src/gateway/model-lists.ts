@@ -1,4 +1,4 @@
-import { mayCall, type Allowing, type Catalog, type Model } from "../vocabulary/catalog.ts";
+import { mayCall, type Allowing, type Catalog, type Model } from "../models/catalog.ts";
 
 /** As many as differ in what they may call, for most operators. Beyond it all are forgotten, and written anew. */
 const MAX_LISTS = 1000;

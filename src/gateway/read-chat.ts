@@ -1,8 +1,8 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { readJson, type JsonBody } from "../http/read-json.ts";
 import { beginningOf } from "../lib/text/truncate.ts";
-import { findChatViolation, type ChatRequest } from "../vocabulary/chat-request.ts";
-import { refuseViolation } from "../vocabulary/gateway-error.ts";
+import { findChatViolation, type ChatRequest } from "../requests/chat-request.ts";
+import { refuseViolation } from "../requests/gateway-error.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Gateway } from "./gateway.ts";
 

@@ -1,8 +1,8 @@
 import type { Exchange } from "../http/endpoint.ts";
-import type { KeyRecord } from "../vocabulary/api-key.ts";
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { Room } from "../vocabulary/room.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import type { Room } from "../money/headroom.ts";
 import { checkBeforeBody } from "./admission/check-before-body.ts";
 import { inDollars } from "./admission/money-refusal.ts";
 import type { Gateway } from "./gateway.ts";

@@ -1,6 +1,6 @@
-import { CallerGone } from "../vocabulary/caller-gone.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { countTokens } from "../vocabulary/usage.ts";
+import { CallerGone } from "../requests/caller-gone.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import { countTokens } from "../money/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import { OutOfPatience } from "./routing/caller-deadline.ts";
 import { tellRouteOfFailure } from "./routing/tell-route.ts";

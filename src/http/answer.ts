@@ -1,6 +1,6 @@
 import { beginningOf } from "../lib/text/truncate.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import type { EndedRequest, RequestObserver } from "../requests/request-notes.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";

@@ -1,4 +1,4 @@
-import type { UploadRejection } from "../vocabulary/upload-rejections.ts";
+import type { UploadRejection } from "../requests/upload-rejections.ts";
 import { UploadShares } from "./upload-shares.ts";
 
 /** What most requests have. */

@@ -1,6 +1,6 @@
 import type { Incoming } from "../lib/http1/server/incoming.ts";
-import type { Access } from "../vocabulary/access.ts";
-import type { RequestNotes } from "../vocabulary/request-notes.ts";
+import type { Access } from "../access/access.ts";
+import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 

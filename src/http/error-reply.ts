@@ -1,8 +1,8 @@
-import { CallerGone } from "../vocabulary/caller-gone.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import { StorageUnavailable } from "../vocabulary/storage-unavailable.ts";
-import { CALLER_GONE_STATUS } from "../vocabulary/outcome-of.ts";
-import type { RequestNotes } from "../vocabulary/request-notes.ts";
+import { CallerGone } from "../requests/caller-gone.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import { StorageUnavailable } from "../requests/storage-unavailable.ts";
+import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";
+import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Exchange } from "./endpoint.ts";
 import { hideSecrets } from "./hide-secrets.ts";
 import { Reply } from "../lib/http1/server/reply.ts";

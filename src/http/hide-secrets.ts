@@ -1,6 +1,6 @@
-import { hideAccessTokens } from "../vocabulary/access-token.ts";
-import { hideKeys } from "../vocabulary/api-key.ts";
-import { hideSigningSecrets } from "../vocabulary/webhook.ts";
+import { hideAccessTokens } from "../access/access-token.ts";
+import { hideKeys } from "../access/api-key.ts";
+import { hideSigningSecrets } from "../alerts/webhook.ts";
 
 /** One that was made by us; what an operator has chosen may look like anything. */
 const OPERATOR_TOKEN = /(tollgate-operator-)[0-9A-Za-z]+/g;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { Attempt } from "../vocabulary/attempt.ts";
+import type { Attempt } from "../requests/attempt.ts";
 import type { LogLevel } from "../lib/log/log-level.ts";
-import { RequestNotes, type EndedRequest } from "../vocabulary/request-notes.ts";
+import { RequestNotes, type EndedRequest } from "../requests/request-notes.ts";
 import type { Facts } from "../lib/log/log-format.ts";
 import { logRequests } from "./log-line.ts";
 import { createLog } from "../lib/log/log.ts";

@@ -1,9 +1,9 @@
-import type { Attempt } from "../vocabulary/attempt.ts";
+import type { Attempt } from "../requests/attempt.ts";
 import type { LogLevel } from "../lib/log/log-level.ts";
-import { formatDollars } from "../vocabulary/money.ts";
-import { CALLER_GONE_STATUS, outcomeOf } from "../vocabulary/outcome-of.ts";
-import type { EndedRequest, RequestObserver } from "../vocabulary/request-notes.ts";
-import { timingsOf } from "../vocabulary/request-timings.ts";
+import { formatDollars } from "../money/money.ts";
+import { CALLER_GONE_STATUS, outcomeOf } from "../requests/outcome-of.ts";
+import type { EndedRequest, RequestObserver } from "../requests/request-notes.ts";
+import { timingsOf } from "../requests/request-timings.ts";
 import type { Facts } from "../lib/log/log-format.ts";
 import type { Log } from "../lib/log/log.ts";
 

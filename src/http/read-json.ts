@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { beginningOf } from "../lib/text/truncate.ts";
 import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
-import { CallerGone } from "../vocabulary/caller-gone.ts";
+import { CallerGone } from "../requests/caller-gone.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-text.ts";
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";

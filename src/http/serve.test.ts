@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { EndedRequest } from "../vocabulary/request-notes.ts";
+import type { EndedRequest } from "../requests/request-notes.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { serve, type Listener } from "./serve.ts";
 import { Reply } from "../lib/http1/server/reply.ts";

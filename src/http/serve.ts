@@ -1,6 +1,6 @@
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
-import { RequestNotes } from "../vocabulary/request-notes.ts";
+import { RequestNotes } from "../requests/request-notes.ts";
 import { answer, type Answerer, type AnswerOptions } from "./answer.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { StreamEnd } from "../vocabulary/request-notes.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import type { StreamEnd } from "../requests/request-notes.ts";
 import { tellOf } from "../lib/async/source.ts";
 import { WatchedSink } from "../../test/watched-sink.ts";
 import { EventStream, type EventSource } from "./sse.ts";

@@ -1,6 +1,6 @@
-import { CallerGone } from "../vocabulary/caller-gone.ts";
-import type { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { StreamEnd } from "../vocabulary/request-notes.ts";
+import { CallerGone } from "../requests/caller-gone.ts";
+import type { GatewayError } from "../requests/gateway-error.ts";
+import type { StreamEnd } from "../requests/request-notes.ts";
 import type { Source, Taker } from "../lib/async/source.ts";
 import type { PouredBody, Sink } from "../lib/http1/server/reply.ts";
 

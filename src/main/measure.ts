@@ -8,8 +8,8 @@ import type { Listener } from "../http/serve.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Measured } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
-import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
-import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { UpstreamHealth } from "../models/upstream-health.ts";
+import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
 /** Those that are asked how they fare. */
 export interface Measurable {

@@ -5,7 +5,7 @@ import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { ExportNews } from "../telemetry/traces/exporter.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import { postBytesTo } from "../upstreams/post-bytes.ts";
-import type { TraceSettings } from "../vocabulary/trace-settings.ts";
+import type { TraceSettings } from "../telemetry/traces/trace-settings.ts";
 
 /** Traces, where they are on. They are loaded only then: nobody else pays for them. */
 export async function openTracing(settings: TraceSettings | undefined, catalog: CatalogStore, log: Log): Promise<Tracing | undefined> {

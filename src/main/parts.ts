@@ -8,10 +8,10 @@ import type { Stores } from "../stores/open-stores.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { Upstreams } from "../upstreams/registry.ts";
-import type { RequestObserver } from "../vocabulary/request-notes.ts";
+import type { RequestObserver } from "../requests/request-notes.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import type { UpstreamHealth } from "../vocabulary/upstream-health.ts";
-import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { UpstreamHealth } from "../models/upstream-health.ts";
+import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
 /** What both listeners are made of. */
 export interface Parts {

@@ -12,8 +12,8 @@ import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { AskAs } from "../platform/platform.ts";
 import type { Parts } from "./parts.ts";
-import { roomForConnections } from "./room-for-connections.ts";
-import { SpareTime } from "./spare-time.ts";
+import { roomForConnections } from "./file-descriptor-limit.ts";
+import { SpareTime } from "./background-tasks.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 

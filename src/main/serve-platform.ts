@@ -14,7 +14,7 @@ import { FewAtATime } from "../platform/few-at-a-time.ts";
 import type { AskAs } from "../platform/platform.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
-import { defaultTierBounds, findDefaultPrices } from "../prices/find-default-prices.ts";
+import { defaultTierBounds, findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import { keepSecret } from "../stores/secret-file.ts";
 import { examine } from "../upstreams/doctor/examine.ts";
 import { plainFetch } from "../upstreams/plain-fetch.ts";
@@ -22,7 +22,7 @@ import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { addressOf, basePathOf } from "../lib/net/public-address.ts";
 import type { Parts } from "./parts.ts";
-import { roomForConnections } from "./room-for-connections.ts";
+import { roomForConnections } from "./file-descriptor-limit.ts";
 
 /** Where `npm run console` puts it. */
 const CONSOLE = join(import.meta.dir, "../../dist/console");

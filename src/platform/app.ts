@@ -1,5 +1,5 @@
 import type { Contract, Endpoint } from "../http/endpoint.ts";
-import type { Actor } from "../vocabulary/access.ts";
+import type { Actor } from "../access/access.ts";
 import { createOnce } from "./create-once.ts";
 import { errorRepliesOf } from "./error-replies.ts";
 import { admitActor } from "./guard.ts";

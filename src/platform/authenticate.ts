@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Actor } from "../vocabulary/access.ts";
-import { idOfAccessToken, isUsable } from "../vocabulary/access-token.ts";
+import type { Actor } from "../access/access.ts";
+import { idOfAccessToken, isUsable } from "../access/access-token.ts";
 import { hashKeyed, isSameHash } from "../lib/secret/checked-secret.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { Person } from "../vocabulary/person.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import type { Person } from "../access/person.ts";
 import { hashToken } from "../lib/secret/random-token.ts";
-import { isSignedIn } from "../vocabulary/session.ts";
+import { isSignedIn } from "../access/session.ts";
 import type { Platform } from "./platform.ts";
 import type { Incoming } from "../lib/http1/server/incoming.ts";
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import type { Actor } from "../vocabulary/access.ts";
+import type { Actor } from "../access/access.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
 const NONCE_BYTES = 12;

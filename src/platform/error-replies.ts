@@ -1,7 +1,7 @@
 import type { ReplyContract } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
-import { LIMIT_HEADERS, ROUTE_HEADERS } from "../vocabulary/chat-reply-headers.ts";
-import { errorBodySchema } from "../vocabulary/gateway-error.ts";
+import { LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
+import { errorBodySchema } from "../requests/gateway-error.ts";
 import type { Operation } from "./operation.ts";
 import { problemSchema } from "./problem-schema.ts";
 

@@ -1,5 +1,5 @@
-import type { Actor } from "../vocabulary/access.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { Actor } from "../access/access.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 

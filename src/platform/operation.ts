@@ -1,6 +1,6 @@
 import type { Exchange, Method, ReplyContract } from "../http/endpoint.ts";
-import type { Access, Actor } from "../vocabulary/access.ts";
-import type { Change, Target } from "../vocabulary/change.ts";
+import type { Access, Actor } from "../access/access.ts";
+import type { Change, Target } from "../access/change.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Cursors } from "./cursors.ts";
 import { changePreviewSchema } from "./preview/preview-schema.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { serve, type Listener } from "../http/serve.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { EndedRequest } from "../vocabulary/request-notes.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import type { EndedRequest } from "../requests/request-notes.ts";
 import { TextStream } from "./text-stream.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import { UNBOUNDED } from "../../test/unbounded-listener.ts";

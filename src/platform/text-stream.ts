@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { toGatewayError } from "../http/error-reply.ts";
 import type { PouredBody, Sink } from "../lib/http1/server/reply.ts";
-import type { RequestNotes, StreamEnd } from "../vocabulary/request-notes.ts";
+import type { RequestNotes, StreamEnd } from "../requests/request-notes.ts";
 
 /** How long a reader may take nothing, in seconds. */
 const PATIENCE_SECONDS = 120;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { makePrice, type Price, type Rates } from "../vocabulary/price.ts";
+import { makePrice, type Price, type Rates } from "../money/price.ts";
 import type { Bill, BilledModel } from "./bill.ts";
 import { compare } from "./compare.ts";
 import { ledgerDay, type LedgerModel, type CostPrices, type LedgerUse } from "./ledger-side.ts";

@@ -1,5 +1,5 @@
-import { picosOf, priceInForce, ratesFor, type Price } from "../vocabulary/price.ts";
-import type { Usage } from "../vocabulary/usage.ts";
+import { picosOf, priceInForce, ratesFor, type Price } from "../money/price.ts";
+import type { Usage } from "../money/usage.ts";
 import { plus, type Measures } from "./measures.ts";
 
 /** What the ledger has of one of the provider's models, within one tier of its prices. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
-import { formatPicos } from "../vocabulary/money.ts";
+import { formatPicos } from "../money/money.ts";
 import { parsePicos } from "./parse-picos.ts";
 
 test.each([

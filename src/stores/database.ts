@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { Kysely, SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
-import { StorageUnavailable, type StorageProblem } from "../vocabulary/storage-unavailable.ts";
+import { StorageUnavailable, type StorageProblem } from "../requests/storage-unavailable.ts";
 import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_ACCOUNT, makeAccount } from "../vocabulary/account.ts";
-import { ownChange } from "../vocabulary/change.ts";
+import { DEFAULT_ACCOUNT, makeAccount } from "../access/account.ts";
+import { ownChange } from "../access/change.ts";
 import type { Chore } from "../lib/async/background-task.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";

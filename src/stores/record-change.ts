@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Compilable } from "kysely";
-import type { Change } from "../vocabulary/change.ts";
+import type { Change } from "../access/change.ts";
 import { toRow } from "./audit-log/change-table.ts";
 import type { Database } from "./database.ts";
 

@@ -1,4 +1,4 @@
-import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Dialect } from "./dialect.ts";
 import { send, type UpstreamReply } from "./send.ts";

@@ -1,7 +1,7 @@
 import { toByteText } from "../lib/text/byte-text.ts";
-import { CallerGone } from "../vocabulary/caller-gone.ts";
-import type { Timeouts } from "../vocabulary/upstream-settings.ts";
-import type { CallWebhook, WebhookAnswer, WebhookCall } from "../vocabulary/webhook-call.ts";
+import { CallerGone } from "../requests/caller-gone.ts";
+import type { Timeouts } from "../models/upstream-settings.ts";
+import type { CallWebhook, WebhookAnswer, WebhookCall } from "../alerts/webhook-call.ts";
 import { Destination } from "./destination.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { readRetryAfter } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import { formatPath, type Path } from "../lib/schema/schema.ts";
 
 /** A refusal of what an upstream's format has no words for. The message continues the path into a sentence. */

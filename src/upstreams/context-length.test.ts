@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { PRESET_IDS, type PresetId } from "../vocabulary/presets.ts";
+import { PRESET_IDS, type PresetId } from "../models/presets.ts";
 import { readError, readRefusal, refusalInside, refusalOf } from "./refusal.ts";
 import { geminiRefusal } from "./gemini/gemini-refusal.ts";
 import { anthropicRefusal } from "./anthropic/anthropic-error.ts";

@@ -1,6 +1,6 @@
-import { reasonOf } from "../vocabulary/caller-gone.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
-import type { Timeouts } from "../vocabulary/upstream-settings.ts";
+import { reasonOf } from "../requests/caller-gone.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
+import type { Timeouts } from "../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeTrouble, unreachable } from "./unreachable.ts";
 import type { Watch } from "../lib/http1/client/exchange.ts";

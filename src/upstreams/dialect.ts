@@ -1,8 +1,8 @@
 import type { ByteText } from "../lib/text/byte-text.ts";
-import type { GatewayError } from "../vocabulary/gateway-error.ts";
+import type { GatewayError } from "../requests/gateway-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
-import type { Counted, Usage } from "../vocabulary/usage.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
+import type { Counted, Usage } from "../money/usage.ts";
 import type { HeadersRead } from "./headers-read.ts";
 import type { Completion, StreamedCall, UpstreamCall } from "./upstream.ts";
 

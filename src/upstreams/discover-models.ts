@@ -1,10 +1,10 @@
-import { MODEL_ID, plainModel, type Model } from "../vocabulary/catalog.ts";
-import { soundsLikeChat } from "../vocabulary/chat-model-names.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { MODEL_ID, plainModel, type Model } from "../models/catalog.ts";
+import { soundsLikeChat } from "../models/chat-model-names.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
-import { presetOf } from "../vocabulary/presets.ts";
+import { presetOf } from "../models/presets.ts";
 import { findViolation } from "../lib/schema/schema.ts";
-import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
 import { publicNames } from "./public-names.ts";

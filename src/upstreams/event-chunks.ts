@@ -1,5 +1,5 @@
 import { next, type Taker } from "../lib/async/source.ts";
-import type { Usage } from "../vocabulary/usage.ts";
+import type { Usage } from "../money/usage.ts";
 import type { EventTranslator } from "./dialect.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { EventReader } from "./read-events.ts";

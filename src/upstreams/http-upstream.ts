@@ -1,7 +1,7 @@
-import { CallerGone } from "../vocabulary/caller-gone.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { CallerGone } from "../requests/caller-gone.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import type { RemoteSettings } from "../vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./event-chunks.ts";

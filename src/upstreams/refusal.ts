@@ -1,8 +1,8 @@
 import { beginningOf } from "../lib/text/truncate.ts";
-import { GatewayError, toRetryAfter, type ErrorCode } from "../vocabulary/gateway-error.ts";
+import { GatewayError, toRetryAfter, type ErrorCode } from "../requests/gateway-error.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import type { UpstreamFault } from "../vocabulary/upstream-fault.ts";
+import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./headers-read.ts";
 import { requestBlame } from "./request-blame.ts";

@@ -1,4 +1,4 @@
-import type { UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import type { Dialects } from "./dialect.ts";
 import { EchoUpstream } from "./echo/echo-upstream.ts";

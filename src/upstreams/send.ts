@@ -1,8 +1,8 @@
 import type { ByteText } from "../lib/text/byte-text.ts";
-import { CallerGone } from "../vocabulary/caller-gone.ts";
-import { GatewayError } from "../vocabulary/gateway-error.ts";
+import { CallerGone } from "../requests/caller-gone.ts";
+import { GatewayError } from "../requests/gateway-error.ts";
 import { next, type Source, type Taker } from "../lib/async/source.ts";
-import type { Timeouts } from "../vocabulary/upstream-settings.ts";
+import type { Timeouts } from "../models/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
 import type { HeadersRead } from "./headers-read.ts";

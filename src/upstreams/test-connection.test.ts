@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { remoteAt } from "../vocabulary/declared-upstream.ts";
+import { remoteAt } from "../models/declared-upstream.ts";
 import { Secret } from "../lib/secret/secret.ts";
-import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
 import { DIALECTS_OVER_HTTP } from "./registry.ts";
 import { testConnection } from "./test-connection.ts";
 

@@ -1,6 +1,6 @@
-import type { ConnectionTest } from "../vocabulary/connection-test.ts";
+import type { ConnectionTest } from "../models/connection-test.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import type { RemoteSettings, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
+import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./explain-failure.ts";

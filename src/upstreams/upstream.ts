@@ -1,10 +1,10 @@
-import type { ChatRequest } from "../vocabulary/chat-request.ts";
-import type { Deviation } from "../vocabulary/deviation.ts";
-import type { Carriage } from "../vocabulary/parameters.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import type { Deviation } from "../models/deviation.ts";
+import type { Carriage } from "../models/parameters/parameters.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
-import type { Timeouts, UpstreamSettings } from "../vocabulary/upstream-settings.ts";
-import type { Counted, Usage } from "../vocabulary/usage.ts";
+import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";
+import type { Counted, Usage } from "../money/usage.ts";
 import type { EndSignal } from "../lib/async/cancellation.ts";
 
 /** One call of one model at one upstream. */

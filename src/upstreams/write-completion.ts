@@ -1,4 +1,4 @@
-import { usageToWire, type Usage } from "../vocabulary/usage.ts";
+import { usageToWire, type Usage } from "../money/usage.ts";
 import type { ExtraContent, ToolCallHead } from "./chunk-writer.ts";
 import type { Completion } from "./upstream.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { MOST_TRIES } from "../../src/alerts/next-try.ts";
+import { MOST_TRIES } from "../../src/alerts/next-attempt.ts";
 import type { Delivery } from "../../src/stores/alerts/alert-store.ts";
-import type { Webhook } from "../../src/vocabulary/webhook.ts";
+import type { Webhook } from "../../src/alerts/webhook.ts";
 import { eventually } from "../streams/eventually.ts";
 import { ClockedAlerts } from "./clocked-alerts.ts";
 import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";

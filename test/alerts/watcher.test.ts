@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { issueKey, type KeyRecord } from "../../src/vocabulary/api-key.ts";
-import { plainModel, type ModelState } from "../../src/vocabulary/catalog.ts";
-import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
-import { parseDollars } from "../../src/vocabulary/money.ts";
-import type { ModelHealth } from "../../src/vocabulary/upstream-health.ts";
+import { issueKey, type KeyRecord } from "../../src/access/api-key.ts";
+import { plainModel, type ModelState } from "../../src/models/catalog.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
+import { parseDollars } from "../../src/money/money.ts";
+import type { ModelHealth } from "../../src/models/upstream-health.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
-import type { Webhook } from "../../src/vocabulary/webhook.ts";
+import type { Webhook } from "../../src/alerts/webhook.ts";
 import { CHANGE, ClockedAlerts } from "./clocked-alerts.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { EmbeddedRequestLogStore } from "../../src/stores/request-log/embedded-request-log-store.ts";
-import type { Attempt } from "../../src/vocabulary/attempt.ts";
-import type { EndedRequest } from "../../src/vocabulary/request-notes.ts";
+import type { Attempt } from "../../src/requests/attempt.ts";
+import type { EndedRequest } from "../../src/requests/request-notes.ts";
 import { endedRequest } from "../request-log/ended-requests.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 

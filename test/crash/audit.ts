@@ -1,4 +1,4 @@
-import { parseDollars } from "../../src/vocabulary/money.ts";
+import { parseDollars } from "../../src/money/money.ts";
 import type { Attempt } from "./attempt.ts";
 import type { LedgerRow } from "./read-ledger.ts";
 import type { UpstreamCall } from "./truthful-upstream.ts";

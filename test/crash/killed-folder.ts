@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { filesIn } from "../../src/stores/integrity/folder-files.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
-import { makeAccount } from "../../src/vocabulary/account.ts";
-import { ownChange } from "../../src/vocabulary/change.ts";
+import { makeAccount } from "../../src/access/account.ts";
+import { ownChange } from "../../src/access/change.ts";
 import { grant, hold, NOW, settlement } from "../ledger-samples.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialect.ts";
 import { EventReader } from "../../src/upstreams/read-events.ts";
 import type { EventTranslator } from "../../src/upstreams/dialect.ts";
-import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
+import { GatewayError } from "../../src/requests/gateway-error.ts";
 import { expectGoodCompletion, expectGoodStream, type Chunk } from "../conformance.ts";
 import { runs } from "../long.ts";
 import { callOf } from "./messages-call.ts";

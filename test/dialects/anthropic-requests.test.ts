@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialect.ts";
-import { findChatViolation } from "../../src/vocabulary/chat-request.ts";
+import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { sentText } from "../upstream-call.ts";
-import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
-import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
+import { remoteAt } from "../../src/models/declared-upstream.ts";
+import { GatewayError } from "../../src/requests/gateway-error.ts";
 import { runs } from "../long.ts";
 import { oddBodies, sensibleBodies } from "./chat-arbitraries.ts";
 import { callOf, NEWER, OLDER } from "./messages-call.ts";

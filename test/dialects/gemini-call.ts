@@ -1,12 +1,12 @@
 import type { WireRequest } from "../../src/upstreams/dialect.ts";
 import { geminiDialect } from "../../src/upstreams/gemini/gemini-dialect.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
-import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
-import type { Deviation } from "../../src/vocabulary/deviation.ts";
-import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
-import { EVERYTHING } from "../../src/vocabulary/parameters.ts";
+import { remoteAt } from "../../src/models/declared-upstream.ts";
+import type { Deviation } from "../../src/models/deviation.ts";
+import { GatewayError } from "../../src/requests/gateway-error.ts";
+import { EVERYTHING } from "../../src/models/parameters/parameters.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
-import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/vocabulary/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/models/upstream-settings.ts";
 import { chatOf, sentText } from "../upstream-call.ts";
 import type { GeminiBody } from "./gemini-format.ts";
 

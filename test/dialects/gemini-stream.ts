@@ -1,7 +1,7 @@
 import { GeminiEvents } from "../../src/upstreams/gemini/gemini-events.ts";
 import { EventReader } from "../../src/upstreams/read-events.ts";
-import type { Deviation } from "../../src/vocabulary/deviation.ts";
-import type { Usage } from "../../src/vocabulary/usage.ts";
+import type { Deviation } from "../../src/models/deviation.ts";
+import type { Usage } from "../../src/money/usage.ts";
 import { framesOf } from "./gemini-answers.ts";
 import { geminiCall } from "./gemini-call.ts";
 

@@ -1,7 +1,7 @@
-import { carry, type ParameterPolicy } from "../../src/vocabulary/parameters.ts";
-import { anthropicParameters } from "../../src/vocabulary/anthropic-parameters.ts";
-import type { Deviation } from "../../src/vocabulary/deviation.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/vocabulary/upstream-settings.ts";
+import { carry, type ParameterPolicy } from "../../src/models/parameters/parameters.ts";
+import { anthropicParameters } from "../../src/models/parameters/anthropic-parameters.ts";
+import type { Deviation } from "../../src/models/deviation.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { chatOf } from "../upstream-call.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { chunkSchema } from "../../src/vocabulary/chat-completion.ts";
+import { chunkSchema } from "../../src/requests/chat-completion.ts";
 import { findViolation } from "../../src/lib/schema/schema.ts";
 import { expectBrokenStream, expectGoodCompletion, framesOf, textOf, type Chunk } from "../conformance.ts";
 import type { LedgerRow } from "../money/ledger-of.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Dialect } from "../../src/vocabulary/upstream-settings.ts";
+import type { Dialect } from "../../src/models/upstream-settings.ts";
 
 /** What a hostile upstream was asked. */
 export interface Asked {

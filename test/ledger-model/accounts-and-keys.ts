@@ -1,6 +1,6 @@
-import { makeAccount, type Account } from "../../src/vocabulary/account.ts";
-import type { KeyRecord } from "../../src/vocabulary/api-key.ts";
-import { NO_CAPS, NO_LIMITS, type Caps } from "../../src/vocabulary/limits.ts";
+import { makeAccount, type Account } from "../../src/access/account.ts";
+import type { KeyRecord } from "../../src/access/api-key.ts";
+import { NO_CAPS, NO_LIMITS, type Caps } from "../../src/money/limits.ts";
 
 /** One unit of a history's money: odd and large, so that amounts and sums are beyond what a JavaScript number holds exactly. */
 export const UNIT = 30_000_000_000_001n;

@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { LedgerStore } from "../../src/stores/ledger/ledger-store.ts";
-import type { Account } from "../../src/vocabulary/account.ts";
-import type { KeyRecord } from "../../src/vocabulary/api-key.ts";
+import type { Account } from "../../src/access/account.ts";
+import type { KeyRecord } from "../../src/access/api-key.ts";
 import { accounts, keys } from "./accounts-and-keys.ts";
 import type { Line, SerialLedger } from "./serial-ledger.ts";
 

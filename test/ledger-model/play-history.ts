@@ -1,7 +1,7 @@
 import { drainMicrotasks } from "bun:jsc";
 import { roomsFor } from "../../src/gateway/admission/hold-room.ts";
 import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
-import type { KeyRecord } from "../../src/vocabulary/api-key.ts";
+import type { KeyRecord } from "../../src/access/api-key.ts";
 import { USAGE, hold as newHold, settlement } from "../ledger-samples.ts";
 import { UNIT, accounts, inUnits, keys } from "./accounts-and-keys.ts";
 import type { Command, History } from "./commands.ts";

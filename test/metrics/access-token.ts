@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/vocabulary/access.ts";
+import type { Scope } from "../../src/access/access.ts";
 import { Visitor } from "../people/visitor.ts";
 import type { RunningGateway } from "../start-gateway.ts";
 

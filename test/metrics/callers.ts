@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { toRow } from "../../src/stores/keys/key-table.ts";
 import { keepSecret } from "../../src/stores/secret-file.ts";
-import { makeAccount } from "../../src/vocabulary/account.ts";
-import { issueKey, type KeyRecord } from "../../src/vocabulary/api-key.ts";
-import { ownChange } from "../../src/vocabulary/change.ts";
-import { NO_CAPS, NO_LIMITS } from "../../src/vocabulary/limits.ts";
+import { makeAccount } from "../../src/access/account.ts";
+import { issueKey, type KeyRecord } from "../../src/access/api-key.ts";
+import { ownChange } from "../../src/access/change.ts";
+import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 
 /** What every text that a caller chooses has in it, and nothing else. */

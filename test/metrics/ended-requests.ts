@@ -1,6 +1,6 @@
-import type { Attempt } from "../../src/vocabulary/attempt.ts";
-import type { SettleEntry } from "../../src/vocabulary/ledger-entry.ts";
-import { RequestNotes, type EndedRequest } from "../../src/vocabulary/request-notes.ts";
+import type { Attempt } from "../../src/requests/attempt.ts";
+import type { SettleEntry } from "../../src/money/ledger-entry.ts";
+import { RequestNotes, type EndedRequest } from "../../src/requests/request-notes.ts";
 
 /** A chat completion that went well, with everything in it that metrics must not tell. */
 export function endedRequest(more: Partial<EndedRequest> = {}, notes: Partial<RequestNotes> = {}): EndedRequest {

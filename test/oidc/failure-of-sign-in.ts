@@ -1,4 +1,4 @@
-import { GatewayError } from "../../src/vocabulary/gateway-error.ts";
+import { GatewayError } from "../../src/requests/gateway-error.ts";
 
 /** What signing in failed with. */
 export async function failureOf(signingIn: Promise<unknown>): Promise<GatewayError> {

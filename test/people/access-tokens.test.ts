@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { idOfAccessToken } from "../../src/vocabulary/access-token.ts";
-import { makeApiKey } from "../../src/vocabulary/api-key.ts";
+import { idOfAccessToken } from "../../src/access/access-token.ts";
+import { makeApiKey } from "../../src/access/api-key.ts";
 import { toBase62 } from "../../src/lib/text/base62.ts";
 import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
 import { firstOperator, invite, Visitor, type Answer } from "./visitor.ts";

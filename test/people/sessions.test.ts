@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ownChange } from "../../src/vocabulary/change.ts";
+import { ownChange } from "../../src/access/change.ts";
 import { startClockedPlatform, type ClockedPlatform } from "./clocked-platform.ts";
 import { firstOperator, invite, PASSWORD, Visitor, type Answer } from "./visitor.ts";
 

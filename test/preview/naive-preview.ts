@@ -1,4 +1,4 @@
-import { formatDollars } from "../../src/vocabulary/money.ts";
+import { formatDollars } from "../../src/money/money.ts";
 import type { Happening, Past } from "./past.ts";
 import { HOUR_MS } from "./past.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Stores } from "../../src/stores/open-stores.ts";
-import { KEPT_ANSWERS } from "../../src/vocabulary/ledger-entry.ts";
-import type { Usage } from "../../src/vocabulary/usage.ts";
+import { KEPT_ANSWERS } from "../../src/money/ledger-entry.ts";
+import type { Usage } from "../../src/money/usage.ts";
 import { hold, settlement } from "../ledger-samples.ts";
 
 /** A request of a made-up past. */

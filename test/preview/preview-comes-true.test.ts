@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseDollars } from "../../src/vocabulary/money.ts";
+import { parseDollars } from "../../src/money/money.ts";
 import { completion, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";

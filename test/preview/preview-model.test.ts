@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";
-import { formatDollars } from "../../src/vocabulary/money.ts";
+import { formatDollars } from "../../src/money/money.ts";
 import { isLong, runs } from "../long.ts";
 import { openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
 import { naiveRefusals, naiveReply, type Bounds } from "./naive-preview.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { plainModel } from "../../src/vocabulary/catalog.ts";
-import { FREE } from "../../src/vocabulary/price.ts";
+import { plainModel } from "../../src/models/catalog.ts";
+import { FREE } from "../../src/money/price.ts";
 import { hold, settlement } from "../ledger-samples.ts";
 import { memberOf, openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../platform-in-process.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import type { DeclaredPrice as AnyDeclaredPrice } from "../../src/vocabulary/declared-price.ts";
-import type { Usage } from "../../src/vocabulary/usage.ts";
+import type { DeclaredPrice as AnyDeclaredPrice } from "../../src/money/declared-price.ts";
+import type { Usage } from "../../src/money/usage.ts";
 
 /** Prices as requests declare them, with every rate said, and what they come to. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { findDefaultPrices } from "../../src/prices/find-default-prices.ts";
+import { findDefaultPrices } from "../../src/models/prices/find-default-prices.ts";
 import { parsePicos } from "../../src/reconciliation/parse-picos.ts";
-import { picosOf, priceInForce, ratesFor } from "../../src/vocabulary/price.ts";
-import type { Provenance, Usage } from "../../src/vocabulary/usage.ts";
+import { picosOf, priceInForce, ratesFor } from "../../src/money/price.ts";
+import type { Provenance, Usage } from "../../src/money/usage.ts";
 import { hold, settlement } from "../ledger-samples.ts";
 import { runs } from "../long.ts";
 import { openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";

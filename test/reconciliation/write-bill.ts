@@ -1,4 +1,4 @@
-import { formatPicos } from "../../src/vocabulary/money.ts";
+import { formatPicos } from "../../src/money/money.ts";
 import { ANTHROPIC_USAGE_HEADER, OPENAI_COST_HEADER } from "./bill-headers.ts";
 import { writeCsvRecord } from "./write-csv.ts";
 

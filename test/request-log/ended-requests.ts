@@ -1,4 +1,4 @@
-import { RequestNotes, type EndedRequest } from "../../src/vocabulary/request-notes.ts";
+import { RequestNotes, type EndedRequest } from "../../src/requests/request-notes.ts";
 
 /** What a test says of a request that has ended; the rest is as for one that was answered by one upstream. */
 export interface EndedSketch {

@@ -1,6 +1,6 @@
-import type { Attempt } from "../../src/vocabulary/attempt.ts";
-import type { SettleEntry } from "../../src/vocabulary/ledger-entry.ts";
-import { RequestNotes, type EndedRequest } from "../../src/vocabulary/request-notes.ts";
+import type { Attempt } from "../../src/requests/attempt.ts";
+import type { SettleEntry } from "../../src/money/ledger-entry.ts";
+import { RequestNotes, type EndedRequest } from "../../src/requests/request-notes.ts";
 
 /** What an answer cost, as far as the request log looks at it. */
 export function chargeOf(amountNanos: bigint, upstream = "mock"): SettleEntry {

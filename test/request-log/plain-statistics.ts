@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Quantiles, RequestMeasures, RequestStatistics, StatisticsQuestion } from "../../src/stores/request-log/request-log-store.ts";
-import { OUTCOMES, type LoggedRequest, type Outcome } from "../../src/vocabulary/logged-request.ts";
+import { OUTCOMES, type LoggedRequest, type Outcome } from "../../src/requests/logged-request.ts";
 
 /** How far a quantile may be from the true one. */
 const MAX_ERROR = 0.05;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { viewRequest } from "../../src/platform/endpoints/requests/request-view.ts";
 import { toLoggedRequest } from "../../src/stores/request-log/to-logged-request.ts";
-import type { Attempt } from "../../src/vocabulary/attempt.ts";
+import type { Attempt } from "../../src/requests/attempt.ts";
 import { endedRequest } from "./ended-requests.ts";
 import { attemptAt } from "./ended-samples.ts";
 

@@ -1,10 +1,10 @@
 import type { Candidate } from "../../src/gateway/routing/route-standing.ts";
 import { UpstreamState } from "../../src/gateway/routing/upstream-state.ts";
 import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
-import { remoteAt } from "../../src/vocabulary/declared-upstream.ts";
-import { EVERYTHING } from "../../src/vocabulary/parameters.ts";
+import { remoteAt } from "../../src/models/declared-upstream.ts";
+import { EVERYTHING } from "../../src/models/parameters/parameters.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
-import { DEFAULT_CONCURRENCY, type Concurrency } from "../../src/vocabulary/upstream-settings.ts";
+import { DEFAULT_CONCURRENCY, type Concurrency } from "../../src/models/upstream-settings.ts";
 
 export interface CandidateOptions {
   readonly priority?: number;

@@ -1,6 +1,6 @@
-import { SCOPES, type Scope } from "../../src/vocabulary/access.ts";
+import { SCOPES, type Scope } from "../../src/access/access.ts";
 import { hashToken } from "../../src/lib/secret/random-token.ts";
-import type { Role } from "../../src/vocabulary/person.ts";
+import type { Role } from "../../src/access/person.ts";
 import type { Cast, Credentials } from "./cast.ts";
 
 /** Whom a request is taken for, where it is taken for anybody. */

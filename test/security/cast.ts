@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { SCOPES, type Scope } from "../../src/vocabulary/access.ts";
-import type { Role } from "../../src/vocabulary/person.ts";
+import { SCOPES, type Scope } from "../../src/access/access.ts";
+import type { Role } from "../../src/access/person.ts";
 import { hashToken } from "../../src/lib/secret/random-token.ts";
-import { IDLE_MS, LIFETIME_MS } from "../../src/vocabulary/session.ts";
+import { IDLE_MS, LIFETIME_MS } from "../../src/access/session.ts";
 import { tokenOf, Visitor } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { findViolation, formatPath, type Schema } from "../../src/lib/schema/schema.ts";
-import { modelProperties } from "../../src/vocabulary/declared-model.ts";
+import { modelProperties } from "../../src/models/declared-model.ts";
 import { fieldsIn, WITH_BODY } from "../body-fields.ts";
 
 /** Each alone, in the middle of text that is fine without it. */

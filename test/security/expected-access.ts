@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/vocabulary/access.ts";
+import type { Scope } from "../../src/access/access.ts";
 
 /**
  * Who may call what, written down by hand: the operations say it too, and the two must agree. A new operation is not tested

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { operations } from "../../src/platform/operations.ts";
 import type { Operation } from "../../src/platform/operation.ts";
-import type { Actor } from "../../src/vocabulary/access.ts";
+import type { Actor } from "../../src/access/access.ts";
 import { DAY_MS, grant, hold, settlement } from "../ledger-samples.ts";
 import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
 import { chargeOf, endedAt } from "../request-log/ended-samples.ts";

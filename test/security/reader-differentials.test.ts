@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { readJson } from "../../src/http/read-json.ts";
-import { findChatViolation } from "../../src/vocabulary/chat-request.ts";
+import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { Ending } from "../../src/lib/async/cancellation.ts";
 import { runs } from "../long.ts";
 import { anyCaseLastWins, firstWins, lastWins, parseMembers, type Member, type Parsed, type Reader } from "./json-readers.ts";

@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
-import { makeAlert } from "../../src/vocabulary/alert.ts";
-import { issueAccessToken } from "../../src/vocabulary/access-token.ts";
-import { ownChange } from "../../src/vocabulary/change.ts";
+import { makeAlert } from "../../src/alerts/alert.ts";
+import { issueAccessToken } from "../../src/access/access-token.ts";
+import { ownChange } from "../../src/access/change.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
-import { beginSession } from "../../src/vocabulary/session.ts";
+import { beginSession } from "../../src/access/session.ts";
 import { answer, hold, settlement } from "../ledger-samples.ts";
 import { OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
 

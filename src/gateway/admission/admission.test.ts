@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
-import { plainModel } from "../../vocabulary/catalog.ts";
-import { makePrice } from "../../vocabulary/price.ts";
-import type { CountedUsage } from "../../vocabulary/usage.ts";
+import { plainModel } from "../../models/catalog.ts";
+import { makePrice } from "../../money/price.ts";
+import type { CountedUsage } from "../../money/usage.ts";
 import { Admission } from "./admission.ts";
 
 const RATES = { inputPicos: 1000n, cachedInputPicos: 1000n, cacheWritePicos: 1000n, outputPicos: 2000n, reasoningPicos: 2000n };

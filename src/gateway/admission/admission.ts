@@ -1,13 +1,13 @@
 import type { KeptAnswer, LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
-import type { FailedAttempt } from "../../vocabulary/attempt.ts";
-import type { Model } from "../../vocabulary/catalog.ts";
-import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
-import { EVERYTHING, type Carriage } from "../../vocabulary/parameters.ts";
-import { costOf, type Price } from "../../vocabulary/price.ts";
-import type { CountedUsage } from "../../vocabulary/usage.ts";
+import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
+import type { Nanos } from "../../money/money.ts";
+import { EVERYTHING, type Carriage } from "../../models/parameters/parameters.ts";
+import { costOf, type Price } from "../../money/price.ts";
+import type { CountedUsage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 
 /** What the kept answers of a model have to do with a request. */

@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { models, modelWith, prices } from "../../../test/hold-arbitraries.ts";
 import { runs } from "../../../test/long.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
-import type { Model } from "../../vocabulary/catalog.ts";
-import { FREE, makePrice } from "../../vocabulary/price.ts";
+import type { Model } from "../../models/catalog.ts";
+import { FREE, makePrice } from "../../money/price.ts";
 import { cheapestRequest, type CheapestRequest } from "./cheapest-request.ts";
 import { fullHold, sizeOf } from "./hold-size.ts";
 

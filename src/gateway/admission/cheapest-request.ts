@@ -1,6 +1,6 @@
-import { mayCall, type Allowing, type Catalog, type Model } from "../../vocabulary/catalog.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
-import { highestCost, percentOf, priceInForce } from "../../vocabulary/price.ts";
+import { mayCall, type Allowing, type Catalog, type Model } from "../../models/catalog.ts";
+import type { Nanos } from "../../money/money.ts";
+import { highestCost, percentOf, priceInForce } from "../../money/price.ts";
 
 /** What a request costs at least of which only the key is known. */
 export interface CheapestRequest {

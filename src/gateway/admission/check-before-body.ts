@@ -1,8 +1,8 @@
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import type { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { GatewayError } from "../../requests/gateway-error.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
-import { tightestFirst, type Room } from "../../vocabulary/room.ts";
+import type { Nanos } from "../../money/money.ts";
+import { tightestFirst, type Room } from "../../money/headroom.ts";
 import type { Gateway } from "../gateway.ts";
 import { isDryRun } from "../explain.ts";
 import { hasEarlier } from "../idempotency.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
-import type { Model } from "../../vocabulary/catalog.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { formatDollars } from "../../vocabulary/money.ts";
-import { makePrice, type Price } from "../../vocabulary/price.ts";
+import type { Model } from "../../models/catalog.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { formatDollars } from "../../money/money.ts";
+import { makePrice, type Price } from "../../money/price.ts";
 import { fitHold } from "./fit-hold.ts";
 import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
-import type { Room } from "../../vocabulary/room.ts";
+import type { Room } from "../../money/headroom.ts";
 import { fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
 
 /** A request, and rooms that are about as large as what it costs: as admission makes them, the caller's own bound last. */

@@ -1,8 +1,8 @@
-import type { Model } from "../../vocabulary/catalog.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { formatDollars, type Nanos } from "../../vocabulary/money.ts";
-import { highestCost, type Price } from "../../vocabulary/price.ts";
-import { fitsInto, fitsWhenIdle, tightestFirst, type Room } from "../../vocabulary/room.ts";
+import type { Model } from "../../models/catalog.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { formatDollars, type Nanos } from "../../money/money.ts";
+import { highestCost, type Price } from "../../money/price.ts";
+import { fitsInto, fitsWhenIdle, tightestFirst, type Room } from "../../money/headroom.ts";
 import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
 import { inDollars, moneyRefusal } from "./money-refusal.ts";
 

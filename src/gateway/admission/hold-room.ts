@@ -1,7 +1,7 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
-import type { Account } from "../../vocabulary/account.ts";
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import { budgetRooms, hasCaps, type Room } from "../../vocabulary/room.ts";
+import type { Account } from "../../access/account.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import { budgetRooms, hasCaps, type Room } from "../../money/headroom.ts";
 
 /** Everything that a request of this key must fit into: the account's credit, and every budget there is. */
 export function roomsFor(caller: KeyRecord, account: Account, ledger: LedgerStore, nowMs: number): Room[] {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
-import { costOf } from "../../vocabulary/price.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { costOf } from "../../money/price.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
 import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
 import { affordableMaxTokens, fullHold, promptEstimateOf, shortened, sizeOf, wantedOutputOf } from "./hold-size.ts";

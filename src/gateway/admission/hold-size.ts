@@ -1,8 +1,8 @@
-import type { Model } from "../../vocabulary/catalog.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
-import { affordableOutput, highestCost, type Price } from "../../vocabulary/price.ts";
-import { estimateTokens } from "../../vocabulary/usage.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { Nanos } from "../../money/money.ts";
+import { affordableOutput, highestCost, type Price } from "../../money/price.ts";
+import { estimateTokens } from "../../money/usage.ts";
 import type { PromptSize } from "./prompt-size.ts";
 
 /** How many tokens a request can come to: a bound, not a guess, because credit is set aside by it. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { MemoryLimitStore } from "../../stores/limits/memory-limit-store.ts";
-import { NO_LIMITS } from "../../vocabulary/limits.ts";
+import { NO_LIMITS } from "../../money/limits.ts";
 import type { Gateway } from "../gateway.ts";
 import { checkLimits, refuseFullLimit, takeLimits } from "./limits.ts";
 

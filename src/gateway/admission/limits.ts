@@ -1,7 +1,7 @@
 import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../../stores/limits/limit-store.ts";
-import type { Account } from "../../vocabulary/account.ts";
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import { GatewayError, toRetryAfter } from "../../vocabulary/gateway-error.ts";
+import type { Account } from "../../access/account.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import { GatewayError, toRetryAfter } from "../../requests/gateway-error.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** Whose limits a request of this key counts against. */

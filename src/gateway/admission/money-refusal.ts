@@ -1,6 +1,6 @@
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { formatDollars, type Nanos } from "../../vocabulary/money.ts";
-import type { Room } from "../../vocabulary/room.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { formatDollars, type Nanos } from "../../money/money.ts";
+import type { Room } from "../../money/headroom.ts";
 
 /** When requests under way may have ended: most take a few seconds. */
 const IN_FLIGHT_SECONDS = 2;

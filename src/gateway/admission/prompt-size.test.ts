@@ -4,8 +4,8 @@ import { dataUrl, gif, jpegBehind, mp3, padded, png, riffWave, wav } from "../..
 import { runs } from "../../../test/long.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
 import { fromByteText, toByteText } from "../../lib/text/byte-text.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { plainModel, type Model } from "../../vocabulary/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { plainModel, type Model } from "../../models/catalog.ts";
 import { outlineOf } from "../../lib/json/json-text.ts";
 import { standInFor } from "../../lib/json/omitted-text.ts";
 import { measurePrompt, type PromptSize } from "./prompt-size.ts";

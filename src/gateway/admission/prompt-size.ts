@@ -1,9 +1,9 @@
-import type { Model } from "../../vocabulary/catalog.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { imageFormulaFor, type ImageFormula } from "../../vocabulary/media/image-tokens.ts";
-import { mediaInPart } from "../../vocabulary/media/media-in-part.ts";
-import { isTextPart } from "../../vocabulary/media/text-part.ts";
-import { tokensOf, type Medium, type MediumTokens } from "../../vocabulary/media/medium.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { imageFormulaFor, type ImageFormula } from "../../models/media/image-tokens.ts";
+import { mediaInPart } from "../../models/media/media-in-part.ts";
+import { isTextPart } from "../../models/media/text-part.ts";
+import { tokensOf, type Medium, type MediumTokens } from "../../models/media/medium.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { FindUpstream } from "../gateway.ts";
 

@@ -1,9 +1,9 @@
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
-import type { CacheTerms, Model } from "../../vocabulary/catalog.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { costOf, percentOf, type Price } from "../../vocabulary/price.ts";
-import { fitsInto, type Room } from "../../vocabulary/room.ts";
-import { countTokens } from "../../vocabulary/usage.ts";
+import type { CacheTerms, Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { costOf, percentOf, type Price } from "../../money/price.ts";
+import { fitsInto, type Room } from "../../money/headroom.ts";
+import { countTokens } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 import { fitHold } from "./fit-hold.ts";
 import { promptEstimateOf, sizeOf, type HoldSize } from "./hold-size.ts";

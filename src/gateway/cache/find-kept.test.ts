@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
-import { plainModel } from "../../vocabulary/catalog.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import { plainModel } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Gateway } from "../gateway.ts";
 import { findKept } from "./find-kept.ts";
 

@@ -1,6 +1,6 @@
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
-import type { Model } from "../../vocabulary/catalog.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
 import { responseKey } from "./response-key.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";

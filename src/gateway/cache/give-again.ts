@@ -1,8 +1,8 @@
 import type { KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
-import { KEPT_ANSWERS } from "../../vocabulary/ledger-entry.ts";
+import { KEPT_ANSWERS } from "../../money/ledger-entry.ts";
 import type { Taker } from "../../lib/async/source.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Answer } from "../answer.ts";
 

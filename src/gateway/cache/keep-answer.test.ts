@@ -3,7 +3,7 @@ import { chatOf } from "../../../test/upstream-call.ts";
 import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
 import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
-import { plainModel } from "../../vocabulary/catalog.ts";
+import { plainModel } from "../../models/catalog.ts";
 import { next } from "../../lib/async/source.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { keepAnswer } from "./keep-answer.ts";

@@ -1,8 +1,8 @@
 import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
-import { droppedToTell } from "../../vocabulary/parameters.ts";
+import { droppedToTell } from "../../models/parameters/parameters.ts";
 import type { Taker } from "../../lib/async/source.ts";
-import { countTokens, type Counted, type Usage } from "../../vocabulary/usage.ts";
+import { countTokens, type Counted, type Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Answer } from "../answer.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { chatOf } from "../../../test/upstream-call.ts";
 import type { Upstream } from "../../upstreams/upstream.ts";
-import { plainModel, type Model } from "../../vocabulary/catalog.ts";
-import { remoteAt } from "../../vocabulary/declared-upstream.ts";
-import { FREE } from "../../vocabulary/price.ts";
+import { plainModel, type Model } from "../../models/catalog.ts";
+import { remoteAt } from "../../models/declared-upstream.ts";
+import { FREE } from "../../money/price.ts";
 import type { FindUpstream } from "../gateway.ts";
 import { responseKey } from "./response-key.ts";
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../lib/json/canonical-json.ts";
-import type { Model } from "../../vocabulary/catalog.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { FindUpstream } from "../gateway.ts";
 
 /** Said elsewhere in the key, or by the caller about the counts in its stream, which are not kept in its chunks. */

@@ -1,11 +1,11 @@
 import type { LimitState } from "../../stores/limits/limit-store.ts";
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { viewState } from "../../vocabulary/declared-model.ts";
-import type { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { formatDollars } from "../../vocabulary/money.ts";
-import { droppedToTell } from "../../vocabulary/parameters.ts";
-import type { Room } from "../../vocabulary/room.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { viewState } from "../../models/declared-model.ts";
+import type { GatewayError } from "../../requests/gateway-error.ts";
+import { formatDollars } from "../../money/money.ts";
+import { droppedToTell } from "../../models/parameters/parameters.ts";
+import type { Room } from "../../money/headroom.ts";
 import type { Assessment } from "../admission/assess.ts";
 import type { Target } from "../routing/route-choice.ts";
 import { filledInLimit } from "../routing/told-limit.ts";

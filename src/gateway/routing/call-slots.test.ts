@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
 import { runs } from "../../../test/long.ts";
-import { CallerGone } from "../../vocabulary/caller-gone.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { CallerGone } from "../../requests/caller-gone.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 import { CallSlots, type Slot } from "./call-slots.ts";
 
 const timers = new HandTimers();

@@ -1,6 +1,6 @@
-import { reasonOf } from "../../vocabulary/caller-gone.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Concurrency } from "../../vocabulary/upstream-settings.ts";
+import { reasonOf } from "../../requests/caller-gone.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import type { Concurrency } from "../../models/upstream-settings.ts";
 import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** The right to one call. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CallerGone, reasonOf } from "../../vocabulary/caller-gone.ts";
+import { CallerGone, reasonOf } from "../../requests/caller-gone.ts";
 import { CallerDeadline, OutOfPatience, readClientTimeout, readPatience } from "./caller-deadline.ts";
 
 const NOBODY = new AbortController().signal;

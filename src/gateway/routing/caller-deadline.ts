@@ -1,4 +1,4 @@
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { endingWith, type EndSignal } from "../../lib/async/cancellation.ts";

@@ -1,4 +1,4 @@
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 
 /** Of each message: the rest hardly ever tells two apart, and pictures are long. */

@@ -1,6 +1,6 @@
 import type { Secret } from "../../lib/secret/secret.ts";
-import type { CredentialHealth } from "../../vocabulary/upstream-health.ts";
-import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
+import type { CredentialHealth } from "../../models/upstream-health.ts";
+import type { UpstreamFault } from "../../models/upstream-fault.ts";
 
 /** Where an upstream does not say when to come again. */
 const BUSY_MS = 5_000;

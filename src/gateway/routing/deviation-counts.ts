@@ -1,4 +1,4 @@
-import type { Deviation, DeviationCount } from "../../vocabulary/deviation.ts";
+import type { Deviation, DeviationCount } from "../../models/deviation.ts";
 
 /** Far more than anybody serves: models come and go, and what is gone need not be counted for ever. */
 const MAX_PAIRS = 10_000;

@@ -1,4 +1,4 @@
-import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
+import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import type { FailureScope } from "./route-choice.ts";
 
 /** When the same upstream might do better; undefined where that is not known. */

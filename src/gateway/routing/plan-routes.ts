@@ -1,5 +1,5 @@
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 import { chooseRoute, sortRoutes, type Served } from "../choose-route.ts";
 import type { Target } from "./route-choice.ts";
 import type { Gateway } from "../gateway.ts";

@@ -1,4 +1,4 @@
-import type { RouteState } from "../../vocabulary/upstream-health.ts";
+import type { RouteState } from "../../models/upstream-health.ts";
 
 /** After so many failures in a row a route is out. */
 const MAX_FAILURES_IN_A_ROW = 5;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { Candidates, leaveOut } from "../../../test/routes/candidates.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
 import type { Upstream } from "../../upstreams/upstream.ts";
-import { plainModel, type MaxPrice, type Model } from "../../vocabulary/catalog.ts";
-import { remoteAt } from "../../vocabulary/declared-upstream.ts";
-import type { PresetId } from "../../vocabulary/presets.ts";
-import { FREE, makePrice, type Price } from "../../vocabulary/price.ts";
+import { plainModel, type MaxPrice, type Model } from "../../models/catalog.ts";
+import { remoteAt } from "../../models/declared-upstream.ts";
+import type { PresetId } from "../../models/presets.ts";
+import { FREE, makePrice, type Price } from "../../money/price.ts";
 import { sortOut, standingOf } from "./route-standing.ts";
 import { UpstreamStates } from "./upstream-state.ts";
 

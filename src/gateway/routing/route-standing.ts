@@ -1,8 +1,8 @@
 import type { Upstream } from "../../upstreams/upstream.ts";
-import type { Model, Route } from "../../vocabulary/catalog.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import type { Model, Route } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 import {
   carry,
   refusedIn,
@@ -10,8 +10,8 @@ import {
   type ParameterPolicy,
   type ParameterRules,
   type UnknownHandling,
-} from "../../vocabulary/parameters.ts";
-import { exclusionOf, type Exclusion } from "../../vocabulary/route-exclusion.ts";
+} from "../../models/parameters/parameters.ts";
+import { exclusionOf, type Exclusion } from "../../models/route-exclusion.ts";
 import type { Credential } from "./cool-down.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { RouteHealth } from "./route-health.ts";

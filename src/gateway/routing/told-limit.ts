@@ -1,5 +1,5 @@
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import type { Dialect, UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { Dialect, UpstreamSettings } from "../../models/upstream-settings.ts";
 
 /** Formats in which a request must name a limit on its answer. */
 const NEED_A_LIMIT: ReadonlySet<Dialect> = new Set(["anthropic"]);

@@ -1,10 +1,10 @@
 import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
-import type { Attempt, AttemptOutcome, FailedAttempt } from "../../vocabulary/attempt.ts";
-import { reasonOf } from "../../vocabulary/caller-gone.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { pause } from "../../vocabulary/pause.ts";
-import type { UpstreamFault } from "../../vocabulary/upstream-fault.ts";
-import { estimateTokens, type Counted } from "../../vocabulary/usage.ts";
+import type { Attempt, AttemptOutcome, FailedAttempt } from "../../requests/attempt.ts";
+import { reasonOf } from "../../requests/caller-gone.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { pause } from "../../requests/pause.ts";
+import type { UpstreamFault } from "../../models/upstream-fault.ts";
+import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Slot } from "./call-slots.ts";
 import { isFreeOfBudget, isTransient, saysNothingOfHealth, scopeOf, worthAskingAfter } from "./fault-rules.ts";

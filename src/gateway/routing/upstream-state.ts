@@ -1,6 +1,6 @@
 import type { Upstream } from "../../upstreams/upstream.ts";
-import type { UpstreamHealth } from "../../vocabulary/upstream-health.ts";
-import { credentialsOf, DEFAULT_CONCURRENCY } from "../../vocabulary/upstream-settings.ts";
+import type { UpstreamHealth } from "../../models/upstream-health.ts";
+import { credentialsOf, DEFAULT_CONCURRENCY } from "../../models/upstream-settings.ts";
 import { CallSlots } from "./call-slots.ts";
 import { Credential } from "./cool-down.ts";
 import { RouteHealth } from "./route-health.ts";

@@ -1,5 +1,5 @@
-import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import { formatDollars } from "../../vocabulary/money.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
+import { formatDollars } from "../../money/money.ts";
 
 /**
  * Adds what an answer cost to the head of its reply, and how its prompt was estimated, where it was and media are in it. The platform knows

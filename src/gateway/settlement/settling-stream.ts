@@ -1,11 +1,11 @@
 import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
 import type { KeptAnswer } from "../../stores/ledger/ledger-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { RequestNotes } from "../../vocabulary/request-notes.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
+import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Taker } from "../../lib/async/source.ts";
-import { countTokens, type Counted, type CountedUsage } from "../../vocabulary/usage.ts";
+import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Claim } from "../claim.ts";
 import { BackPressure } from "./back-pressure.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { makeApiKey } from "../../vocabulary/api-key.ts";
+import { makeApiKey } from "../../access/api-key.ts";
 import { Secret } from "../secret/secret.ts";
 import { formatAsJson, formatAsText, type Facts } from "./log-format.ts";
 import { createLog, type Log } from "./log.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toModel } from "../../vocabulary/declared-model.ts";
+import { toModel } from "../../models/declared-model.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 test("fields that are null are left out, at any depth, and nothing else is", () => {

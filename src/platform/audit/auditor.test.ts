@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { CreditEntry, Entry } from "../../vocabulary/ledger-entry.ts";
-import { FREE } from "../../vocabulary/price.ts";
+import type { CreditEntry, Entry } from "../../money/ledger-entry.ts";
+import { FREE } from "../../money/price.ts";
 import { audit, type AuditedLedger } from "./auditor.ts";
 
 /** A ledger of so many grants, all of which say one nano-dollar, that believes in some balance as of some entry. */

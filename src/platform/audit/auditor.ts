@@ -1,5 +1,5 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
-import type { Entry } from "../../vocabulary/ledger-entry.ts";
+import type { Entry } from "../../money/ledger-entry.ts";
 import { Disagreements, inDollars, type Disagreement } from "./disagreements.ts";
 import { Replay } from "./replay.ts";
 import type { EndSignal } from "../../lib/async/cancellation.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { costOf, FREE, makePrice, type Price, type Rates } from "../../vocabulary/price.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import { costOf, FREE, makePrice, type Price, type Rates } from "../../money/price.ts";
+import type { Usage } from "../../money/usage.ts";
 import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
 
 const rate = fc.bigInt({ min: 0n, max: 200_000_000n });

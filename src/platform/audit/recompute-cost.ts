@@ -1,5 +1,5 @@
-import type { Price, Rates } from "../../vocabulary/price.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Price, Rates } from "../../money/price.ts";
+import type { Usage } from "../../money/usage.ts";
 
 /**
  * What an answer costs by its price, worked out anew: tokens of each kind by their rate, at the tier that its prompt reaches,

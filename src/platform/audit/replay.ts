@@ -1,5 +1,5 @@
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { Price } from "../../vocabulary/price.ts";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { Price } from "../../money/price.ts";
 import { inDollars, type Disagreements } from "./disagreements.ts";
 import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";

@@ -1,9 +1,9 @@
 import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
-import { mayCall, type Model } from "../../vocabulary/catalog.ts";
-import type { ErrorCode } from "../../vocabulary/gateway-error.ts";
-import { KEPT_ANSWERS } from "../../vocabulary/ledger-entry.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
-import { costOf, percentOf, priceInForce, type Price } from "../../vocabulary/price.ts";
+import { mayCall, type Model } from "../../models/catalog.ts";
+import type { ErrorCode } from "../../requests/gateway-error.ts";
+import { KEPT_ANSWERS } from "../../money/ledger-entry.ts";
+import type { Nanos } from "../../money/money.ts";
+import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";
 import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";
 
 const ANYBODY = { models: ["*"] };

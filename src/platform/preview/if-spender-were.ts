@@ -1,10 +1,10 @@
 import type { LimitScope, LimitStore, LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
-import { isCovered } from "../../vocabulary/catalog.ts";
-import type { ErrorCode } from "../../vocabulary/gateway-error.ts";
-import type { Caps, Limits } from "../../vocabulary/limits.ts";
-import { budgetRooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../vocabulary/room.ts";
-import type { Spender, Tally } from "../../vocabulary/tally.ts";
+import { isCovered } from "../../models/catalog.ts";
+import type { ErrorCode } from "../../requests/gateway-error.ts";
+import type { Caps, Limits } from "../../money/limits.ts";
+import { budgetRooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
+import type { Spender, Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
 import { spentBefore } from "./spent-before.ts";
 import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";

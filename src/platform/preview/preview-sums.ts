@@ -1,6 +1,6 @@
 import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
-import type { ErrorCode } from "../../vocabulary/gateway-error.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
+import type { ErrorCode } from "../../requests/gateway-error.ts";
+import type { Nanos } from "../../money/money.ts";
 import { chargedFor } from "./what-if.ts";
 
 /** What would have become of some requests. */

@@ -1,5 +1,5 @@
-import { formatDollars } from "../../vocabulary/money.ts";
-import { viewPrice } from "../../vocabulary/view-price.ts";
+import { formatDollars } from "../../money/money.ts";
+import { viewPrice } from "../../money/view-price.ts";
 import { viewTime } from "../endpoints/fields/times.ts";
 import type { Platform } from "../platform.ts";
 import { hardestFirst, type PreviewSums, type Sums } from "./preview-sums.ts";

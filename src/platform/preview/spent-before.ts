@@ -1,4 +1,4 @@
-import { Tally } from "../../vocabulary/tally.ts";
+import { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
 import type { Bounded } from "./if-spender-were.ts";
 

@@ -1,7 +1,7 @@
 import type { PastFilter, PastRequest } from "../../stores/ledger/past-request-store.ts";
-import type { ErrorCode } from "../../vocabulary/gateway-error.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
-import type { Price } from "../../vocabulary/price.ts";
+import type { ErrorCode } from "../../requests/gateway-error.ts";
+import type { Nanos } from "../../money/money.ts";
+import type { Price } from "../../money/price.ts";
 
 /** A change that has not been made: whose requests it concerns, and what it would have done to them. */
 export interface WhatIf {

@@ -1,4 +1,4 @@
-import { makeLink, type OneTimeLink } from "../../vocabulary/one-time-link.ts";
+import { makeLink, type OneTimeLink } from "../../access/one-time-link.ts";
 import { hashToken } from "../../lib/secret/random-token.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 

@@ -1,7 +1,7 @@
-import type { Person } from "../../vocabulary/person.ts";
+import type { Person } from "../../access/person.ts";
 import { replaceUnprintable } from "../../lib/schema/plain-text.ts";
 import { hashToken } from "../../lib/secret/random-token.ts";
-import { beginSession } from "../../vocabulary/session.ts";
+import { beginSession } from "../../access/session.ts";
 import type { Call } from "../operation.ts";
 import type { Platform } from "../platform.ts";
 import type { Incoming } from "../../lib/http1/server/incoming.ts";

@@ -1,5 +1,5 @@
 import { basePathOf } from "../../lib/net/public-address.ts";
-import { LIFETIME_MS } from "../../vocabulary/session.ts";
+import { LIFETIME_MS } from "../../access/session.ts";
 import { FirstLink } from "./first-link.ts";
 import type { OidcSignIn } from "./oidc.ts";
 import { PENDING_FOR_SECONDS } from "./oidc-pending.ts";

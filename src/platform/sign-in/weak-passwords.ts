@@ -1,5 +1,5 @@
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { Person } from "../../vocabulary/person.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import type { Person } from "../../access/person.ts";
 
 /**
  * Words that the most common passwords are made of. NIST SP 800-63B §5.1.1.2 asks for a list of these, of the service's name and of

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { AccessToken } from "../../vocabulary/access-token.ts";
-import { ownChange } from "../../vocabulary/change.ts";
+import type { AccessToken } from "../../access/access-token.ts";
+import { ownChange } from "../../access/change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */

@@ -1,5 +1,5 @@
-import type { AccessToken } from "../../vocabulary/access-token.ts";
-import type { Change } from "../../vocabulary/change.ts";
+import type { AccessToken } from "../../access/access-token.ts";
+import type { Change } from "../../access/change.ts";
 
 /** Keeps what is known of personal access tokens. None is ever removed, so that the past keeps its names. */
 export interface AccessTokenStore {

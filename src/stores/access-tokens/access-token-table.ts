@@ -1,5 +1,5 @@
-import type { Scope } from "../../vocabulary/access.ts";
-import type { AccessToken } from "../../vocabulary/access-token.ts";
+import type { Scope } from "../../access/access.ts";
+import type { AccessToken } from "../../access/access-token.ts";
 
 /** A row of `access_tokens`. `hash` is in hexadecimal, `scopes` is a JSON array. */
 export interface AccessTokenTable {

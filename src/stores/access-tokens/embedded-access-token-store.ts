@@ -1,5 +1,5 @@
-import type { AccessToken } from "../../vocabulary/access-token.ts";
-import type { Change } from "../../vocabulary/change.ts";
+import type { AccessToken } from "../../access/access-token.ts";
+import type { Change } from "../../access/change.ts";
 import type { Database } from "../database.ts";
 import { LateTimes } from "../late-times.ts";
 import { recordChange } from "../record-change.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../vocabulary/account.ts";
-import { ownChange } from "../../vocabulary/change.ts";
+import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../access/account.ts";
+import { ownChange } from "../../access/change.ts";
 import type { Prepared } from "../database.ts";
 import type { AccountStore } from "./account-store.ts";
 

@@ -1,6 +1,6 @@
-import type { Account } from "../../vocabulary/account.ts";
-import type { Origin } from "../../vocabulary/catalog.ts";
-import type { Change } from "../../vocabulary/change.ts";
+import type { Account } from "../../access/account.ts";
+import type { Origin } from "../../models/catalog.ts";
+import type { Change } from "../../access/change.ts";
 import type { Prepared } from "../database.ts";
 
 /** An account that the config file decides about, and the record of what changes by it, if something does. */

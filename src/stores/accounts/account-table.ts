@@ -1,5 +1,5 @@
-import type { Account } from "../../vocabulary/account.ts";
-import { readCaps, readLimits, writeCaps, writeLimits } from "../../vocabulary/limits.ts";
+import type { Account } from "../../access/account.ts";
+import { readCaps, readLimits, writeCaps, writeLimits } from "../../money/limits.ts";
 
 /** A row of `accounts`. `models` is a JSON array of patterns, limits and caps are JSON. */
 export interface AccountTable {

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
-import type { Account } from "../../vocabulary/account.ts";
-import type { Change } from "../../vocabulary/change.ts";
+import type { Account } from "../../access/account.ts";
+import type { Change } from "../../access/change.ts";
 import type { Database, Prepared } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";

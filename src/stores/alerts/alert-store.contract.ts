@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { makeAlert, type Alert } from "../../vocabulary/alert.ts";
+import { makeAlert, type Alert } from "../../alerts/alert.ts";
 import type { AlertStore, Finding, Try } from "./alert-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */

@@ -1,5 +1,5 @@
-import type { Alert } from "../../vocabulary/alert.ts";
-import type { DeliveryState } from "../../vocabulary/delivery-state.ts";
+import type { Alert } from "../../alerts/alert.ts";
+import type { DeliveryState } from "../../alerts/delivery-state.ts";
 
 /** That something was told of a subject, and when. While it is there, it is not told again. */
 export interface Mark {

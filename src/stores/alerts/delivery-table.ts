@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from "kysely";
-import type { Alert } from "../../vocabulary/alert.ts";
-import type { DeliveryState } from "../../vocabulary/delivery-state.ts";
+import type { Alert } from "../../alerts/alert.ts";
+import type { DeliveryState } from "../../alerts/delivery-state.ts";
 import type { Delivery, Try } from "./alert-store.ts";
 
 /** A row of `deliveries`. `tries` is a JSON array. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Compilable } from "kysely";
-import { bodyOfAlert, type Alert } from "../../vocabulary/alert.ts";
-import { LONGEST_DELIVERY_WAIT_MS, type DeliveryState } from "../../vocabulary/delivery-state.ts";
+import { bodyOfAlert, type Alert } from "../../alerts/alert.ts";
+import { LONGEST_DELIVERY_WAIT_MS, type DeliveryState } from "../../alerts/delivery-state.ts";
 import type { Database } from "../database.ts";
 import type { AlertStore, Delivery, DueDelivery, Finding, Mark, Try } from "./alert-store.ts";
 import { fromRow, readTries, writeTries } from "./delivery-table.ts";

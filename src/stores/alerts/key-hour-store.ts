@@ -1,4 +1,4 @@
-import type { Nanos } from "../../vocabulary/money.ts";
+import type { Nanos } from "../../money/money.ts";
 
 /** What was spent in a day of the calendar in UTC, and in how many of its hours. */
 export interface DaySpending {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ownChange } from "../../vocabulary/change.ts";
-import { makeWebhook, rotateSecret, type Webhook } from "../../vocabulary/webhook.ts";
+import { ownChange } from "../../access/change.ts";
+import { makeWebhook, rotateSecret, type Webhook } from "../../alerts/webhook.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */

@@ -1,5 +1,5 @@
-import type { Change } from "../../vocabulary/change.ts";
-import type { Webhook } from "../../vocabulary/webhook.ts";
+import type { Change } from "../../access/change.ts";
+import type { Webhook } from "../../alerts/webhook.ts";
 
 /** Keeps where alerts are sent to. */
 export interface WebhookStore {

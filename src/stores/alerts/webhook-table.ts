@@ -1,6 +1,6 @@
-import type { AlertKind } from "../../vocabulary/alert.ts";
+import type { AlertKind } from "../../alerts/alert.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
-import type { Webhook } from "../../vocabulary/webhook.ts";
+import type { Webhook } from "../../alerts/webhook.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 
 /** A row of `webhooks`. `kinds` is a JSON array, and the secrets are as the vault has sealed them. */

@@ -1,4 +1,4 @@
-import type { Change, Target } from "../../vocabulary/change.ts";
+import type { Change, Target } from "../../access/change.ts";
 
 /** A change with its place in the log. They count up. */
 export type RecordedChange = Change & { readonly id: number };

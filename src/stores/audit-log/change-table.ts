@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Change, Target } from "../../vocabulary/change.ts";
+import type { Change, Target } from "../../access/change.ts";
 
 /** A row of `changes`. `before` and `after` are JSON. The table refuses every update and delete. */
 export interface ChangeTable {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { ownChange } from "../../vocabulary/change.ts";
+import { ownChange } from "../../access/change.ts";
 import { openSqlite, openSqliteWriter, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedAuditLogStore } from "./embedded-audit-log-store.ts";

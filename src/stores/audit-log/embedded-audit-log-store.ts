@@ -1,4 +1,4 @@
-import type { Change, Target } from "../../vocabulary/change.ts";
+import type { Change, Target } from "../../access/change.ts";
 import type { Database } from "../database.ts";
 import type { AuditLogStore, ChangeFilter, RecordedChange } from "./audit-log-store.ts";
 import { fromRow, toRow } from "./change-table.ts";

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { Announcement, ModelState } from "../../vocabulary/catalog.ts";
+import type { Announcement, ModelState } from "../../models/catalog.ts";
 
 /** A row of `announcements`. */
 export interface AnnouncementTable {

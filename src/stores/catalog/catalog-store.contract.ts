@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { plainModel, type Announcement, type Model, type ModelState } from "../../vocabulary/catalog.ts";
-import { ownChange } from "../../vocabulary/change.ts";
-import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
-import { remoteAt } from "../../vocabulary/declared-upstream.ts";
-import { FREE, makePrice, percentOf, type Price } from "../../vocabulary/price.ts";
+import { plainModel, type Announcement, type Model, type ModelState } from "../../models/catalog.ts";
+import { ownChange } from "../../access/change.ts";
+import type { DeclaredModel } from "../../models/declared-model.ts";
+import { remoteAt } from "../../models/declared-upstream.ts";
+import { FREE, makePrice, percentOf, type Price } from "../../money/price.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */

@@ -1,7 +1,7 @@
-import type { Announcement, Catalog, Model, ModelState, Origin } from "../../vocabulary/catalog.ts";
-import type { Change } from "../../vocabulary/change.ts";
-import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
+import type { Change } from "../../access/change.ts";
+import type { DeclaredModel } from "../../models/declared-model.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Prepared } from "../database.ts";
 
 /** An announcement with its place among all. They count up. */

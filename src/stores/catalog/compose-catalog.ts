@@ -1,7 +1,7 @@
-import type { Announcement, Model } from "../../vocabulary/catalog.ts";
-import { toModel, type DeclaredModel } from "../../vocabulary/declared-model.ts";
-import type { Price } from "../../vocabulary/price.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { Announcement, Model } from "../../models/catalog.ts";
+import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
+import type { Price } from "../../money/price.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, Declared } from "./catalog-store.ts";
 
 /** What providers publish: the price of a model at the upstream with this address. */

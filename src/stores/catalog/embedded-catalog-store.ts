@@ -1,9 +1,9 @@
-import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../vocabulary/catalog.ts";
-import type { Change } from "../../vocabulary/change.ts";
-import type { DeclaredModel } from "../../vocabulary/declared-model.ts";
-import { fromUpstream } from "../../vocabulary/declared-upstream.ts";
-import type { Price } from "../../vocabulary/price.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../models/catalog.ts";
+import type { Change } from "../../access/change.ts";
+import type { DeclaredModel } from "../../models/declared-model.ts";
+import { fromUpstream } from "../../models/declared-upstream.ts";
+import type { Price } from "../../money/price.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Database, Prepared } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";

@@ -1,7 +1,7 @@
-import { toUpstream, type DeclaredUpstream } from "../../vocabulary/declared-upstream.ts";
+import { toUpstream, type DeclaredUpstream } from "../../models/declared-upstream.ts";
 import type { Fail } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { credentialsOf, type UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import { credentialsOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Database } from "../database.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 import type { UpstreamTable } from "./upstream-table.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type SelectQueryBuilder } from "kysely";
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import type { Change } from "../../vocabulary/change.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { Change } from "../../access/change.ts";
 import type { Database, Tables } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { KeyFilter, KeyPlace, KeyStore } from "./key-store.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import { ownChange, type Change } from "../../vocabulary/change.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import { ownChange, type Change } from "../../access/change.ts";
 import type { KeyFilter, KeyStore } from "./key-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */

@@ -1,5 +1,5 @@
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import type { Change } from "../../vocabulary/change.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { Change } from "../../access/change.ts";
 
 /** What to look for among keys. */
 export interface KeyFilter {

@@ -1,5 +1,5 @@
-import type { KeyRecord } from "../../vocabulary/api-key.ts";
-import { readCaps, readLimits, writeCaps, writeLimits } from "../../vocabulary/limits.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import { readCaps, readLimits, writeCaps, writeLimits } from "../../money/limits.ts";
 
 /** A row of `keys`. Times are Unix milliseconds, `hash` is in hexadecimal, `models` is a JSON array of patterns, limits and caps are JSON. */
 export interface KeyTable {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { grant, hold, settlement, USAGE } from "../../../test/ledger-samples.ts";
-import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { Books } from "./books.ts";
 
 test("whoever watches hears once of each account and key that has moved, and a hold moves nothing", () => {

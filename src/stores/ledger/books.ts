@@ -1,6 +1,6 @@
-import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
-import { Tally, type Spender, type Spending } from "../../vocabulary/tally.ts";
+import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { Nanos } from "../../money/money.ts";
+import { Tally, type Spender, type Spending } from "../../money/tally.ts";
 import { EarlierSpending, type ReadCharges } from "./earlier-spending.ts";
 import type { Balance } from "./ledger-store.ts";
 

@@ -1,6 +1,6 @@
-import type { Nanos } from "../../vocabulary/money.ts";
-import { dayAt, monthAt, startOfPeriod, type Period } from "../../vocabulary/period-sums.ts";
-import type { EarlierSums, Spender } from "../../vocabulary/tally.ts";
+import type { Nanos } from "../../money/money.ts";
+import { dayAt, monthAt, startOfPeriod, type Period } from "../../money/period-sums.ts";
+import type { EarlierSums, Spender } from "../../money/tally.ts";
 
 /** Some charges of one key: of one, or of many in sum. */
 export interface Charge {

@@ -1,10 +1,10 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { FailedAttempt } from "../../vocabulary/attempt.ts";
-import type { Change } from "../../vocabulary/change.ts";
+import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { Change } from "../../access/change.ts";
 import type { Chore } from "../../lib/async/background-task.ts";
-import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { Price } from "../../vocabulary/price.ts";
-import type { Spender, Spending } from "../../vocabulary/tally.ts";
+import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { Price } from "../../money/price.ts";
+import type { Spender, Spending } from "../../money/tally.ts";
 import { BRIEF_BUSY_TIMEOUT_MS } from "../database.ts";
 import { writeChange } from "../record-change.ts";
 import { AnswerTable } from "./answer-table.ts";

@@ -1,6 +1,6 @@
-import type { FailedAttempt } from "../../vocabulary/attempt.ts";
-import type { HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
+import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { Nanos } from "../../money/money.ts";
 import type { Settlement } from "./ledger-store.ts";
 
 /** The end of a hold with a charge, of which the account pays so much. Made for every request, so nothing is copied by the dozen. */

@@ -1,7 +1,7 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
-import type { FailedAttempt } from "../../vocabulary/attempt.ts";
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { Provenance } from "../../vocabulary/usage.ts";
+import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { Provenance } from "../../money/usage.ts";
 import type { Charge } from "./earlier-spending.ts";
 import { EntryNumbers } from "./entry-numbers.ts";
 import type { RequestRecord } from "./ledger-store.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NOW, USAGE } from "../../../test/ledger-samples.ts";
-import type { CreditEntry } from "../../vocabulary/ledger-entry.ts";
+import type { CreditEntry } from "../../money/ledger-entry.ts";
 import type { Durability } from "../database.ts";
 import { toFields, type JournalEntry } from "./journal-fields.ts";
 import { Journal } from "./journal.ts";

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Entry } from "../../vocabulary/ledger-entry.ts";
+import type { Entry } from "../../money/ledger-entry.ts";
 import type { Durability } from "../database.ts";
 import { isOfRequest, toFields, type Fields } from "./journal-fields.ts";
 import { createJournal, writeWhole } from "./journal/create-journal.ts";

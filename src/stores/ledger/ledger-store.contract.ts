@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { DAY_MS, LARGE, NOW, USAGE, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
 import { runs } from "../../../test/long.ts";
-import type { Entry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import { MAX_NANOS } from "../../vocabulary/money.ts";
-import { makePrice } from "../../vocabulary/price.ts";
+import type { Entry, SettleEntry } from "../../money/ledger-entry.ts";
+import { MAX_NANOS } from "../../money/money.ts";
+import { makePrice } from "../../money/price.ts";
 import type { KeptAnswer, LedgerStore, Progress } from "./ledger-store.ts";
 
 /** A store under test, and two ways to open what it kept: after an orderly end, and after one without warning. */

@@ -1,11 +1,11 @@
-import type { FailedAttempt } from "../../vocabulary/attempt.ts";
-import type { Change } from "../../vocabulary/change.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import { formatDollars, MAX_NANOS, type Nanos } from "../../vocabulary/money.ts";
-import type { Price } from "../../vocabulary/price.ts";
-import type { Spender, Spending } from "../../vocabulary/tally.ts";
-import type { Provenance, Usage } from "../../vocabulary/usage.ts";
+import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { Change } from "../../access/change.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
+import type { Price } from "../../money/price.ts";
+import type { Spender, Spending } from "../../money/tally.ts";
+import type { Provenance, Usage } from "../../money/usage.ts";
 import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** Nothing can be recorded at the moment, so nothing may be spent. */

@@ -1,5 +1,5 @@
-import type { Nanos } from "../../vocabulary/money.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Nanos } from "../../money/money.ts";
+import type { Usage } from "../../money/usage.ts";
 import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** A request that was let in, as the ledger has it. */

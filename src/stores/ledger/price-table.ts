@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { Price, Rates, Tier } from "../../vocabulary/price.ts";
+import type { Price, Rates, Tier } from "../../money/price.ts";
 
 interface PriceRow {
   version: string;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, NOW, USAGE, hold, settlement } from "../../../test/ledger-samples.ts";
-import type { FailedAttempt } from "../../vocabulary/attempt.ts";
-import { KEPT_ANSWERS } from "../../vocabulary/ledger-entry.ts";
+import type { FailedAttempt } from "../../requests/attempt.ts";
+import { KEPT_ANSWERS } from "../../money/ledger-entry.ts";
 import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
 import type { LedgerStore, ProviderUse, ProviderUseFilter, Settlement } from "./ledger-store.ts";
 

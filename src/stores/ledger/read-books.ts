@@ -1,4 +1,4 @@
-import type { Entry } from "../../vocabulary/ledger-entry.ts";
+import type { Entry } from "../../money/ledger-entry.ts";
 import type { Books } from "./books.ts";
 import type { Charge } from "./earlier-spending.ts";
 import type { EntryTable } from "./entry-table.ts";

@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { PeriodSums } from "../../vocabulary/period-sums.ts";
-import { Tally, type Spender } from "../../vocabulary/tally.ts";
+import { PeriodSums } from "../../money/period-sums.ts";
+import { Tally, type Spender } from "../../money/tally.ts";
 import type { Books } from "./books.ts";
 
 /** The day and the month are the latest with a charge. */

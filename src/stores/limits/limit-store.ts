@@ -1,4 +1,4 @@
-import type { Limits } from "../../vocabulary/limits.ts";
+import type { Limits } from "../../money/limits.ts";
 
 /** Whose limits: a key's or an account's. */
 export interface LimitScope {

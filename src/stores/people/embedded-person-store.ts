@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Change } from "../../vocabulary/change.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { withLossesOf } from "../../vocabulary/lost-access.ts";
-import type { Identity, Person } from "../../vocabulary/person.ts";
+import type { Change } from "../../access/change.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { withLossesOf } from "../../access/lost-access.ts";
+import type { Identity, Person } from "../../access/person.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { PersonFilter, PersonPlace, PersonStore } from "./person-store.ts";

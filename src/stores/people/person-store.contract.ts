@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ownChange } from "../../vocabulary/change.ts";
-import { disabled, type Person } from "../../vocabulary/person.ts";
+import { ownChange } from "../../access/change.ts";
+import { disabled, type Person } from "../../access/person.ts";
 import type { PersonStore } from "./person-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */

@@ -1,5 +1,5 @@
-import type { Change } from "../../vocabulary/change.ts";
-import type { Identity, Person, Role } from "../../vocabulary/person.ts";
+import type { Change } from "../../access/change.ts";
+import type { Identity, Person, Role } from "../../access/person.ts";
 
 /** What to look for among people. */
 export interface PersonFilter {

@@ -1,4 +1,4 @@
-import type { Person, Role } from "../../vocabulary/person.ts";
+import type { Person, Role } from "../../access/person.ts";
 
 /** A row of `people`. What belongs to an identity or an invitation is null together. */
 export interface PersonTable {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import { HeardBodies, MAX_KEPT_BYTES } from "../../vocabulary/heard-bodies.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import { HeardBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
 import { BodyKeeper, MAX_WAITING_BYTES, type BodyKeeperOptions } from "./body-keeper.ts";
 
 const OPTIONS: BodyKeeperOptions = {

@@ -1,6 +1,6 @@
-import { cutAtBytes, MAX_KEPT_BYTES, type HeardBodies } from "../../vocabulary/heard-bodies.ts";
-import type { LoggedBodies } from "../../vocabulary/logged-request.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import { cutAtBytes, MAX_KEPT_BYTES, type HeardBodies } from "../../requests/captured-bodies.ts";
+import type { LoggedBodies } from "../../requests/logged-request.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
 import { wordsOf } from "./day-trouble.ts";
 import type { BodiesToRedact, RedactedBodies } from "./redaction-hook.ts";
 import type { BodyDropReason } from "./request-log-store.ts";

@@ -1,5 +1,5 @@
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
-import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
+import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { RequestFilter } from "./request-log-store.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "./statistics/sum-table.ts";

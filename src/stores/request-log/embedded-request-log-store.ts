@@ -1,6 +1,6 @@
 import type { Chore } from "../../lib/async/background-task.ts";
-import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
 import { BodyKeeper, type BodyKeeperOptions } from "./body-keeper.ts";
 import { CurrentDay, type CurrentDayOptions } from "./current-day.ts";
 import { DiskRoom } from "./disk-room.ts";

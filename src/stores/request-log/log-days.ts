@@ -1,4 +1,4 @@
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 import type { DayReader } from "./day-reader.ts";
 import { isDamage, isForeign, wordsOf } from "./day-trouble.ts";
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";

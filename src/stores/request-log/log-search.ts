@@ -1,4 +1,4 @@
-import type { LoggedBodies, LoggedRequest } from "../../vocabulary/logged-request.ts";
+import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { DayReader, Direction } from "./day-reader.ts";
 import type { LogDays } from "./log-days.ts";
 import { addDays, dayOf } from "./log-folder.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Chore } from "../../lib/async/background-task.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { BodyKeeper } from "./body-keeper.ts";
 import type { CurrentDay } from "./current-day.ts";
 import type { DiskRoom } from "./disk-room.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
-import { HeardBodies, MAX_KEPT_BYTES } from "../../vocabulary/heard-bodies.ts";
+import { HeardBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
 import type { LogPlace, PlacedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 
 /** A store under test, with 30 days, and a way to close it and open what it kept. */

@@ -1,6 +1,6 @@
-import type { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
-import type { LoggedBodies, LoggedRequest, Outcome } from "../../vocabulary/logged-request.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import type { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
+import type { LoggedBodies, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
 
 /** All statuses between two, both of them included. */
 export interface StatusRange {

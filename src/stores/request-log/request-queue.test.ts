@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
-import type { RequestTrace } from "../../vocabulary/request-trace.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
+import type { RequestTrace } from "../../requests/request-trace.ts";
 import { MAX_QUEUED, RequestQueue, STRANGERS_A_MINUTE } from "./request-queue.ts";
 
 const START_MS = Date.parse("2027-01-31T12:00:00Z");

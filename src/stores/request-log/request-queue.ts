@@ -1,6 +1,6 @@
 import { beginningOf } from "../../lib/text/truncate.ts";
-import type { Attempt } from "../../vocabulary/attempt.ts";
-import { RequestNotes, type EndedRequest } from "../../vocabulary/request-notes.ts";
+import type { Attempt } from "../../requests/attempt.ts";
+import { RequestNotes, type EndedRequest } from "../../requests/request-notes.ts";
 import type { DropReason } from "./request-log-store.ts";
 
 const CHAT_COMPLETIONS = "/v1/chat/completions";

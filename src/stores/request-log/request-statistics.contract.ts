@@ -4,8 +4,8 @@ import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-
 import { expectStatistics } from "../../../test/request-log/plain-statistics.ts";
 import { runs } from "../../../test/long.ts";
 import { bucketsBetween, QUARTER_MS } from "../../lib/time/calendar.ts";
-import type { LoggedRequest } from "../../vocabulary/logged-request.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
+import type { LoggedRequest } from "../../requests/logged-request.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
 import { TimeZone } from "../../lib/time/time-zone.ts";
 import type { RequestLogFixture } from "./request-log-store.contract.ts";
 import type { RequestLogStore, StatisticsQuestion } from "./request-log-store.ts";

@@ -1,6 +1,6 @@
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { LoggedAttempt, LoggedRequest, Outcome } from "../../vocabulary/logged-request.ts";
-import type { Provenance } from "../../vocabulary/usage.ts";
+import type { LoggedAttempt, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
+import type { Provenance } from "../../money/usage.ts";
 import { startOf } from "./to-logged-request.ts";
 
 /** A row of `requests`. Times are whole microseconds; ids are 16 bytes of what is 40 characters. */

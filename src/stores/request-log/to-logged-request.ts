@@ -1,8 +1,8 @@
-import type { Attempt } from "../../vocabulary/attempt.ts";
-import type { LoggedAttempt, LoggedRequest } from "../../vocabulary/logged-request.ts";
-import { outcomeOf } from "../../vocabulary/outcome-of.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
-import { timingsOf } from "../../vocabulary/request-timings.ts";
+import type { Attempt } from "../../requests/attempt.ts";
+import type { LoggedAttempt, LoggedRequest } from "../../requests/logged-request.ts";
+import { outcomeOf } from "../../requests/outcome-of.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
+import { timingsOf } from "../../requests/request-timings.ts";
 
 /** As much as is kept of what upstreams say. */
 const MAX_DETAIL_LENGTH = 500;

@@ -1,4 +1,4 @@
-import type { Counted } from "../../vocabulary/usage.ts";
+import type { Counted } from "../../money/usage.ts";
 
 /** An answer as it was given, to be given again. */
 export interface KeptResponse extends Counted {

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
-import type { Change } from "../../vocabulary/change.ts";
-import { endOf, type Session } from "../../vocabulary/session.ts";
+import type { Change } from "../../access/change.ts";
+import { endOf, type Session } from "../../access/session.ts";
 import type { Database } from "../database.ts";
 import { LateTimes } from "../late-times.ts";
 import { recordChange } from "../record-change.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ownChange } from "../../vocabulary/change.ts";
-import { IDLE_MS, type Session } from "../../vocabulary/session.ts";
+import { ownChange } from "../../access/change.ts";
+import { IDLE_MS, type Session } from "../../access/session.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */

@@ -1,5 +1,5 @@
-import type { Change } from "../../vocabulary/change.ts";
-import type { Session } from "../../vocabulary/session.ts";
+import type { Change } from "../../access/change.ts";
+import type { Session } from "../../access/session.ts";
 
 /** Keeps who is signed in with a browser, also beyond a restart. Those that end leave nothing; the audit log has them. */
 export interface SessionStore {

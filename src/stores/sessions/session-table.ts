@@ -1,4 +1,4 @@
-import type { Session } from "../../vocabulary/session.ts";
+import type { Session } from "../../access/session.ts";
 
 /** A row of `sessions`. `hash` is in hexadecimal. */
 export interface SessionTable {

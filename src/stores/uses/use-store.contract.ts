@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ownChange } from "../../vocabulary/change.ts";
-import { NO_CAPS, NO_LIMITS } from "../../vocabulary/limits.ts";
+import { ownChange } from "../../access/change.ts";
+import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { UseStore } from "./use-store.ts";
 

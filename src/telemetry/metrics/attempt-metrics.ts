@@ -1,4 +1,4 @@
-import type { Attempt } from "../../vocabulary/attempt.ts";
+import type { Attempt } from "../../requests/attempt.ts";
 import { OTHER, type BoundedName, type BoundedNames } from "./bounded-names.ts";
 import { ATTEMPT_OUTCOMES } from "./label-values.ts";
 import { Series, type Tally } from "./series.ts";

@@ -1,6 +1,6 @@
-import type { Outcome } from "../../vocabulary/logged-request.ts";
-import type { LimitHit } from "../../vocabulary/request-notes.ts";
-import type { RequestTimings } from "../../vocabulary/request-timings.ts";
+import type { Outcome } from "../../requests/logged-request.ts";
+import type { LimitHit } from "../../requests/request-notes.ts";
+import type { RequestTimings } from "../../requests/request-timings.ts";
 import { AttemptMetrics } from "./attempt-metrics.ts";
 import { BoundedNames, NONE, OTHER } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";

@@ -1,8 +1,8 @@
 import { CONNECTION_CLOSURES } from "../../lib/http1/server/connection-closures.ts";
-import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
-import { OUTCOMES } from "../../vocabulary/logged-request.ts";
-import { UPLOAD_REJECTIONS } from "../../vocabulary/upload-rejections.ts";
-import { COOLING_REASONS, ROUTE_STATES } from "../../vocabulary/upstream-health.ts";
+import { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
+import { OUTCOMES } from "../../requests/logged-request.ts";
+import { UPLOAD_REJECTIONS } from "../../requests/upload-rejections.ts";
+import { COOLING_REASONS, ROUTE_STATES } from "../../models/upstream-health.ts";
 import { writeLabels } from "./exposition.ts";
 import {
   ATTEMPT_OUTCOMES,

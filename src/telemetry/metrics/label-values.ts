@@ -1,9 +1,9 @@
-import type { AttemptOutcome } from "../../vocabulary/attempt.ts";
-import { DEVIATIONS, type Deviation } from "../../vocabulary/deviation.ts";
-import { ERROR_CODES, PLATFORM_CODES, type ErrorCode } from "../../vocabulary/gateway-error.ts";
-import { CALLER_GONE_STATUS } from "../../vocabulary/outcome-of.ts";
-import type { LimitHit } from "../../vocabulary/request-notes.ts";
-import type { Provenance } from "../../vocabulary/usage.ts";
+import type { AttemptOutcome } from "../../requests/attempt.ts";
+import { DEVIATIONS, type Deviation } from "../../models/deviation.ts";
+import { ERROR_CODES, PLATFORM_CODES, type ErrorCode } from "../../requests/gateway-error.ts";
+import { CALLER_GONE_STATUS } from "../../requests/outcome-of.ts";
+import type { LimitHit } from "../../requests/request-notes.ts";
+import type { Provenance } from "../../money/usage.ts";
 import type { BoundedName } from "./bounded-names.ts";
 
 /** Stands in the place of a list of values, where these are the names that operators have given. */

@@ -1,6 +1,6 @@
-import type { Attempt } from "../../vocabulary/attempt.ts";
-import type { SettleEntry } from "../../vocabulary/ledger-entry.ts";
-import type { EndedRequest, RequestNotes } from "../../vocabulary/request-notes.ts";
+import type { Attempt } from "../../requests/attempt.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
+import type { EndedRequest, RequestNotes } from "../../requests/request-notes.ts";
 
 /**
  * As much of a request as metrics may know. What a caller chose freely, and what is made for each caller, is out of reach: no key,

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { attempt, charge, endedRequest } from "../../../test/metrics/ended-requests.ts";
 import { parseExposition, type ParsedSample } from "../../../test/metrics/parse-exposition.ts";
-import type { EndedRequest, RequestNotes, RequestObserver } from "../../vocabulary/request-notes.ts";
-import type { ModelHealth, UpstreamHealth } from "../../vocabulary/upstream-health.ts";
+import type { EndedRequest, RequestNotes, RequestObserver } from "../../requests/request-notes.ts";
+import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.ts";
 import { mostSeries } from "../../../scripts/write-metrics.ts";
-import { PLATFORM_CODES } from "../../vocabulary/gateway-error.ts";
+import { PLATFORM_CODES } from "../../requests/gateway-error.ts";
 import { DEVIATION_KINDS, PROVENANCES, STATUSES } from "./label-values.ts";
 import { METRICS, type MetricName } from "./descriptions.ts";
 import { Metrics, type Measured } from "./metrics.ts";

@@ -1,8 +1,8 @@
-import type { DeviationCount } from "../../vocabulary/deviation.ts";
-import { outcomeOf } from "../../vocabulary/outcome-of.ts";
-import type { EndedRequest, RequestObserver } from "../../vocabulary/request-notes.ts";
-import { timingsOf } from "../../vocabulary/request-timings.ts";
-import type { UpstreamHealth } from "../../vocabulary/upstream-health.ts";
+import type { DeviationCount } from "../../models/deviation.ts";
+import { outcomeOf } from "../../requests/outcome-of.ts";
+import type { EndedRequest, RequestObserver } from "../../requests/request-notes.ts";
+import { timingsOf } from "../../requests/request-timings.ts";
+import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import { ChatMetrics } from "./chat-metrics.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
 import { writeExposition } from "./exposition.ts";

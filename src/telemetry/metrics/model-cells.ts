@@ -1,6 +1,6 @@
-import { OUTCOMES, type Outcome } from "../../vocabulary/logged-request.ts";
-import type { RequestTimings } from "../../vocabulary/request-timings.ts";
-import type { Provenance, Usage } from "../../vocabulary/usage.ts";
+import { OUTCOMES, type Outcome } from "../../requests/logged-request.ts";
+import type { RequestTimings } from "../../requests/request-timings.ts";
+import type { Provenance, Usage } from "../../money/usage.ts";
 import type { BoundedName } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
 import { Histogram, type Distribution } from "./histogram.ts";

@@ -1,7 +1,7 @@
 import { CONNECTION_CLOSURES, type ConnectionClosure } from "../../lib/http1/server/connection-closures.ts";
-import { BODY_DROP_REASONS, DROP_REASONS } from "../../vocabulary/drop-reasons.ts";
-import { UPLOAD_REJECTIONS, type UploadRejection } from "../../vocabulary/upload-rejections.ts";
-import type { Nanos } from "../../vocabulary/money.ts";
+import { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
+import { UPLOAD_REJECTIONS, type UploadRejection } from "../../requests/upload-rejections.ts";
+import type { Nanos } from "../../money/money.ts";
 import type { Unlabelled } from "./descriptions.ts";
 import { BoundedNames } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";

@@ -1,4 +1,4 @@
-import type { Nanos } from "../../vocabulary/money.ts";
+import type { Nanos } from "../../money/money.ts";
 import { METRICS, writeLabelsOf, type LabelsOf, type NameOf } from "./descriptions.ts";
 import type { Family, Sample } from "./exposition.ts";
 

@@ -1,5 +1,5 @@
-import { DEVIATIONS, type Deviation, type DeviationCount } from "../../vocabulary/deviation.ts";
-import { COOLING_REASONS, ROUTE_STATES, type UpstreamHealth } from "../../vocabulary/upstream-health.ts";
+import { DEVIATIONS, type Deviation, type DeviationCount } from "../../models/deviation.ts";
+import { COOLING_REASONS, ROUTE_STATES, type UpstreamHealth } from "../../models/upstream-health.ts";
 import { BoundedNames, type BoundedName } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
 import { Series } from "./series.ts";

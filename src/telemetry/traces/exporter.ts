@@ -1,4 +1,4 @@
-import type { TraceExportState } from "../../vocabulary/trace-settings.ts";
+import type { TraceExportState } from "./trace-settings.ts";
 import { readRejection, type Rejection } from "./read-rejection.ts";
 import { BATCH_SPANS, SpanQueue } from "./span-queue.ts";
 

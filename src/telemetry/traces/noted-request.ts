@@ -1,6 +1,6 @@
-import type { Attempt } from "../../vocabulary/attempt.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import type { RequestTrace } from "../../vocabulary/request-trace.ts";
+import type { Attempt } from "../../requests/attempt.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { RequestTrace } from "../../requests/request-trace.ts";
 import { factsIn, NO_FACTS, type AnswerFacts } from "./answer-facts.ts";
 import { StreamContent, StreamEnds, type HeardStream } from "./heard-stream.ts";
 import { tellInput, tellOutput, type ToldMessages } from "./told-messages.ts";

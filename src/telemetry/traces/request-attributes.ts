@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 import type { Attributes } from "./span.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { SamplerSettings } from "../../vocabulary/trace-settings.ts";
+import type { SamplerSettings } from "./trace-settings.ts";
 import type { TraceParent } from "./traceparent.ts";
 
 /** Of a trace id, the last 56 bits are random by level 2 of Trace Context; whoever decides by them decides alike for a whole trace. */

@@ -1,8 +1,8 @@
-import type { Attempt } from "../../vocabulary/attempt.ts";
-import { outcomeOf } from "../../vocabulary/outcome-of.ts";
-import type { EndedRequest } from "../../vocabulary/request-notes.ts";
-import { timingsOf } from "../../vocabulary/request-timings.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { Attempt } from "../../requests/attempt.ts";
+import { outcomeOf } from "../../requests/outcome-of.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
+import { timingsOf } from "../../requests/request-timings.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
 import type { NotedRequest } from "./noted-request.ts";
 import { parameterAttributes, usageAttributes } from "./request-attributes.ts";

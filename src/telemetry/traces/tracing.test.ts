@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
-import { RequestNotes, type EndedRequest } from "../../vocabulary/request-notes.ts";
+import { RequestNotes, type EndedRequest } from "../../requests/request-notes.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import type { TraceSettings } from "../../vocabulary/trace-settings.ts";
+import type { TraceSettings } from "./trace-settings.ts";
 import type { ExportNews } from "./exporter.ts";
 import { Tracing } from "./tracing.ts";
 

@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { EndedRequest, RequestObserver } from "../../vocabulary/request-notes.ts";
-import type { RequestTrace } from "../../vocabulary/request-trace.ts";
+import type { EndedRequest, RequestObserver } from "../../requests/request-notes.ts";
+import type { RequestTrace } from "../../requests/request-trace.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import type { TraceExportState, TraceSettings } from "../../vocabulary/trace-settings.ts";
+import type { TraceExportState, TraceSettings } from "./trace-settings.ts";
 import { encodeExport, encodeSpan, type SpanSource } from "./encode-spans.ts";
 import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
 import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./noted-request.ts";

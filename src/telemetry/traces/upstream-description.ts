@@ -1,5 +1,5 @@
-import type { PresetId } from "../../vocabulary/presets.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
+import type { PresetId } from "../../models/presets.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 
 /** The conventions' names for providers, where they have one of their own. */
 const WELL_KNOWN: Partial<Record<PresetId, string>> = {

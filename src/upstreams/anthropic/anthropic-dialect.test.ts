@@ -3,7 +3,7 @@ import { ABOUT_THE_ACCOUNT } from "../../../test/dialects/messages-answers.ts";
 import { callOf } from "../../../test/dialects/messages-call.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { sentText } from "../../../test/upstream-call.ts";
-import { remoteAt } from "../../vocabulary/declared-upstream.ts";
+import { remoteAt } from "../../models/declared-upstream.ts";
 import { anthropicDialect } from "./anthropic-dialect.ts";
 
 const settings = remoteAt("a", "anthropic", { baseUrl: "https://api.anthropic.com/v1", allowPrivate: false }, []);

@@ -19,7 +19,7 @@ import {
   thinking,
   toolUse,
 } from "../../../test/dialects/messages-answers.ts";
-import type { Deviation } from "../../vocabulary/deviation.ts";
+import type { Deviation } from "../../models/deviation.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 
 type Json = Record<string, unknown>;

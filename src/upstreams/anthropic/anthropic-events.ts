@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 import { ChunkWriter } from "../chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff, notUnderstood } from "../refusal.ts";

@@ -1,4 +1,4 @@
-import { carriedBody } from "../../vocabulary/parameters.ts";
+import { carriedBody } from "../../models/parameters/parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { cannotSay, wrongValue } from "../cannot-say.ts";
 import type { UpstreamCall } from "../upstream.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Deviation } from "../../vocabulary/deviation.ts";
+import type { Deviation } from "../../models/deviation.ts";
 import { finishReasonOf } from "./anthropic-stop.ts";
 
 test.each([

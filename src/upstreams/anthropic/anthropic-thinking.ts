@@ -1,4 +1,4 @@
-import { alwaysThinks, hasFixedSampling, thinksByEffort, thinksUnasked } from "../../vocabulary/claude-models.ts";
+import { alwaysThinks, hasFixedSampling, thinksByEffort, thinksUnasked } from "../../models/claude-models.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { wrongValue } from "../cannot-say.ts";
 import { isThinking } from "./anthropic-tool-use.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
+import { usageFromWire, type Usage } from "../../money/usage.ts";
 
 interface InputCounts {
   readonly fresh: number;

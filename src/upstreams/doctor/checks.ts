@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CallerGone } from "../../vocabulary/caller-gone.ts";
-import type { DoctorCheck, Outcome } from "../../vocabulary/doctor-report.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { CallerGone } from "../../requests/caller-gone.ts";
+import type { DoctorCheck, Outcome } from "../../models/doctor-report.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
 import type { ChunkStream } from "../upstream.ts";

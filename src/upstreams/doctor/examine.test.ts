@@ -12,10 +12,10 @@ import {
   type Answers,
 } from "../../../test/examined-upstream.ts";
 import { chunk, events, rawEvents, startMockUpstream, type Script } from "../../../test/mock-upstream.ts";
-import { remoteAt } from "../../vocabulary/declared-upstream.ts";
-import type { DoctorReport, Outcome } from "../../vocabulary/doctor-report.ts";
+import { remoteAt } from "../../models/declared-upstream.ts";
+import type { DoctorReport, Outcome } from "../../models/doctor-report.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "../../vocabulary/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "../../models/upstream-settings.ts";
 import { EchoUpstream } from "../echo/echo-upstream.ts";
 import { HttpUpstream } from "../http-upstream.ts";
 import { openaiDialect } from "../openai/openai-dialect.ts";

@@ -1,4 +1,4 @@
-import type { DoctorCheck, DoctorReport } from "../../vocabulary/doctor-report.ts";
+import type { DoctorCheck, DoctorReport } from "../../models/doctor-report.ts";
 import type { Upstream } from "../upstream.ts";
 import {
   checkCancel,

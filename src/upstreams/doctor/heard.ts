@@ -1,6 +1,6 @@
-import { chunkSchema, uncountedCompletionSchema } from "../../vocabulary/chat-completion.ts";
+import { chunkSchema, uncountedCompletionSchema } from "../../requests/chat-completion.ts";
 import { findViolation, formatPath, isObject, type Schema } from "../../lib/schema/schema.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 
 /** An answer as a caller would hear it, however it came. */
 export interface Heard {

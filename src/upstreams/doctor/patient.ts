@@ -1,11 +1,11 @@
-import { DEFAULT_TIMEOUTS, credentialsOf, type Timeouts } from "../../vocabulary/upstream-settings.ts";
-import type { Deviation } from "../../vocabulary/deviation.ts";
-import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
+import { DEFAULT_TIMEOUTS, credentialsOf, type Timeouts } from "../../models/upstream-settings.ts";
+import type { Deviation } from "../../models/deviation.ts";
+import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
-import { carry, type Carriage } from "../../vocabulary/parameters.ts";
+import { carry, type Carriage } from "../../models/parameters/parameters.ts";
 import { next } from "../../lib/async/source.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 import { safeWords } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
 import { hearChunks, hearCompletion, type Heard } from "./heard.ts";

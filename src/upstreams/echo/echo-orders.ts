@@ -1,4 +1,4 @@
-import { refuseViolation, type ErrorCode } from "../../vocabulary/gateway-error.ts";
+import { refuseViolation, type ErrorCode } from "../../requests/gateway-error.ts";
 import { findViolation, inside, type Schema } from "../../lib/schema/schema.ts";
 
 /** How a request can tell the echo to misbehave, in a field `echo` of its body: `"echo": {"delay_ms": 200, "cut_after": 3}`. */

@@ -1,10 +1,10 @@
 import { randomBase62 } from "../../lib/text/base62.ts";
-import { pause } from "../../vocabulary/pause.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
+import { pause } from "../../requests/pause.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 import { tellOf, type Taker } from "../../lib/async/source.ts";
-import type { UpstreamSettings } from "../../vocabulary/upstream-settings.ts";
-import { usageToWire, type Usage } from "../../vocabulary/usage.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
 import type { EndSignal } from "../../lib/async/cancellation.ts";

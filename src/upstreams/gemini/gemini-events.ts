@@ -1,4 +1,4 @@
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 import { ChunkWriter } from "../chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff } from "../refusal.ts";

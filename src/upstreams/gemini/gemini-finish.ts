@@ -1,4 +1,4 @@
-import type { Deviation } from "../../vocabulary/deviation.ts";
+import type { Deviation } from "../../models/deviation.ts";
 import { refusalInside } from "../refusal.ts";
 
 /** Words for an answer that was stopped for what is in it. */

@@ -1,4 +1,4 @@
-import type { Deviation } from "../../vocabulary/deviation.ts";
+import type { Deviation } from "../../models/deviation.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent, ToolCallHead } from "../chunk-writer.ts";
 import { GatheredArguments } from "./gathered-arguments.ts";

@@ -7,10 +7,10 @@ import { BETA, geminiAt, geminiCall, VERTEX } from "../../../test/dialects/gemin
 import { findGeminiViolation } from "../../../test/dialects/gemini-format.ts";
 import { readStream } from "../../../test/dialects/gemini-stream.ts";
 import { runs } from "../../../test/long.ts";
-import { findChatViolation } from "../../vocabulary/chat-request.ts";
-import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
-import { GatewayError } from "../../vocabulary/gateway-error.ts";
-import { carry } from "../../vocabulary/parameters.ts";
+import { findChatViolation } from "../../requests/chat-request.ts";
+import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { carry } from "../../models/parameters/parameters.ts";
 import { sentText } from "../../../test/upstream-call.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 

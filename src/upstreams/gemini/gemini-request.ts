@@ -1,7 +1,7 @@
 import { toByteText } from "../../lib/text/byte-text.ts";
-import { carriedBody } from "../../vocabulary/parameters.ts";
+import { carriedBody } from "../../models/parameters/parameters.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
-import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import { wrongValue } from "../cannot-say.ts";
 import type { WireRequest } from "../dialect.ts";
 import type { UpstreamCall } from "../upstream.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
+import { usageFromWire, type Usage } from "../../money/usage.ts";
 
 /**
  * Token counts. What tools of Google's own have read is part of the prompt; thoughts are charged as output. A count that is

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { isCutShort, mendFinishReason } from "./finish-reasons.ts";
 import { measureText, mendText, mendToolCallList, toolCallsOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 import { ReceivedText } from "./received-text.ts";
 import { ToolCallPieces } from "./tool-call-pieces.ts";
 import type { CountedChoice } from "./usage-frames.ts";

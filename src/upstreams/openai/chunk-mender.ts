@@ -1,6 +1,6 @@
 import { withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { estimateTokens, usageFromWire, usageToWire, type Counted, type Usage } from "../../vocabulary/usage.ts";
+import { estimateTokens, usageFromWire, usageToWire, type Counted, type Usage } from "../../money/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff, readError, refusalInside } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { BYTES_PER_TOKEN, type Counted, type Usage } from "../../vocabulary/usage.ts";
+import { BYTES_PER_TOKEN, type Counted, type Usage } from "../../money/usage.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import type { ReceivedText } from "./received-text.ts";
 

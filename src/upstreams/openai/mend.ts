@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageFromWire, type Usage } from "../../vocabulary/usage.ts";
+import { usageFromWire, type Usage } from "../../money/usage.ts";
 import type { Mending } from "./mending.ts";
 import type { ReceivedText } from "./received-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Deviation } from "../../vocabulary/deviation.ts";
+import type { Deviation } from "../../models/deviation.ts";
 import type { UpstreamCall } from "../upstream.ts";
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Quirks } from "../../vocabulary/preset.ts";
-import { presetOf } from "../../vocabulary/presets.ts";
+import type { Quirks } from "../../models/preset.ts";
+import { presetOf } from "../../models/presets.ts";
 import { messagesFor } from "./messages-for.ts";
 
 const mistral = presetOf("mistral").quirks!;

@@ -1,6 +1,6 @@
 import { toBase62 } from "../../lib/text/base62.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
-import type { Quirks } from "../../vocabulary/preset.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { Quirks } from "../../models/preset.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 
 type Message = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { presetOf } from "../../vocabulary/presets.ts";
+import { presetOf } from "../../models/presets.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
-import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
 
 /** What every request to a server carries: our credential there, and nothing of a caller's. */
 export function headersFor({ preset }: RemoteSettings, credential: Secret | undefined, accept: string): Record<string, string> {

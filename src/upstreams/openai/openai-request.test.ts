@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { callOf, chatOf, sentText } from "../../../test/upstream-call.ts";
-import { remoteAt } from "../../vocabulary/declared-upstream.ts";
-import { parameterRules } from "../../vocabulary/dialect-parameters.ts";
-import { carry, type ParameterPolicy } from "../../vocabulary/parameters.ts";
-import { PRESET_IDS, presetOf, type PresetId } from "../../vocabulary/presets.ts";
+import { remoteAt } from "../../models/declared-upstream.ts";
+import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
+import { carry, type ParameterPolicy } from "../../models/parameters/parameters.ts";
+import { PRESET_IDS, presetOf, type PresetId } from "../../models/presets.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { headersFor } from "./openai-headers.ts";

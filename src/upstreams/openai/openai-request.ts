@@ -1,11 +1,11 @@
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
-import type { ChatRequest } from "../../vocabulary/chat-request.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
 import { topLevelFields, withFields, withNames } from "../../lib/json/json-text.ts";
-import type { Carriage } from "../../vocabulary/parameters.ts";
-import type { Quirks } from "../../vocabulary/preset.ts";
-import { presetOf } from "../../vocabulary/presets.ts";
+import type { Carriage } from "../../models/parameters/parameters.ts";
+import type { Quirks } from "../../models/preset.ts";
+import { presetOf } from "../../models/presets.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import type { RemoteSettings } from "../../vocabulary/upstream-settings.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { messagesFor } from "./messages-for.ts";
 

@@ -1,4 +1,4 @@
-import { estimateTokens, type Counted, type Usage } from "../../vocabulary/usage.ts";
+import { estimateTokens, type Counted, type Usage } from "../../money/usage.ts";
 import type { ReceivedText } from "./received-text.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageToWire, type Counted, type Usage } from "../../vocabulary/usage.ts";
+import { usageToWire, type Counted, type Usage } from "../../money/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinalReason } from "./finish-reasons.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mendStream, passStream } from "../../../test/mend-stream.ts";
 import { chunk, USAGE, usageChunk } from "../../../test/mock-upstream.ts";
-import type { Deviation } from "../../vocabulary/deviation.ts";
+import type { Deviation } from "../../models/deviation.ts";
 
 const ROLE = chunk({ role: "assistant", content: "" });
 const HELLO = chunk({ content: "Hello" });

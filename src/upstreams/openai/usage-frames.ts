@@ -1,4 +1,4 @@
-import type { Usage } from "../../vocabulary/usage.ts";
+import type { Usage } from "../../money/usage.ts";
 
 /** One choice of a stream, as far as its token counts go. */
 export interface CountedChoice {

@@ -4,8 +4,8 @@ import { runs } from "../../../test/long.ts";
 import { callThatReports } from "../../../test/mend-stream.ts";
 import { usageChunk } from "../../../test/mock-upstream.ts";
 import { callOf, chatOf } from "../../../test/upstream-call.ts";
-import type { Deviation } from "../../vocabulary/deviation.ts";
-import { countTokens, type CountedUsage } from "../../vocabulary/usage.ts";
+import type { Deviation } from "../../models/deviation.ts";
+import { countTokens, type CountedUsage } from "../../money/usage.ts";
 import { ChunkMender } from "./chunk-mender.ts";
 import { relayCompletion } from "./relay-completion.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GATEWAY_CODES } from "../../../../src/vocabulary/gateway-error.ts";
+import { GATEWAY_CODES } from "../../../../src/requests/gateway-error.ts";
 import type { LoggedRequest } from "../../platform/interface.ts";
 import { CODES } from "./code-words.ts";
 import { explain } from "./outcome-words.ts";

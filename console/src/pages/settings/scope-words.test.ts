@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SCOPES } from "../../../../src/vocabulary/access.ts";
+import { SCOPES } from "../../../../src/access/access.ts";
 import { SCOPE_WORDS } from "./scope-words.ts";
 
 test("every scope of the platform can be chosen, once", () => {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { loadConfig, readDeclared } from "../../../config.ts";
 import type { Command } from "../../command.ts";
-import { unpricedModels } from "../../../vocabulary/catalog.ts";
-import { remarksOn, remarksOnUpstreams } from "../../../vocabulary/remarks.ts";
+import { unpricedModels } from "../../../models/catalog.ts";
+import { remarksOn, remarksOnUpstreams } from "../../../config/remarks.ts";
 import { asJson, printable, put } from "../../output.ts";
 import { inSentences } from "../../words.ts";
 import { describeCounts } from "./declared-counts.ts";

@@ -1,5 +1,5 @@
-import { DEVIATIONS, type Deviation } from "../../../vocabulary/deviation.ts";
-import type { Outcome } from "../../../vocabulary/doctor-report.ts";
+import { DEVIATIONS, type Deviation } from "../../../models/deviation.ts";
+import type { Outcome } from "../../../models/doctor-report.ts";
 import { formatWrapped } from "../../table.ts";
 import { inCount } from "../../words.ts";
 import { wrap } from "../../wrap.ts";

@@ -1,4 +1,4 @@
-import type { Exclusion } from "../../../vocabulary/route-exclusion.ts";
+import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { CommandFailed, type Command, type Invocation } from "../../command.ts";
 import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";

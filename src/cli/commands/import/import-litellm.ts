@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Imported } from "../../../import/litellm/import-litellm.ts";
+import type { Imported } from "../../import/litellm/import-litellm.ts";
 import { CommandFailed, type Command } from "../../command.ts";
 import { asJson, put } from "../../output.ts";
 import { inCount } from "../../words.ts";
@@ -14,7 +14,7 @@ carried, or not as it was, is named on the standard error. docs/migrating-from-l
   async run({ json, options, operands }) {
     const [file, out] = [operands[0]!, options["out"]];
     // Loaded only now: the other commands need not pay for a YAML parser.
-    const { importLiteLLM } = await import("../../../import/litellm/import-litellm.ts");
+    const { importLiteLLM } = await import("../../import/litellm/import-litellm.ts");
     const imported = importLiteLLM(readText(file), file);
     if (imported.models === 0) {
       process.stderr.write(namesOfLost(imported));

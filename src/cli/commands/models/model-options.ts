@@ -1,4 +1,4 @@
-import { CAPABILITIES } from "../../../vocabulary/declared-model.ts";
+import { CAPABILITIES } from "../../../models/declared-model.ts";
 import { clearable, count, duration, json, list, rate, text, yesOrNo } from "../../options.ts";
 import type { Fields } from "../../platform-command.ts";
 import { PARAMETER, UNKNOWN_PARAMETERS } from "./parameter-option.ts";

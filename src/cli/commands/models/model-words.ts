@@ -1,4 +1,4 @@
-import type { Exclusion } from "../../../vocabulary/route-exclusion.ts";
+import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { formatFacts } from "../../facts.ts";
 import type { ModelView, PriceView, RatesView, RouteView } from "../../views.ts";
 import { inDay, inRate, inTime, managedBy } from "../../words.ts";

@@ -1,4 +1,4 @@
-import { ROLES } from "../../../vocabulary/person.ts";
+import { ROLES } from "../../../access/person.ts";
 import { choice, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import type { PersonView } from "../../views.ts";

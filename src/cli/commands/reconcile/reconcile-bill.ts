@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { PRESET_IDS } from "../../../vocabulary/presets.ts";
+import { PRESET_IDS } from "../../../models/presets.ts";
 import { CommandFailed, UsageError, type Reader } from "../../command.ts";
 import { choice, list, text } from "../../options.ts";
 import { terminalWidth } from "../../output.ts";

@@ -1,4 +1,4 @@
-import { DIALECTS } from "../../../vocabulary/upstream-settings.ts";
+import { DIALECTS } from "../../../models/upstream-settings.ts";
 import { choice } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import type { UpstreamView } from "./upstream-views.ts";

@@ -1,5 +1,5 @@
 import type { StandardInput } from "../../command.ts";
-import { PRESET_IDS } from "../../../vocabulary/presets.ts";
+import { PRESET_IDS } from "../../../models/presets.ts";
 import { UNKNOWN_PARAMETERS } from "../models/parameter-option.ts";
 import { choice, count, text, yesOrNo } from "../../options.ts";
 

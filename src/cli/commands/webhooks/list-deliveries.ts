@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from "../../../vocabulary/delivery-state.ts";
+import { DELIVERY_STATES } from "../../../alerts/delivery-state.ts";
 import { listCommand } from "../../list-command.ts";
 import { choice } from "../../options.ts";
 import type { DeliveryView } from "../../views.ts";

@@ -1,4 +1,4 @@
-import { ALERT_KINDS } from "../../../vocabulary/alert.ts";
+import { ALERT_KINDS } from "../../../alerts/alert.ts";
 import { clearable, list, text, yesOrNo } from "../../options.ts";
 
 /** What a webhook is made with and can be changed to. */

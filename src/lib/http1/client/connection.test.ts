@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { toByteText, type ByteText } from "../../text/byte-text.ts";
-import { DEFAULT_TIMEOUTS } from "../../../vocabulary/upstream-settings.ts";
-import { CallerGone } from "../../../vocabulary/caller-gone.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { DEFAULT_TIMEOUTS } from "../../../models/upstream-settings.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import { Destination } from "../../../upstreams/destination.ts";
 import { send, type UpstreamReply } from "../../../upstreams/send.ts";
 

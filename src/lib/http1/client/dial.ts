@@ -1,4 +1,4 @@
-import { addressIn } from "../../../vocabulary/base-url.ts";
+import { addressIn } from "../../../models/base-url.ts";
 import { Connection } from "./connection.ts";
 import type { Origin, Place } from "./place.ts";
 import { closedEarly, NotConnected, WireError } from "./wire-error.ts";

@@ -10,7 +10,7 @@ import {
   settled,
   whenRead,
 } from "../../../../test/scripted-connection.ts";
-import { CallerGone } from "../../../vocabulary/caller-gone.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
 import { Reply, type PouredBody, type Sink } from "./reply.ts";
 
 class HeldBody implements PouredBody {

@@ -1,5 +1,5 @@
 import type { ConnectionClosure } from "./connection-closures.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import { isWithin, type AddressRange } from "../../net/ip-address.ts";
 import { networkOf } from "../../net/network-of.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";

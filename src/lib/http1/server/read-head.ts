@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import { BadRequest, RequestHead } from "./request-head.ts";
 
 /** The most that a head may have. `answer` rejects a whole one that has more, in the same words as is rejected here. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
-import { CallerGone } from "../../../vocabulary/caller-gone.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
 import { BadChunks } from "../chunked-body.ts";
 import { BodyBudget } from "../../../http/body-budget.ts";
 import { BodiesOverBudget, BodyTooLarge, UploadsOverShare } from "./incoming.ts";

@@ -1,4 +1,4 @@
-import { CallerGone } from "../../../vocabulary/caller-gone.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
 import { BadChunks, ChunkedBody } from "../chunked-body.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
 import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from "./incoming.ts";

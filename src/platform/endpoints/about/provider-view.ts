@@ -1,5 +1,5 @@
-import type { Preset } from "../../../vocabulary/preset.ts";
-import { PRESET_IDS, presetOf, type PresetId } from "../../../vocabulary/presets.ts";
+import type { Preset } from "../../../models/preset.ts";
+import { PRESET_IDS, presetOf, type PresetId } from "../../../models/presets.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 export const providerSchema: Schema = {

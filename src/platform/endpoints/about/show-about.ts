@@ -1,4 +1,4 @@
-import { PRESET_IDS } from "../../../vocabulary/presets.ts";
+import { PRESET_IDS } from "../../../models/presets.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { providerSchema, viewProvider } from "./provider-view.ts";

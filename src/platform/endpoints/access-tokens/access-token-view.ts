@@ -1,5 +1,5 @@
-import { SCOPES } from "../../../vocabulary/access.ts";
-import { isUsable, type AccessToken } from "../../../vocabulary/access-token.ts";
+import { SCOPES } from "../../../access/access.ts";
+import { isUsable, type AccessToken } from "../../../access/access-token.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";

@@ -1,5 +1,5 @@
-import type { AccessToken } from "../../../vocabulary/access-token.ts";
-import type { Person } from "../../../vocabulary/person.ts";
+import type { AccessToken } from "../../../access/access-token.ts";
+import type { Person } from "../../../access/person.ts";
 import type { Call } from "../../operation.ts";
 import { readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

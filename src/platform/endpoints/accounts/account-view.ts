@@ -1,10 +1,10 @@
-import type { Account } from "../../../vocabulary/account.ts";
-import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Account } from "../../../access/account.ts";
+import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
-import { capsSchema, limitsSchema, lowCreditSchema } from "../../../vocabulary/declared-limits.ts";
-import { shownModelsSchema } from "../../../vocabulary/models-schema.ts";
+import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
+import { capsSchema, limitsSchema, lowCreditSchema } from "../../../money/declared-limits.ts";
+import { shownModelsSchema } from "../../../models/models-schema.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
 import { timeSchema } from "../fields/times.ts";

@@ -1,10 +1,10 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { makeAccount } from "../../../vocabulary/account.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { operators } from "../../../access/access.ts";
+import { makeAccount } from "../../../access/account.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { accountIdSchema, describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
+import { accountIdSchema, describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
 import {
   capsSchema,
   limitsSchema,
@@ -14,8 +14,8 @@ import {
   readLimits,
   type WireCaps,
   type WireLimits,
-} from "../../../vocabulary/declared-limits.ts";
-import { modelsSchema } from "../../../vocabulary/models-schema.ts";
+} from "../../../money/declared-limits.ts";
+import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";

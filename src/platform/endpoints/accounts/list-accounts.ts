@@ -1,7 +1,7 @@
-import { members, reaches } from "../../../vocabulary/access.ts";
-import type { Account } from "../../../vocabulary/account.ts";
+import { members, reaches } from "../../../access/access.ts";
+import type { Account } from "../../../access/account.ts";
 import { FirstFew } from "../../../lib/async/first-few.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,4 +1,4 @@
-import { members } from "../../../vocabulary/access.ts";
+import { members } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";

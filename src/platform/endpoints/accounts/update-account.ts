@@ -1,10 +1,10 @@
-import { operators } from "../../../vocabulary/access.ts";
-import type { Account } from "../../../vocabulary/account.ts";
+import { operators } from "../../../access/access.ts";
+import type { Account } from "../../../access/account.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { ifSpenderWere } from "../../preview/if-spender-were.ts";
-import { describeAccount, logBodiesSchema } from "../../../vocabulary/declared-account.ts";
+import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
 import {
   capsSchema,
   changeCaps,
@@ -14,8 +14,8 @@ import {
   readDollars,
   type WireCaps,
   type WireLimits,
-} from "../../../vocabulary/declared-limits.ts";
-import { modelsSchema } from "../../../vocabulary/models-schema.ts";
+} from "../../../money/declared-limits.ts";
+import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";

@@ -1,5 +1,5 @@
 import type { RecordedChange } from "../../../stores/audit-log/audit-log-store.ts";
-import { operators } from "../../../vocabulary/access.ts";
+import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";

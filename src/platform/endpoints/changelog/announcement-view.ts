@@ -1,9 +1,9 @@
 import type { RecordedAnnouncement } from "../../../stores/catalog/catalog-store.ts";
-import type { Actor } from "../../../vocabulary/access.ts";
-import type { Announcement } from "../../../vocabulary/catalog.ts";
+import type { Actor } from "../../../access/access.ts";
+import type { Announcement } from "../../../models/catalog.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
-import { viewState } from "../../../vocabulary/declared-model.ts";
+import { viewState } from "../../../models/declared-model.ts";
 import { stateSchemas } from "../models/model-view.ts";
 
 export const announcementSchema: Schema = {

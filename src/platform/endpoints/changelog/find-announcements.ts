@@ -1,5 +1,5 @@
 import type { RecordedAnnouncement } from "../../../stores/catalog/catalog-store.ts";
-import type { Actor } from "../../../vocabulary/access.ts";
+import type { Actor } from "../../../access/access.ts";
 import type { Platform } from "../../platform.ts";
 import { mayHearOf } from "../models/find-model.ts";
 

@@ -1,5 +1,5 @@
 import type { RecordedAnnouncement } from "../../../stores/catalog/catalog-store.ts";
-import { members } from "../../../vocabulary/access.ts";
+import { members } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";

@@ -1,13 +1,13 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { CreditEntry } from "../../../vocabulary/ledger-entry.ts";
-import { formatDollars, parseDollars } from "../../../vocabulary/money.ts";
+import { operators } from "../../../access/access.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import type { CreditEntry } from "../../../money/ledger-entry.ts";
+import { formatDollars, parseDollars } from "../../../money/money.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findAccount } from "../accounts/find-account.ts";
-import { dollarsSchema } from "../../../vocabulary/declared-limits.ts";
+import { dollarsSchema } from "../../../money/declared-limits.ts";
 import { entrySchema, viewEntry } from "./entry-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 

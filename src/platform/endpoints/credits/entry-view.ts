@@ -1,8 +1,8 @@
-import type { Actor } from "../../../vocabulary/access.ts";
-import type { Entry } from "../../../vocabulary/ledger-entry.ts";
-import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Actor } from "../../../access/access.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
+import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
+import { usageSchema, usageToWire } from "../../../money/usage.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 export const entrySchema: Schema = {

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import { formatPath, type Path } from "../../../lib/schema/schema.ts";
 
 /** Refuses a field of the request, where the schema could not tell. The message continues its name into a sentence. */

@@ -1,4 +1,4 @@
-import { GatewayError, type ErrorCode } from "../../../vocabulary/gateway-error.ts";
+import { GatewayError, type ErrorCode } from "../../../requests/gateway-error.ts";
 
 /** What may be an id. A text that is longer, or has this much of base62 or base64 in a row, may be a secret in the wrong place. */
 const LIKE_AN_ID = /^(?!.*[0-9A-Za-z+/=]{40})[^\p{C}]{1,100}$/u;

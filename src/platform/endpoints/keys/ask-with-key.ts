@@ -1,7 +1,7 @@
-import { members } from "../../../vocabulary/access.ts";
-import type { KeyRecord } from "../../../vocabulary/api-key.ts";
-import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../../../vocabulary/chat-headers.ts";
-import { COMPLETION_HEADERS } from "../../../vocabulary/chat-reply-headers.ts";
+import { members } from "../../../access/access.ts";
+import type { KeyRecord } from "../../../access/api-key.ts";
+import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../../../requests/chat-headers.ts";
+import { COMPLETION_HEADERS } from "../../../requests/chat-reply-headers.ts";
 import { admitActor } from "../../guard.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

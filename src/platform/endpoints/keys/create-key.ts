@@ -1,12 +1,12 @@
-import { members } from "../../../vocabulary/access.ts";
-import { DEFAULT_ACCOUNT } from "../../../vocabulary/account.ts";
-import { issueKey } from "../../../vocabulary/api-key.ts";
+import { members } from "../../../access/access.ts";
+import { DEFAULT_ACCOUNT } from "../../../access/account.ts";
+import { issueKey } from "../../../access/api-key.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
-import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
-import { modelsSchema } from "../../../vocabulary/models-schema.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
+import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";

@@ -1,5 +1,5 @@
-import { reaches, type Actor } from "../../../vocabulary/access.ts";
-import type { KeyRecord } from "../../../vocabulary/api-key.ts";
+import { reaches, type Actor } from "../../../access/access.ts";
+import type { KeyRecord } from "../../../access/api-key.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 

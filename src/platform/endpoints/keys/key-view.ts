@@ -1,9 +1,9 @@
-import { isActive, previousWorksUntil, type KeyRecord } from "../../../vocabulary/api-key.ts";
+import { isActive, previousWorksUntil, type KeyRecord } from "../../../access/api-key.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { formatDollars } from "../../../vocabulary/money.ts";
+import { formatDollars } from "../../../money/money.ts";
 import type { Platform } from "../../platform.ts";
-import { capsSchema, limitsSchema, viewCaps, viewLimits } from "../../../vocabulary/declared-limits.ts";
-import { shownModelsSchema } from "../../../vocabulary/models-schema.ts";
+import { capsSchema, limitsSchema, viewCaps, viewLimits } from "../../../money/declared-limits.ts";
+import { shownModelsSchema } from "../../../models/models-schema.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 

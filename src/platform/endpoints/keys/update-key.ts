@@ -1,11 +1,11 @@
-import { members } from "../../../vocabulary/access.ts";
-import type { KeyRecord } from "../../../vocabulary/api-key.ts";
+import { members } from "../../../access/access.ts";
+import type { KeyRecord } from "../../../access/api-key.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { ifSpenderWere } from "../../preview/if-spender-were.ts";
-import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../vocabulary/declared-limits.ts";
-import { modelsSchema } from "../../../vocabulary/models-schema.ts";
+import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
+import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";

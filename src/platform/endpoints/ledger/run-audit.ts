@@ -1,4 +1,4 @@
-import { operators } from "../../../vocabulary/access.ts";
+import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { audit } from "../../audit/auditor.ts";
 import { operation, type Operation } from "../../operation.ts";

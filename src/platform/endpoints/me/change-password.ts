@@ -1,5 +1,5 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { withoutSessions, type Person } from "../../../vocabulary/person.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { withoutSessions, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";

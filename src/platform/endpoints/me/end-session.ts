@@ -1,4 +1,4 @@
-import type { Session } from "../../../vocabulary/session.ts";
+import type { Session } from "../../../access/session.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnSession } from "./find-own.ts";

@@ -1,6 +1,6 @@
-import type { Actor } from "../../../vocabulary/access.ts";
-import type { Person } from "../../../vocabulary/person.ts";
-import { isSignedIn, type Session } from "../../../vocabulary/session.ts";
+import type { Actor } from "../../../access/access.ts";
+import type { Person } from "../../../access/person.ts";
+import { isSignedIn, type Session } from "../../../access/session.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 

@@ -1,5 +1,5 @@
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { endOf, type Session } from "../../../vocabulary/session.ts";
+import { endOf, type Session } from "../../../access/session.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";

@@ -1,4 +1,4 @@
-import { SCOPES } from "../../../vocabulary/access.ts";
+import { SCOPES } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { personSchema, roleSchema, viewPerson } from "../people/person-view.ts";

@@ -1,4 +1,4 @@
-import { operators } from "../../../vocabulary/access.ts";
+import { operators } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";

@@ -1,5 +1,5 @@
-import type { Announcement, ModelState } from "../../../vocabulary/catalog.ts";
-import type { Change } from "../../../vocabulary/change.ts";
+import type { Announcement, ModelState } from "../../../models/catalog.ts";
+import type { Change } from "../../../access/change.ts";
 
 /** Tells of the state that a change brings a model to. */
 export function announcementOf(model: string, state: ModelState, { atMs, actor, actorName }: Change): Announcement {

@@ -1,8 +1,8 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { problemOfMove, type ModelState } from "../../../vocabulary/catalog.ts";
-import { toModel, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
-import { idSchema } from "../../../vocabulary/declared-upstream.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { operators } from "../../../access/access.ts";
+import { problemOfMove, type ModelState } from "../../../models/catalog.ts";
+import { toModel, type DeclaredModel } from "../../../models/declared-model.ts";
+import { idSchema } from "../../../models/declared-upstream.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";

@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { daySchema } from "../../../vocabulary/declared-model.ts";
+import { operators } from "../../../access/access.ts";
+import { daySchema } from "../../../models/declared-model.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";

@@ -1,7 +1,7 @@
-import type { Actor } from "../../../vocabulary/access.ts";
-import { isActive } from "../../../vocabulary/api-key.ts";
-import { isCovered, mayCall, type Model } from "../../../vocabulary/catalog.ts";
-import type { DeclaredModel } from "../../../vocabulary/declared-model.ts";
+import type { Actor } from "../../../access/access.ts";
+import { isActive } from "../../../access/api-key.ts";
+import { isCovered, mayCall, type Model } from "../../../models/catalog.ts";
+import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { unknownId } from "../fields/unknown-id.ts";

@@ -1,5 +1,5 @@
 import type { ModelUse } from "../../../stores/uses/use-store.ts";
-import { accountsInReach, members } from "../../../vocabulary/access.ts";
+import { accountsInReach, members } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";

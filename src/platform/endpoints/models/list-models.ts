@@ -1,4 +1,4 @@
-import { members } from "../../../vocabulary/access.ts";
+import { members } from "../../../access/access.ts";
 import { requireScope } from "../../guard.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";

@@ -1,6 +1,6 @@
-import { modelProperties } from "../../../vocabulary/declared-model.ts";
-import { declaredRoutesSchema } from "../../../vocabulary/declared-route.ts";
-import { declaredTimeoutsSchema } from "../../../vocabulary/declared-timeouts.ts";
+import { modelProperties } from "../../../models/declared-model.ts";
+import { declaredRoutesSchema } from "../../../models/declared-route.ts";
+import { declaredTimeoutsSchema } from "../../../models/declared-timeouts.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 const route = declaredRoutesSchema.items!;

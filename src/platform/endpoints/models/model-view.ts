@@ -1,14 +1,14 @@
-import type { Actor } from "../../../vocabulary/access.ts";
-import type { Model, ModelState } from "../../../vocabulary/catalog.ts";
-import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
-import { viewRoute } from "../../../vocabulary/declared-route.ts";
-import { exclusionOf } from "../../../vocabulary/route-exclusion.ts";
-import { priceInForce } from "../../../vocabulary/price.ts";
+import type { Actor } from "../../../access/access.ts";
+import type { Model, ModelState } from "../../../models/catalog.ts";
+import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../../models/declared-model.ts";
+import { viewRoute } from "../../../models/declared-route.ts";
+import { exclusionOf } from "../../../models/route-exclusion.ts";
+import { priceInForce } from "../../../money/price.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
-import { viewPrice } from "../../../vocabulary/view-price.ts";
+import { viewPrice } from "../../../money/view-price.ts";
 import { forOperators, routingSchemas } from "./routing-view.ts";
 import { priceSchema } from "./price-view.ts";
 

@@ -1,4 +1,4 @@
-import type { Pricing } from "../../../vocabulary/declared-price.ts";
+import type { Pricing } from "../../../money/declared-price.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";

@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { problemOfReplacement, type ModelState } from "../../../vocabulary/catalog.ts";
+import { operators } from "../../../access/access.ts";
+import { problemOfReplacement, type ModelState } from "../../../models/catalog.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";

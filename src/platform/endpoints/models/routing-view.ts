@@ -1,6 +1,6 @@
-import { parameterPolicySchema, unknownParametersSchema } from "../../../vocabulary/parameters.ts";
+import { parameterPolicySchema, unknownParametersSchema } from "../../../models/parameters/parameters.ts";
 import { priceSchema } from "./price-view.ts";
-import { EXCLUSIONS } from "../../../vocabulary/route-exclusion.ts";
+import { EXCLUSIONS } from "../../../models/route-exclusion.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 export const forOperators = "Shown to operators.";

@@ -1,8 +1,8 @@
-import { operators } from "../../../vocabulary/access.ts";
-import type { Model } from "../../../vocabulary/catalog.ts";
-import { daySchema, type DeclaredModel } from "../../../vocabulary/declared-model.ts";
-import type { Pricing } from "../../../vocabulary/declared-price.ts";
-import type { DeclaredTimeouts } from "../../../vocabulary/declared-timeouts.ts";
+import { operators } from "../../../access/access.ts";
+import type { Model } from "../../../models/catalog.ts";
+import { daySchema, type DeclaredModel } from "../../../models/declared-model.ts";
+import type { Pricing } from "../../../money/declared-price.ts";
+import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

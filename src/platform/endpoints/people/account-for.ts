@@ -1,6 +1,6 @@
-import type { Actor } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Role } from "../../../vocabulary/person.ts";
+import type { Actor } from "../../../access/access.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import type { Role } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
 

@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { withoutSessions } from "../../../vocabulary/person.ts";
+import { operators } from "../../../access/access.ts";
+import { withoutSessions } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";

@@ -1,4 +1,4 @@
-import type { Person } from "../../../vocabulary/person.ts";
+import type { Person } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 

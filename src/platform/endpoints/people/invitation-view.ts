@@ -1,4 +1,4 @@
-import { makeLink, type OneTimeLink } from "../../../vocabulary/one-time-link.ts";
+import { makeLink, type OneTimeLink } from "../../../access/one-time-link.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";

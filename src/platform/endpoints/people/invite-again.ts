@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { operators } from "../../../access/access.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";

@@ -1,8 +1,8 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { makePerson, normalizeEmail, type Role } from "../../../vocabulary/person.ts";
+import { operators } from "../../../access/access.ts";
+import { makePerson, normalizeEmail, type Role } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { emailSchema } from "../../../vocabulary/email-schema.ts";
+import { emailSchema } from "../../../access/email-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";

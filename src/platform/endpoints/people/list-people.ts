@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import type { Role } from "../../../vocabulary/person.ts";
+import { operators } from "../../../access/access.ts";
+import type { Role } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,4 +1,4 @@
-import { operators } from "../../../vocabulary/access.ts";
+import { operators } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,4 +1,4 @@
-import { ROLES, type Person } from "../../../vocabulary/person.ts";
+import { ROLES, type Person } from "../../../access/person.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 

@@ -1,6 +1,6 @@
-import { operators, type Actor } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { disabled, withoutAccessTokens, withoutSessions, type Person, type Role } from "../../../vocabulary/person.ts";
+import { operators, type Actor } from "../../../access/access.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { disabled, withoutAccessTokens, withoutSessions, type Person, type Role } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";

@@ -1,7 +1,7 @@
-import { formatPicos } from "../../../vocabulary/money.ts";
-import { ratesFor, type Price } from "../../../vocabulary/price.ts";
-import type { Usage } from "../../../vocabulary/usage.ts";
-import { perMillion } from "../../../vocabulary/view-price.ts";
+import { formatPicos } from "../../../money/money.ts";
+import { ratesFor, type Price } from "../../../money/price.ts";
+import type { Usage } from "../../../money/usage.ts";
+import { perMillion } from "../../../money/view-price.ts";
 
 /** One kind of tokens on a receipt. */
 export interface ReceiptLine {

@@ -1,6 +1,6 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { addressOf, presetAt, presetOf, type PresetId } from "../../../vocabulary/presets.ts";
-import type { RemoteSettings } from "../../../vocabulary/upstream-settings.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { addressOf, presetAt, presetOf, type PresetId } from "../../../models/presets.ts";
+import type { RemoteSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 

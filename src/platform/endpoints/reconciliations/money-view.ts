@@ -1,5 +1,5 @@
 import { NOT_COMPARED_REASONS, type Money, type NotCompared } from "../../../reconciliation/money.ts";
-import { formatPicos } from "../../../vocabulary/money.ts";
+import { formatPicos } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 export function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedPicos }: Money): object {

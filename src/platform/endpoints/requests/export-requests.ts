@@ -1,6 +1,6 @@
 import type { RequestFilter } from "../../../stores/request-log/request-log-store.ts";
-import { members, type Actor } from "../../../vocabulary/access.ts";
-import type { LoggedRequest } from "../../../vocabulary/logged-request.ts";
+import { members, type Actor } from "../../../access/access.ts";
+import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { TextStream } from "../../text-stream.ts";

@@ -1,6 +1,6 @@
-import { reaches, type Actor } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { LoggedRequest } from "../../../vocabulary/logged-request.ts";
+import { reaches, type Actor } from "../../../access/access.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { Platform } from "../../platform.ts";
 
 /** A request that the actor may see. Another account's is refused like one that is not there. */

@@ -1,7 +1,7 @@
-import { KEPT_ANSWERS } from "../../../vocabulary/ledger-entry.ts";
-import type { LoggedRequest } from "../../../vocabulary/logged-request.ts";
-import { formatDollars } from "../../../vocabulary/money.ts";
-import type { Role } from "../../../vocabulary/person.ts";
+import { KEPT_ANSWERS } from "../../../money/ledger-entry.ts";
+import type { LoggedRequest } from "../../../requests/logged-request.ts";
+import { formatDollars } from "../../../money/money.ts";
+import type { Role } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { harmlessCell, toCsvLine } from "./csv.ts";

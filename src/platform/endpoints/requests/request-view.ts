@@ -1,9 +1,9 @@
-import type { Actor } from "../../../vocabulary/access.ts";
-import { KEPT_ANSWERS } from "../../../vocabulary/ledger-entry.ts";
-import { OUTCOMES, type LoggedAttempt, type LoggedRequest } from "../../../vocabulary/logged-request.ts";
-import { formatDollars } from "../../../vocabulary/money.ts";
+import type { Actor } from "../../../access/access.ts";
+import { KEPT_ANSWERS } from "../../../money/ledger-entry.ts";
+import { OUTCOMES, type LoggedAttempt, type LoggedRequest } from "../../../requests/logged-request.ts";
+import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { usageSchema, usageToWire } from "../../../vocabulary/usage.ts";
+import { usageSchema, usageToWire } from "../../../money/usage.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 

@@ -1,5 +1,5 @@
 import type { RequestMeasures } from "../../../stores/request-log/request-log-store.ts";
-import { OUTCOMES } from "../../../vocabulary/logged-request.ts";
+import { OUTCOMES } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 

@@ -1,11 +1,11 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { makePerson, normalizeEmail, withoutSessions, type Person } from "../../../vocabulary/person.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { makePerson, normalizeEmail, withoutSessions, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { newPasswordSchema } from "../../sign-in/passwords.ts";
 import { refuseWeak } from "../../sign-in/weak-passwords.ts";
-import { emailSchema } from "../../../vocabulary/email-schema.ts";
+import { emailSchema } from "../../../access/email-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";

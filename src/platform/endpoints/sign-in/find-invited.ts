@@ -1,5 +1,5 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Person } from "../../../vocabulary/person.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import type { Person } from "../../../access/person.ts";
 import { hashToken } from "../../../lib/secret/random-token.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";

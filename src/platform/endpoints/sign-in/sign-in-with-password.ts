@@ -1,11 +1,11 @@
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { normalizeEmail, type Person } from "../../../vocabulary/person.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { normalizeEmail, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { passwordSchema } from "../../sign-in/passwords.ts";
 import type { Attempt } from "../../sign-in/throttle.ts";
-import { emailSchema } from "../../../vocabulary/email-schema.ts";
+import { emailSchema } from "../../../access/email-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";

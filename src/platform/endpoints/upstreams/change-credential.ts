@@ -1,4 +1,4 @@
-import { operators } from "../../../vocabulary/access.ts";
+import { operators } from "../../../access/access.ts";
 import {
   describeUpstream,
   describeWithNewCredentials,
@@ -6,10 +6,10 @@ import {
   credentialsSchema,
   toCredentials,
   type DeclaredUpstream,
-} from "../../../vocabulary/declared-upstream.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+} from "../../../models/declared-upstream.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
-import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";

@@ -1,6 +1,6 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { DEVIATIONS } from "../../../vocabulary/deviation.ts";
-import { DOCTOR_CHECKS, OUTCOMES } from "../../../vocabulary/doctor-report.ts";
+import { operators } from "../../../access/access.ts";
+import { DEVIATIONS } from "../../../models/deviation.ts";
+import { DOCTOR_CHECKS, OUTCOMES } from "../../../models/doctor-report.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";

@@ -1,4 +1,4 @@
-import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { unknownId } from "../fields/unknown-id.ts";

@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { DEVIATIONS, type Deviation, type DeviationCount } from "../../../vocabulary/deviation.ts";
+import { operators } from "../../../access/access.ts";
+import { DEVIATIONS, type Deviation, type DeviationCount } from "../../../models/deviation.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";

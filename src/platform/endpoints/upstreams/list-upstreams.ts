@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import type { UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+import { operators } from "../../../access/access.ts";
+import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

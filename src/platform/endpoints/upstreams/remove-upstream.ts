@@ -1,8 +1,8 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { servedBy } from "../../../vocabulary/catalog.ts";
+import { operators } from "../../../access/access.ts";
+import { servedBy } from "../../../models/catalog.ts";
 import { fewInWords } from "../../../lib/text/summarize-list.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { describeUpstream } from "../../../models/declared-upstream.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnUpstream } from "./find-upstream.ts";

@@ -1,6 +1,6 @@
-import { operators } from "../../../vocabulary/access.ts";
+import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { COOLING_REASONS, ROUTE_STATES, type UpstreamHealth } from "../../../vocabulary/upstream-health.ts";
+import { COOLING_REASONS, ROUTE_STATES, type UpstreamHealth } from "../../../models/upstream-health.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";

@@ -1,6 +1,6 @@
-import { operators } from "../../../vocabulary/access.ts";
-import type { ConnectionTest } from "../../../vocabulary/connection-test.ts";
-import { credentialSchema } from "../../../vocabulary/declared-upstream.ts";
+import { operators } from "../../../access/access.ts";
+import type { ConnectionTest } from "../../../models/connection-test.ts";
+import { credentialSchema } from "../../../models/declared-upstream.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import { operation, type Operation } from "../../operation.ts";

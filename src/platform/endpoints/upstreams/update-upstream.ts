@@ -1,15 +1,15 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { describeUpstream, describeWithNewCredentials } from "../../../vocabulary/declared-upstream.ts";
+import { operators } from "../../../access/access.ts";
+import { describeUpstream, describeWithNewCredentials } from "../../../models/declared-upstream.ts";
 import {
   credentialSchema,
   declaredUpstreamSchema,
   fromUpstream,
   toUpstream,
   type DeclaredUpstream,
-} from "../../../vocabulary/declared-upstream.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { presetAt } from "../../../vocabulary/presets.ts";
-import { credentialsOf, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+} from "../../../models/declared-upstream.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { presetAt } from "../../../models/presets.ts";
+import { credentialsOf, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";

@@ -1,9 +1,9 @@
-import { servedBy } from "../../../vocabulary/catalog.ts";
-import { describeUpstream } from "../../../vocabulary/declared-upstream.ts";
-import { unknownParametersSchema } from "../../../vocabulary/parameters.ts";
-import { PRESET_IDS } from "../../../vocabulary/presets.ts";
+import { servedBy } from "../../../models/catalog.ts";
+import { describeUpstream } from "../../../models/declared-upstream.ts";
+import { unknownParametersSchema } from "../../../models/parameters/parameters.ts";
+import { PRESET_IDS } from "../../../models/presets.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { DIALECTS, type UpstreamSettings } from "../../../vocabulary/upstream-settings.ts";
+import { DIALECTS, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 

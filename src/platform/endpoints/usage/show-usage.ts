@@ -1,7 +1,7 @@
 import type { UsagePlace, UsageQuestion, UsageRow } from "../../../stores/ledger/ledger-store.ts";
-import { accountsInReach, members, NOBODY, oneOf, type Actor } from "../../../vocabulary/access.ts";
+import { accountsInReach, members, NOBODY, oneOf, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

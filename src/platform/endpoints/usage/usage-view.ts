@@ -1,5 +1,5 @@
 import type { UsageMeasures } from "../../../stores/ledger/ledger-store.ts";
-import { formatDollars } from "../../../vocabulary/money.ts";
+import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { pageSchema } from "../../paging.ts";
 import { timeSchema } from "../fields/times.ts";

@@ -1,5 +1,5 @@
-import { problemOfWebhookUrl } from "../../../vocabulary/base-url.ts";
-import type { Webhook } from "../../../vocabulary/webhook.ts";
+import { problemOfWebhookUrl } from "../../../models/base-url.ts";
+import type { Webhook } from "../../../alerts/webhook.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 
 /** Refuses an address that must not be called. What a name resolves to is checked at each connection. */

@@ -1,6 +1,6 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import { describeWebhook, makeWebhook, MAX_WEBHOOKS, PAUSED_BY_OPERATOR } from "../../../vocabulary/webhook.ts";
+import { operators } from "../../../access/access.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { describeWebhook, makeWebhook, MAX_WEBHOOKS, PAUSED_BY_OPERATOR } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { checkUrl } from "./check-url.ts";

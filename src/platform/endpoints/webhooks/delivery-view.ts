@@ -1,5 +1,5 @@
 import type { Delivery } from "../../../stores/alerts/alert-store.ts";
-import { DELIVERY_STATES } from "../../../vocabulary/delivery-state.ts";
+import { DELIVERY_STATES } from "../../../alerts/delivery-state.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 

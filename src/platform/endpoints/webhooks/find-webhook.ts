@@ -1,5 +1,5 @@
 import type { Delivery } from "../../../stores/alerts/alert-store.ts";
-import type { Webhook } from "../../../vocabulary/webhook.ts";
+import type { Webhook } from "../../../alerts/webhook.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 

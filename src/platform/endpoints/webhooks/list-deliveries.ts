@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { DELIVERY_STATES, type DeliveryState } from "../../../vocabulary/delivery-state.ts";
+import { operators } from "../../../access/access.ts";
+import { DELIVERY_STATES, type DeliveryState } from "../../../alerts/delivery-state.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

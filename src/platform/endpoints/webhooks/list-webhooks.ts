@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { describeWebhook } from "../../../vocabulary/webhook.ts";
+import { operators } from "../../../access/access.ts";
+import { describeWebhook } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { describeWebhook, rotateSecret } from "../../../vocabulary/webhook.ts";
+import { operators } from "../../../access/access.ts";
+import { describeWebhook, rotateSecret } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";

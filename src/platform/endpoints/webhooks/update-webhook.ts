@@ -1,5 +1,5 @@
-import { operators } from "../../../vocabulary/access.ts";
-import { describeWebhook, PAUSED_BY_OPERATOR, type Webhook } from "../../../vocabulary/webhook.ts";
+import { operators } from "../../../access/access.ts";
+import { describeWebhook, PAUSED_BY_OPERATOR, type Webhook } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { checkUrl } from "./check-url.ts";

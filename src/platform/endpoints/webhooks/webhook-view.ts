@@ -1,4 +1,4 @@
-import { ALERT_KINDS } from "../../../vocabulary/alert.ts";
+import { ALERT_KINDS } from "../../../alerts/alert.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";

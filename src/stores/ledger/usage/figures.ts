@@ -1,5 +1,5 @@
-import type { SettleEntry } from "../../../vocabulary/ledger-entry.ts";
-import type { Nanos } from "../../../vocabulary/money.ts";
+import type { SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Nanos } from "../../../money/money.ts";
 import type { UsageMeasures } from "../ledger-store.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../vocabulary/caller-gone.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
 import { FirstFew } from "../../../lib/async/first-few.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";

@@ -6,8 +6,8 @@ import { FaultyFile, openMemory } from "../../../../test/ledger-model/faulty-fil
 import { NOW } from "../../../../test/ledger-samples.ts";
 import { runs } from "../../../../test/long.ts";
 import { addUpPlainly, type EndedRequest } from "../../../../test/plain-usage.ts";
-import type { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Entry } from "../../../vocabulary/ledger-entry.ts";
+import type { GatewayError } from "../../../requests/gateway-error.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
 import { EntryTable } from "../entry-table.ts";
 import type { UsageQuestion } from "../ledger-store.ts";
 import { UsageReader } from "./report.ts";

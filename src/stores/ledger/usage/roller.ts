@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { GatewayError } from "../../../vocabulary/gateway-error.ts";
-import type { Entry } from "../../../vocabulary/ledger-entry.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
 import { addFigures } from "./figures.ts";
 import { GRAIN_MS } from "./grains.ts";
 import type { Rollup } from "./rollup.ts";

@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../vocabulary/caller-gone.ts";
-import type { Entry } from "../../../vocabulary/ledger-entry.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
 import type { UsageQuestion, UsageReport } from "../ledger-store.ts";
 import { UsageReader } from "./report.ts";
 import { UsageRoller } from "./roller.ts";

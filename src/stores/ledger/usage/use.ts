@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { Entry } from "../../../vocabulary/ledger-entry.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
 import { noFigures, putCharge, putFailure, type Figures } from "./figures.ts";
 
 /** What an entry that ended a request says of use. */

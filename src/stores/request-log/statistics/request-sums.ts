@@ -1,4 +1,4 @@
-import { OUTCOMES, type LoggedRequest, type Outcome } from "../../../vocabulary/logged-request.ts";
+import { OUTCOMES, type LoggedRequest, type Outcome } from "../../../requests/logged-request.ts";
 import type { Quantiles, RequestMeasures } from "../request-log-store.ts";
 import { binOf, Histogram } from "./histogram.ts";
 

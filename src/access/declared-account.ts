@@ -1,0 +1,102 @@
+import { ACCOUNT_ID, type Account } from "./account.ts";
+import {
+  capsSchema,
+  dollarsSchema,
+  limitsSchema,
+  readCaps,
+  readDollars,
+  readLimits,
+  viewCaps,
+  viewDollars,
+  viewLimits,
+  type WireLimits,
+} from "../money/declared-limits.ts";
+import { modelsSchema } from "../models/models-schema.ts";
+import { nameSchema } from "../lib/schema/name-schema.ts";
+import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
+
+export const accountIdSchema: Schema = {
+  type: "string",
+  pattern: ACCOUNT_ID,
+  patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
+};
+
+export const logBodiesSchema: Schema = {
+  type: "boolean",
+  description: "Whether the request log keeps what its callers and the models say. Otherwise it does not.",
+};
+
+/** In a file an amount need not be quoted: it is read as it is written. */
+const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
+
+/** An account as a file has it. */
+export const declaredAccountSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "name"],
+  properties: {
+    id: accountIdSchema,
+    name: nameSchema,
+    models: modelsSchema,
+    limits: limitsSchema,
+    caps: { ...capsSchema, properties: { day: fileDollarsSchema, month: fileDollarsSchema, total: fileDollarsSchema } },
+    low_credit: fileDollarsSchema,
+    log_bodies: logBodiesSchema,
+  },
+};
+
+type FileDollars = number | string | null;
+
+export interface DeclaredAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly models?: readonly string[];
+  readonly limits?: WireLimits;
+  readonly caps?: Readonly<Partial<Record<"day" | "month" | "total", FileDollars>>>;
+  readonly low_credit?: FileDollars;
+  readonly log_bodies?: boolean;
+}
+
+/** What is decided about an account. Its credit, keys and members are its own. */
+export type AccountTerms = Omit<Account, "createdAtMs">;
+
+/** What is declared, ready for use. */
+export function toTerms(
+  { id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit, log_bodies: logBodies = false }: DeclaredAccount,
+  fail: Fail,
+): AccountTerms {
+  const cap = (period: "day" | "month" | "total"): string | null => asText(caps[period], ["caps", period], fail);
+  const lowCreditNanos = readDollars(asText(lowCredit, ["low_credit"], fail));
+  return {
+    id,
+    name,
+    models,
+    limits: readLimits(limits),
+    caps: readCaps({ day: cap("day"), month: cap("month"), total: cap("total") }),
+    lowCreditNanos,
+    logBodies,
+  };
+}
+
+function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string | null {
+  if (typeof amount !== "number") return amount ?? null;
+  const text = String(amount);
+  return new RegExp(dollarsSchema.pattern!).test(text)
+    ? text
+    : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
+}
+
+/** What was decided about an account, without its money: this is what the audit log compares. */
+export function describeAccount(account: Account): Record<string, unknown> {
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies } = account;
+  return {
+    id,
+    name,
+    created_at: new Date(createdAtMs).toISOString(),
+    models,
+    limits: viewLimits(limits),
+    caps: viewCaps(caps),
+    low_credit: viewDollars(lowCreditNanos),
+    log_bodies: logBodies,
+  };
+}

@@ -1,0 +1,58 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { UseStore } from "../../stores/uses/use-store.ts";
+import { makeAlert } from "../alert.ts";
+import type { Catalog, Model } from "../../models/catalog.ts";
+import { crossing, type Found, type Marks } from "./crossing.ts";
+
+const DAY_MS = 86_400_000;
+
+/** So many days before its last a model is told of, each time that somebody still uses it; and when the day has come. */
+const STAGES_DAYS = [0, 1, 7, 30];
+
+/** Who has used it since then uses it still. */
+const RECENT_DAYS = 7;
+
+const KEYS_AT_ONCE = 1000;
+
+/** `model.retiring`: deprecated models whose last day is near, and that are still in use. */
+export async function lookAtModels(catalog: Catalog, uses: UseStore, marks: Marks, nowMs: number): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const model of catalog.values()) found.push(...(await lookAtModel(model, uses, marks, nowMs)));
+  return found;
+}
+
+async function lookAtModel({ id, state }: Model, uses: UseStore, marks: Marks, nowMs: number): Promise<Found[]> {
+  const subject = `model ${id}`;
+  if (state.name !== "deprecated") return crossing({ subject, isSo: false, value: "" }, marks, nowMs, () => undefined);
+  const { shutdownDate, replacement } = state;
+  const daysLeft = Math.ceil((Date.parse(shutdownDate) - nowMs) / DAY_MS);
+  const stage = STAGES_DAYS.find((days) => daysLeft <= days);
+  const value = `${shutdownDate} ${stage}`;
+  // To count costs something, and what has been told need not be counted.
+  if (stage !== undefined && marks.get(subject)?.value === value) return [];
+  const keys = stage === undefined ? 0 : await countKeys(id, uses, nowMs);
+  return crossing({ subject, isSo: stage !== undefined && keys > 0, value }, marks, nowMs, () =>
+    makeAlert(
+      "model.retiring",
+      { model: id, shutdown_date: shutdownDate, days_left: Math.max(0, daysLeft), replacement, keys_in_last_7_days: keys },
+      nowMs,
+    ),
+  );
+}
+
+async function countKeys(model: string, uses: UseStore, nowMs: number): Promise<number> {
+  const filter = { sinceMs: nowMs - RECENT_DAYS * DAY_MS, accountIds: [] };
+  let count = 0;
+  for (let after: string | undefined; ;) {
+    const page = await uses.keysUsing(model, filter, after, KEYS_AT_ONCE);
+    count += page.length;
+    if (page.length < KEYS_AT_ONCE) return count;
+    after = page.at(-1)!.keyId;
+    await nextTurn();
+  }
+}
+
+/** Whether this is the subject of a model that is no more. */
+export function isOfGoneModel(subject: string, catalog: Catalog): boolean {
+  return subject.startsWith("model ") && !catalog.has(subject.slice("model ".length));
+}

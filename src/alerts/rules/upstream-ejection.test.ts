@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import type { Mark } from "../../stores/alerts/alert-store.ts";
+import { plainModel } from "../../models/catalog.ts";
+import type { ModelHealth, RouteState } from "../../models/upstream-health.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import { isOfGoneRoute, lookAtRoutes } from "./upstream-ejection.ts";
+
+const MINUTE_MS = 60_000;
+const WORKS = { calls: 3, failures: 1 };
+const FAILS = { calls: 5, failures: 5 };
+const UPSTREAM: UpstreamSettings = { id: "u", dialect: "echo" };
+
+/** Counts how often all of it was gone through. */
+class CountedMap<K, V> extends Map<K, V> {
+  passes = 0;
+
+  override values(): MapIterator<V> {
+    this.passes++;
+    return super.values();
+  }
+}
+
+/** One route, and what was told of it. */
+class WatchedRoute {
+  readonly marks = new Map<string, Mark>();
+  readonly catalog = new CountedMap([["m", plainModel("m", { upstream: "u", upstreamModel: "their m" })]]);
+
+  /** What is told by a look in a minute, while the route is in this state; undefined where nobody has asked it for anything. */
+  look(minute: number, state: RouteState | undefined, recent = state === "in" ? WORKS : FAILS): unknown[] {
+    const health: ModelHealth = { upstreamModel: "their m", state: state!, dueInMs: 0, inFlight: 0, latencyMs: undefined, recent };
+    const routes = {
+      upstreams: new Map([["u", UPSTREAM]]),
+      catalog: this.catalog,
+      healthOf: () => ({ inFlight: 0, queued: 0, credentials: [], models: state === undefined ? [] : [health] }),
+    };
+    return lookAtRoutes(routes, this.marks, 1_000_000_000 + minute * MINUTE_MS).flatMap(({ subject, mark, alert }) => {
+      if (mark) this.marks.set(subject, mark);
+      else this.marks.delete(subject);
+      return alert ? [[alert.kind, alert.data]] : [];
+    });
+  }
+
+  kinds(minute: number, ...state: [RouteState | undefined, typeof WORKS?]): unknown[] {
+    return this.look(minute, ...state).map((told) => (told as [string])[0]);
+  }
+}
+
+test("a route that is left out is told of once, and once more when it is back", () => {
+  const route = new WatchedRoute();
+  const names = { upstream: "u", upstream_model: "their m", models: ["m"] };
+  expect(route.look(0, "in")).toEqual([]);
+  expect(route.look(1, "out")).toEqual([["upstream.ejected", { ...names, recent_calls: 5, recent_failures: 5 }]]);
+  expect([route.look(2, "out"), route.look(3, "due"), route.look(90, "out")]).toEqual([[], [], []]);
+  expect(route.look(91, "in")).toEqual([["upstream.restored", names]]);
+  expect([route.look(92, "in"), route.marks.size]).toEqual([[], 0]);
+});
+
+test("an alert that was raised while the clock was ahead is raised again after the clock is corrected", () => {
+  const route = new WatchedRoute();
+  expect([route.kinds(9000, "out"), route.kinds(9001, "in")]).toEqual([["upstream.ejected"], ["upstream.restored"]]);
+  expect([route.kinds(0, "out"), route.kinds(1, "out")]).toEqual([["upstream.ejected"], []]);
+});
+
+test("one that goes out and in all the time is told of once in ten minutes", () => {
+  const route = new WatchedRoute();
+  const told = Array.from({ length: 31 }, (_, minute) => route.kinds(minute, minute % 2 === 0 ? "out" : "in")).flat();
+  const twice = ["upstream.ejected", "upstream.restored"];
+  expect(told).toEqual([...twice, ...twice, ...twice, "upstream.ejected"]);
+});
+
+test("one that was called back and is out for good is told of when the ten minutes are over", () => {
+  const route = new WatchedRoute();
+  expect([route.kinds(0, "out"), route.kinds(1, "in"), route.kinds(2, "out"), route.kinds(9, "due")]).toEqual([
+    ["upstream.ejected"],
+    ["upstream.restored"],
+    [],
+    [],
+  ]);
+  expect(route.kinds(10, "due")).toEqual(["upstream.ejected"]);
+});
+
+test("after a restart it is back only when it has answered", () => {
+  const route = new WatchedRoute();
+  route.look(0, "out");
+  expect([route.kinds(1, undefined), route.kinds(2, "in", { calls: 0, failures: 0 }), route.kinds(3, "in", FAILS)]).toEqual([[], [], []]);
+  expect(route.kinds(4, "in", WORKS)).toEqual(["upstream.restored"]);
+});
+
+test("all models are gone through only where there is something to tell, for there may be thousands of routes", () => {
+  const route = new WatchedRoute();
+  for (const state of ["in", "out", "out", "in", "in"] as const) route.look(0, state);
+  expect(route.catalog.passes).toBe(2);
+});
+
+test("what is marked of an upstream that was removed is known to be gone", () => {
+  const route = new WatchedRoute();
+  route.look(0, "out");
+  const [subject] = route.marks.keys();
+  expect([isOfGoneRoute(subject!, new Map()), isOfGoneRoute(subject!, new Map([["u", 1]])), isOfGoneRoute("credit u", new Map())]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

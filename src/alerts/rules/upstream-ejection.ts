@@ -1,0 +1,67 @@
+import type { Mark } from "../../stores/alerts/alert-store.ts";
+import { makeAlert } from "../alert.ts";
+import type { Catalog } from "../../models/catalog.ts";
+import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import { over, type Found, type Marks } from "./crossing.ts";
+
+/** What is out and in all the time is told of once in so long. */
+const QUIET_MS = 10 * 60_000;
+
+const OUT = "out";
+const IN = "in";
+
+export interface Routes {
+  readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
+  readonly catalog: Catalog;
+  readonly healthOf: (settings: UpstreamSettings) => UpstreamHealth;
+}
+
+/** `upstream.ejected` and `upstream.restored`: which routes are left out. The mark has the moment at which that was last told. */
+export function lookAtRoutes({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
+  return [...upstreams.values()].flatMap((settings) =>
+    healthOf(settings).models.flatMap((health) => lookAtRoute(settings.id, health, catalog, marks, nowMs)),
+  );
+}
+
+function lookAtRoute(upstream: string, health: ModelHealth, catalog: Catalog, marks: Marks, nowMs: number): Found[] {
+  const subject = subjectOf(upstream, health.upstreamModel);
+  const mark = marks.get(subject);
+  // Only where there is something to tell: with thousands of models, to look through all of them for each route takes long.
+  const data = () => ({ upstream, upstream_model: health.upstreamModel, models: modelsOn(upstream, health.upstreamModel, catalog) });
+  if (health.state !== "in") {
+    const isTold = mark?.value === OUT || (mark !== undefined && isQuiet(mark, nowMs));
+    if (isTold) return [];
+    const { calls, failures } = health.recent;
+    const alert = makeAlert("upstream.ejected", { ...data(), recent_calls: calls, recent_failures: failures }, nowMs);
+    return [{ subject, mark: { value: OUT, atMs: nowMs }, alert }];
+  }
+  if (!mark) return [];
+  if (mark.value === OUT) {
+    // After a restart every route is in use until it has failed again: only an answer shows that it is back.
+    const isBack = health.recent.calls > health.recent.failures;
+    return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data(), nowMs) }] : [];
+  }
+  return isQuiet(mark, nowMs) ? [] : [over(subject)];
+}
+
+/** A mark of the future is by a clock that was ahead: until it has caught up, nothing would be told. */
+function isQuiet({ atMs }: Mark, nowMs: number): boolean {
+  return atMs <= nowMs && nowMs - atMs < QUIET_MS;
+}
+
+/** Whether this is the subject of a route that is no more. */
+export function isOfGoneRoute(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
+  const [kind, upstream] = subject.split(" ");
+  return kind === "route" && !upstreams.has(upstream!);
+}
+
+function subjectOf(upstream: string, upstreamModel: string): string {
+  return `route ${upstream} ${upstreamModel}`;
+}
+
+function modelsOn(upstream: string, upstreamModel: string, catalog: Catalog): string[] {
+  const isMeant = (route: { upstream: string; upstreamModel: string }): boolean =>
+    route.upstream === upstream && route.upstreamModel === upstreamModel;
+  return [...catalog.values()].filter(({ state, routes }) => state.name !== "retired" && routes.some(isMeant)).map(({ id }) => id);
+}

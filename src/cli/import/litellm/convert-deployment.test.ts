@@ -1,0 +1,345 @@
+import { describe, expect, test } from "bun:test";
+import { parse, stringify } from "yaml";
+import type { DeclaredModel } from "../../../models/declared-model.ts";
+import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { importLiteLLM, type Imported } from "./import-litellm.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+function importOne(params: Params, info?: unknown, more: object = {}): Imported {
+  const deployment = { model_name: "m", litellm_params: params, ...(info !== undefined && { model_info: info }) };
+  return importLiteLLM(stringify({ model_list: [deployment], ...more }), "c.yaml");
+}
+
+function carried(params: Params, info?: unknown, more?: object): { upstream: DeclaredUpstream; model: DeclaredModel; whys: string[] } {
+  const { config, notCarried } = importOne(params, info, more);
+  const { upstreams, models } = parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
+  return { upstream: upstreams[0]!, model: models[0]!, whys: notCarried.map(({ field, why }) => `${field}: ${why}`) };
+}
+
+function priceOf(params: Params, info?: object): unknown {
+  const { model } = carried({ model: "openai/gpt-4o", ...params }, info);
+  return model.free ? "free" : model.price;
+}
+
+function isPrivate(host: string): boolean {
+  return carried({ model: "openai/x", api_base: `${host}/v1` }).upstream.allow_private ?? false;
+}
+
+describe("where a deployment is called", () => {
+  const key = "os.environ/K";
+  const cases: [string, Params, [id: string, baseUrl: string, model: string, credential?: string]][] = [
+    ["OpenAI", { model: "openai/gpt-4o", api_key: key }, ["openai", "https://api.openai.com/v1", "gpt-4o", "K"]],
+    ["a name that is OpenAI's", { model: "gpt-4o" }, ["openai", "https://api.openai.com/v1", "gpt-4o", "OPENAI_API_KEY"]],
+    [
+      "a name that is Anthropic's",
+      { model: "claude-sonnet-4-5" },
+      ["anthropic", "https://api.anthropic.com/v1", "claude-sonnet-4-5", "ANTHROPIC_API_KEY"],
+    ],
+    [
+      "a provider of its own field",
+      { model: "x/y", custom_llm_provider: "groq" },
+      ["groq", "https://api.groq.com/openai/v1", "x/y", "GROQ_API_KEY"],
+    ],
+    ["that field twice", { model: "groq/y", custom_llm_provider: "groq" }, ["groq", "https://api.groq.com/openai/v1", "y", "GROQ_API_KEY"]],
+    ["Together", { model: "together_ai/a/b" }, ["together", "https://api.together.xyz/v1", "a/b", "TOGETHER_API_KEY"]],
+    [
+      "a bare name at Fireworks",
+      { model: "fireworks_ai/m1" },
+      ["fireworks", "https://api.fireworks.ai/inference/v1", "accounts/fireworks/models/m1", "FIREWORKS_API_KEY"],
+    ],
+    [
+      "a full name at Fireworks",
+      { model: "fireworks_ai/accounts/acme/models/m1" },
+      ["fireworks", "https://api.fireworks.ai/inference/v1", "accounts/acme/models/m1", "FIREWORKS_API_KEY"],
+    ],
+    ["a server of the format", { model: "openai/x", api_base: "https://llm.example/v1/" }, ["llm.example", "https://llm.example/v1", "x"]],
+    [
+      "an address that goes too far",
+      { model: "openai/x", api_base: "https://llm.example/v1/chat/completions" },
+      ["llm.example", "https://llm.example/v1", "x"],
+    ],
+    ["no provider but an address", { model: "x", base_url: "https://llm.example/v1" }, ["llm.example", "https://llm.example/v1", "x"]],
+    ["an address from the environment", { model: "openai/x", api_base: "os.environ/LLM_URL" }, ["llm-url", "${LLM_URL}", "x"]],
+    ["vLLM without an address", { model: "hosted_vllm/x" }, ["vllm", "${HOSTED_VLLM_API_BASE}", "x"]],
+    ["Ollama", { model: "ollama/x" }, ["ollama", "http://localhost:11434/v1", "x"]],
+    ["Ollama elsewhere", { model: "ollama_chat/x:7b", api_base: "http://10.0.0.9:11434/" }, ["ollama", "http://10.0.0.9:11434/v1", "x:7b"]],
+    ["all addresses of this machine", { model: "openai/x", api_base: "http://0.0.0.0:4000" }, ["127.0.0.1", "http://127.0.0.1:4000", "x"]],
+    [
+      "Azure",
+      {
+        model: "azure/dep",
+        api_base: "https://acme.openai.azure.com/openai/deployments/dep?api-version=1",
+        api_version: "1",
+        api_key: key,
+      },
+      ["azure", "https://acme.openai.azure.com/openai/v1", "dep", "K"],
+    ],
+    ["Azure from the environment", { model: "azure/gpt5_series/dep" }, ["azure", "${AZURE_API_BASE}/openai/v1", "dep", "AZURE_API_KEY"]],
+    [
+      "Foundry",
+      { model: "azure_ai/grok-3", api_base: "https://acme.services.ai.azure.com/models", api_key: key },
+      ["azure", "https://acme.services.ai.azure.com/openai/v1", "grok-3", "K"],
+    ],
+    [
+      "Anthropic's format elsewhere",
+      { model: "anthropic/claude-x", api_base: "https://llm.example/v1/messages", api_key: key },
+      ["llm.example", "https://llm.example/v1", "claude-x", "K"],
+    ],
+    [
+      "Gemini",
+      { model: "gemini/gemini-2.5-pro" },
+      ["gemini", "https://generativelanguage.googleapis.com/v1beta", "gemini-2.5-pro", "GEMINI_API_KEY"],
+    ],
+    [
+      "Bedrock",
+      { model: "bedrock/us-east-1/openai.gpt-oss-20b-1:0" },
+      ["bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1", "openai.gpt-oss-20b-1:0", "AWS_BEARER_TOKEN_BEDROCK"],
+    ],
+    [
+      "Bedrock in a region from the environment",
+      { model: "bedrock/converse/openai.x", aws_region_name: "os.environ/R", api_key: key },
+      ["bedrock", "https://bedrock-runtime.${R}.amazonaws.com/openai/v1", "openai.x", "K"],
+    ],
+  ];
+  for (const [name, params, [id, baseUrl, model, variable]] of cases) {
+    test(name, () => {
+      const { upstream, model: made } = carried(params);
+      expect([upstream.id, upstream.base_url, made.routes]).toEqual([id, baseUrl, [{ upstream: id, model }]]);
+      expect(upstream.credential).toBe(variable === undefined ? undefined : `\${${variable}}`);
+    });
+  }
+
+  test("it is called in its own format, where there is one, and as what it is", () => {
+    const formats: [Params, Partial<DeclaredUpstream>][] = [
+      [{ model: "anthropic/claude-x" }, { dialect: "anthropic" }],
+      [{ model: "gemini/gemini-x" }, { dialect: "gemini" }],
+      [{ model: "groq/x" }, { dialect: "openai" }],
+      [{ model: "ollama/x" }, { preset: "ollama" }],
+      [{ model: "hosted_vllm/x", api_base: "http://gpu:8000/v1" }, { preset: "vllm" }],
+      [{ model: "azure/x" }, { preset: "azure" }],
+    ];
+    for (const [params, { dialect, preset }] of formats) {
+      const { upstream } = carried(params);
+      expect([params["model"], upstream.dialect, upstream.preset]).toEqual([params["model"], dialect, preset]);
+    }
+  });
+
+  test("a provider's own secret does not go to another server", () => {
+    const { upstream, whys } = carried({ model: "groq/x", api_base: "https://llm.example/v1" });
+    expect(upstream.credential).toBeUndefined();
+    expect(whys[0]).toContain("carried without a credential");
+    expect(carried({ model: "groq/x", api_base: "https://api.groq.com/openai/v1" }).upstream.credential).toBe("${GROQ_API_KEY}");
+  });
+
+  test("what is private is said to be", () => {
+    for (const host of [
+      "http://localhost:1",
+      "http://llm.example",
+      "https://10.0.0.1",
+      "https://[::1]:8",
+      "https://gpu",
+      "https://a.internal",
+      "https://a.local",
+    ]) {
+      expect([host, isPrivate(host)]).toEqual([host, true]);
+    }
+    for (const host of ["https://llm.example", "https://8.8.8.8", "https://internal.example"]) {
+      expect([host, isPrivate(host)]).toEqual([host, false]);
+    }
+  });
+
+  test("http:// is doubted where the name may be a public one", () => {
+    const doubts = ["http://llm.example", "http://gpu.internal", "http://10.0.0.1"].map(
+      (host) => carried({ model: "openai/x", api_base: `${host}/v1` }).whys.filter((why) => why.includes("needs https://")).length,
+    );
+    expect(doubts).toEqual([1, 0, 0]);
+  });
+
+  test("names that are no names are named", () => {
+    const { whys } = carried({ model: "groq/x" }, undefined, { router_settings: { model_group_alias: ["m"] } });
+    expect(whys).toContain("router_settings.model_group_alias: it has no names in it");
+  });
+
+  test("a credential in the list of credentials is found there, behind what the deployment says itself", () => {
+    const credential_list = [
+      { credential_name: "c", credential_values: { api_key: "os.environ/C", api_base: "https://c.example/v1", region: "x" } },
+    ];
+    const { upstream, whys } = carried({ model: "openai/x", litellm_credential_name: "c", api_key: "os.environ/OWN" }, undefined, {
+      credential_list,
+    });
+    expect([upstream.base_url, upstream.credential]).toEqual(["https://c.example/v1", "${OWN}"]);
+    expect(whys).toContain("credential_list[0].credential_values.region: Tollgate has nothing like it");
+  });
+});
+
+describe("a deployment that cannot be carried says why", () => {
+  const cases: [string, Params | string | undefined, RegExp, unknown?][] = [
+    ["no parameters", undefined, /no litellm_params/],
+    ["parameters that are a word", "x", /no litellm_params/],
+    ["no model", {}, /have no model/],
+    ["a provider and no model", { model: "openai/" }, /no name behind/],
+    ["a wildcard", { model: "openai/*" }, /a wildcard/],
+    ["a model from the environment", { model: "os.environ/MODEL" }, /comes from the environment/],
+    ["a model that would be filled in", { model: "openai/${HOME}" }, /would take for a variable/],
+    ["a name that is nobody's", { model: "mystery" }, /does not say whose it is/],
+    [
+      "a provider that is not known",
+      { model: "replicate/meta/llama" },
+      /no address of the OpenAI format is known for the provider "replicate"/,
+    ],
+    ["a provider by a name that every object has", { model: "constructor/x" }, /for the provider "constructor"/],
+    ["Vertex AI", { model: "vertex_ai/gemini-2.5-pro" }, /Vertex AI wants Google credentials/],
+    ["a Gemini name, which LiteLLM takes to Vertex AI", { model: "gemini-2.5-pro" }, /Vertex AI wants Google credentials/],
+    ["Claude on Bedrock", { model: "bedrock/anthropic.claude-3-haiku" }, /only OpenAI's/],
+    [
+      "Claude on Azure",
+      { model: "azure_ai/claude-opus-4-1", api_base: "https://a.services.ai.azure.com/anthropic" },
+      /Anthropic's own format/,
+    ],
+    ["Azure behind another name", { model: "azure/x", api_base: "https://apim.acme.com" }, /NAME\.openai\.azure\.com/],
+    ["Entra ID", { model: "azure/x", api_base: "https://a.openai.azure.com", tenant_id: "t", client_secret: "s" }, /Entra ID/],
+    ["Gemini's format elsewhere", { model: "gemini/gemini-x", api_base: "https://llm.example" }, /of the dialect gemini by hand/],
+    ["the Responses API", { model: "openai/responses/gpt-5" }, /Responses API/],
+    ["an address that is none", { model: "openai/x", api_base: "your-api-base" }, /not an http/],
+    ["an address of another kind", { model: "openai/x", api_base: ["https://a.example"] }, /not text/],
+    ["a user in the address", { model: "openai/x", api_base: "https://u:p@a.example" }, /has a user in it/],
+    ["a query in the address", { model: "openai/x", api_base: "https://a.example/v1?k=v" }, /must be a bare address/],
+    ["a variable within the address", { model: "openai/x", api_base: "https://${HOST}/v1" }, /would take for a variable/],
+    ["the metadata service", { model: "openai/x", api_base: "http://169.254.169.254" }, /is never called/],
+    ["a public address in clear text", { model: "openai/x", api_base: "http://8.8.8.8/v1" }, /needs https/],
+    ["no address", { model: "openai_like/x" }, /no api_base/],
+    ["a secret that is no text", { model: "openai/x", api_key: { a: 1 } }, /api_key is not text/],
+    ["an unknown credential", { model: "openai/x", litellm_credential_name: "c" }, /not in the credential_list/],
+    ["embeddings", { model: "openai/x" }, /its mode is "embedding"/, { mode: "embedding" }],
+    ["embeddings by their name", { model: "openai/text-embedding-3-small" }, /by its name it is not for chat/],
+    [
+      "embeddings by what they are",
+      { model: "azure/dep" },
+      /by its name it is not for chat/,
+      { base_model: "azure/text-embedding-3-small" },
+    ],
+    ["a mock", { model: "openai/x", mock_response: "hi" }, /mock_response/],
+  ];
+  for (const [name, params, why, info] of cases) {
+    test(name, () => {
+      const { models, notCarried } = importOne(params as Params, info);
+      expect(models).toBe(0);
+      expect(notCarried).toEqual([{ place: "c.yaml:2:5", field: "model_list[0]", why: expect.stringMatching(why) as string }]);
+    });
+  }
+});
+
+describe("prices", () => {
+  test("for a token become prices for a million, without the noise of binary fractions", () => {
+    expect(priceOf({ input_cost_per_token: 1.5e-7, output_cost_per_token: "6e-07", cache_read_input_token_cost: 0.000000075 })).toEqual({
+      input_per_million: 0.15,
+      output_per_million: 0.6,
+      cached_input_per_million: 0.075,
+    });
+    expect(priceOf({ input_cost_per_token: 1e-12, output_cost_per_token: 1 })).toEqual({
+      input_per_million: 0.000001,
+      output_per_million: 1e6,
+    });
+  });
+
+  test("in the parameters go before those in the information", () => {
+    expect(priceOf({ input_cost_per_token: 1e-6 }, { input_cost_per_token: 5e-6, output_cost_per_token: 2e-6 })).toEqual({
+      input_per_million: 1,
+      output_per_million: 2,
+    });
+  });
+
+  test("of nothing are free; none at all leaves the default", () => {
+    expect(priceOf({ input_cost_per_token: 0, output_cost_per_token: 0 })).toBe("free");
+    expect(priceOf({})).toBeUndefined();
+  });
+
+  test("of long prompts are tiers, in which what is not said is as below", () => {
+    const rates = { input_cost_per_token: 1e-6, output_cost_per_token: 4e-6, cache_read_input_token_cost: 1e-7 };
+    const above = {
+      input_cost_per_token_above_272k_tokens: 3e-6,
+      input_cost_per_token_above_128k_tokens: 2e-6,
+      output_cost_per_token_above_128k_tokens: 8e-6,
+    };
+    expect(priceOf(rates, above)).toMatchObject({
+      tiers: [
+        { above_input_tokens: 128_000, input_per_million: 2, output_per_million: 8, cached_input_per_million: 0.1 },
+        { above_input_tokens: 272_000, input_per_million: 3, output_per_million: 4, cached_input_per_million: 0.1 },
+      ],
+    });
+  });
+
+  test("that are none are not carried, nor is half a price", () => {
+    for (const wrong of [-1e-6, 2, "os.environ/PRICE", "cheap", 1.5e-13, [1], true]) {
+      const { model, whys } = carried({ model: "openai/gpt-4o", input_cost_per_token: wrong, output_cost_per_token: 1e-6 });
+      expect([wrong, model.price, model.free]).toEqual([wrong, undefined, undefined]);
+      expect(whys[0]).toStartWith("model_list[0].litellm_params.input_cost_per_token: a price must be");
+      expect(whys[1]).toStartWith("model_list[0].litellm_params.output_cost_per_token: another part");
+    }
+    expect(carried({ model: "openai/gpt-4o", input_cost_per_token: 1e-6 }).whys[0]).toContain("needs both");
+  });
+
+  test("that nobody knows are asked for; a private server is free", () => {
+    expect(carried({ model: "openai/x", api_base: "https://llm.example/v1", api_key: "none" }).whys[0]).toContain(
+      "carried without a price",
+    );
+    expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1" }).model.free).toBe(true);
+    expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1", input_cost_per_token: 1 }).model.free).toBeUndefined();
+    expect(carried({ model: "azure/gpt-4o", api_key: "os.environ/K" }).whys.join()).not.toContain("price");
+  });
+});
+
+test("a name that says it is not for chat is carried where the mode says it is", () => {
+  expect(carried({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
+});
+
+describe("timeouts and limits", () => {
+  test("are in milliseconds, the deployment's before the router's before the library's", () => {
+    const more = { router_settings: { timeout: 60, stream_timeout: 20 }, litellm_settings: { request_timeout: 30 } };
+    expect(carried({ model: "groq/x" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 60_000 });
+    expect(carried({ model: "groq/x", timeout: "1.5" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 1500 });
+    expect(carried({ model: "groq/x" }, {}, { litellm_settings: { request_timeout: 30 } }).upstream.timeouts).toEqual({ total_ms: 30_000 });
+    expect(carried({ model: "groq/x" }).upstream.timeouts).toBeUndefined();
+  });
+
+  test("that are none are named", () => {
+    const { upstream, model, whys } = carried(
+      { model: "groq/x", timeout: 86_401, stream_timeout: "soon" },
+      { max_input_tokens: 0, max_output_tokens: 1.5 },
+    );
+    expect([upstream.timeouts, model.context_window, model.max_output_tokens]).toEqual([undefined, undefined, undefined]);
+    expect(whys.filter((why) => /seconds|whole number/.test(why))).toHaveLength(4);
+  });
+
+  test("of tokens are the model's", () => {
+    const { model } = carried({ model: "groq/x" }, { max_input_tokens: 128_000, max_tokens: 4096 });
+    expect([model.context_window, model.max_output_tokens]).toEqual([128_000, 4096]);
+    expect(carried({ model: "groq/x" }, { max_output_tokens: 10, max_tokens: 20 }).model.max_output_tokens).toBe(10);
+  });
+});
+
+test("every other field is named, wherever it is", () => {
+  const { whys } = carried({ model: "groq/llama-3.1-8b-instant", rpm: 1, temperature: 0, nonsense: 1, gone: null }, { id: "i", note: "n" });
+  expect(whys.map((why) => why.split(":")[0]!)).toEqual([
+    "model_list[0].litellm_params.rpm",
+    "model_list[0].litellm_params.temperature",
+    "model_list[0].litellm_params.nonsense",
+    "model_list[0].model_info.id",
+    "model_list[0].model_info.note",
+  ]);
+});
+
+test("a version of Azure's interface is named, and what shares out calls is said to be a weight", () => {
+  const { whys } = carried({
+    model: "azure/dep",
+    api_base: "https://acme.openai.azure.com",
+    api_version: "2024-10-21",
+    api_key: "os.environ/K",
+    tpm: 9,
+  });
+  expect(whys.slice(1)).toEqual([
+    "model_list[0].litellm_params.api_version: only Azure's older addresses take a version: the one that is called here has none",
+    expect.stringContaining("litellm_params.tpm: where no weight is given, it is carried as the weight of a route; limits are") as string,
+  ]);
+});

@@ -1,0 +1,78 @@
+import type { DeclaredPrice, DeclaredRates } from "../../../money/declared-price.ts";
+import type { Fields } from "./fields.ts";
+import { notCarried, type NotCarried } from "./not-carried.ts";
+import type { Placed } from "./placed.ts";
+
+/** LiteLLM's dollars for a token, and our dollars for a million. */
+const RATES: Readonly<Record<string, keyof DeclaredRates>> = {
+  input_cost_per_token: "input_per_million",
+  output_cost_per_token: "output_per_million",
+  cache_read_input_token_cost: "cached_input_per_million",
+  cache_creation_input_token_cost: "cache_write_per_million",
+  output_cost_per_reasoning_token: "reasoning_per_million",
+};
+
+export interface Pricing {
+  readonly free?: true;
+  readonly price?: DeclaredPrice;
+  readonly prices?: readonly DeclaredPrice[];
+}
+
+/** There is a price, and it cannot be carried. */
+export const LOST_PRICE: Pricing = {};
+
+interface FoundRate {
+  readonly rate: keyof DeclaredRates;
+  /** The prompt must be longer than this. 0: any is. */
+  readonly above: number;
+  readonly node: Placed;
+}
+
+/** The price in `litellm_params`, or else in `model_info`. One that cannot be carried whole is not carried at all. */
+export function convertPrice(sections: readonly Fields[], lost: NotCarried[]): Pricing {
+  const found = findRates(sections);
+  if (found.length === 0) return {};
+  if (found.some(({ node }) => toPerMillion(node) === undefined)) {
+    lost.push(...found.map(({ node }) => notCarried(node, toPerMillion(node) === undefined ? NO_PRICE : IN_PART)));
+    return LOST_PRICE;
+  }
+  const rates = ratesAbove(0, found);
+  if (rates.input_per_million === undefined || rates.output_per_million === undefined) {
+    lost.push(...found.map(({ node }) => notCarried(node, "a price needs both input_cost_per_token and output_cost_per_token")));
+    return LOST_PRICE;
+  }
+  if (found.every(({ node }) => node.number === 0)) return { free: true };
+  return { price: withTiers(rates as DeclaredRates, found) };
+}
+
+const NO_PRICE = "a price must be a number of dollars between 0 and 1 with at most 12 decimals; set the model's price by hand";
+const IN_PART = "another part of this price cannot be carried; set the model's price by hand";
+
+function findRates(sections: readonly Fields[]): FoundRate[] {
+  const names = new Set(sections.flatMap((section) => section.names));
+  return [...names].flatMap((name) => {
+    const [, base, thousands] = /^(.*?)(?:_above_([1-9]\d{0,5})k_tokens)?$/.exec(name) ?? [];
+    const rate = base !== undefined && Object.hasOwn(RATES, base) ? RATES[base]! : undefined;
+    if (rate === undefined) return [];
+    const [node] = sections.flatMap((section) => section.take(name) ?? []);
+    return node ? [{ rate, above: thousands === undefined ? 0 : Number(thousands) * 1000, node }] : [];
+  });
+}
+
+function ratesAbove(above: number, found: readonly FoundRate[]): Partial<DeclaredRates> {
+  return Object.fromEntries(found.filter((each) => each.above === above).map(({ rate, node }) => [rate, toPerMillion(node)]));
+}
+
+/** In a tier, a rate that is not given is what it is below. */
+function withTiers(rates: DeclaredRates, found: readonly FoundRate[]): DeclaredPrice {
+  const thresholds = [...new Set(found.map(({ above }) => above))].filter((above) => above > 0).toSorted((a, b) => a - b);
+  if (thresholds.length === 0) return rates;
+  return { ...rates, tiers: thresholds.map((above) => ({ above_input_tokens: above, ...rates, ...ratesAbove(above, found) })) };
+}
+
+/** Undefined where it is no price of ours, which are whole pico-dollars a token. */
+function toPerMillion({ number }: Placed): number | undefined {
+  if (number === undefined || number < 0 || number > 1) return undefined;
+  const picos = Math.round(number * 1e12);
+  return Math.abs(picos - number * 1e12) > 1e-6 * Math.max(1, picos) ? undefined : picos / 1e6;
+}

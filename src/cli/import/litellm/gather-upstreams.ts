@@ -1,0 +1,114 @@
+import type { DeclaredModel } from "../../../models/declared-model.ts";
+import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import type { CarriedModel } from "./carry-deployments.ts";
+import { identityOf, type Credential, type Deployment } from "./convert-deployment.ts";
+import { notCarried, type NotCarried } from "./not-carried.ts";
+import { rankRoutes } from "./rank-routes.ts";
+import { referenceIn } from "./references.ts";
+
+/** What goes into our file, each with a word for whoever reads it. */
+export interface Gathered {
+  readonly upstreams: readonly { readonly declared: DeclaredUpstream; readonly note: string | undefined }[];
+  readonly models: readonly { readonly declared: DeclaredModel; readonly note: string | undefined }[];
+  /** The variables that the file names, and a value that each could have. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/**
+ * Deployments at the same address, with the same credential and the same timeouts, share an upstream. A secret in clear text
+ * is left out: a variable is named in its place, one that nothing else in the LiteLLM file goes by.
+ */
+export function gatherUpstreams(models: readonly CarriedModel[], source: string, lost: NotCarried[]): Gathered {
+  const deployments = models.flatMap((model) => model.deployments);
+  const upstreams = new Map<string, Gathered["upstreams"][number]>();
+  const ids = new Set<string>();
+  const secrets = new SecretNames(source, deployments);
+  for (const deployment of deployments) {
+    const key = identityOf(deployment);
+    if (upstreams.has(key)) continue;
+    const id = freeName(deployment.endpoint.name, (name) => ids.has(name), "-");
+    ids.add(id);
+    upstreams.set(key, toUpstream(id, deployment, secrets));
+  }
+  for (const { credential } of deployments) {
+    if (!credential || "variable" in credential) continue;
+    const why = `a secret in clear text stays out of tollgate.yaml: set ${secrets.nameOf(credential, "")} to it`;
+    lost.push(notCarried(credential.node, why));
+  }
+  return {
+    upstreams: [...upstreams.values()],
+    models: models.map((model) => toModel(model, (deployment) => upstreams.get(identityOf(deployment))!.declared.id)),
+    variables: variablesOf(
+      [...upstreams.values()].map(({ declared }) => declared),
+      deployments,
+    ),
+  };
+}
+
+function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, secrets: SecretNames): Gathered["upstreams"][number] {
+  const isInClearText = credential !== undefined && "secret" in credential;
+  return {
+    declared: {
+      id,
+      ...(endpoint.preset === undefined ? { dialect: endpoint.dialect } : { preset: endpoint.preset }),
+      base_url: endpoint.baseUrl,
+      ...(endpoint.allowPrivate && { allow_private: true }),
+      ...(credential && { credential: `\${${"variable" in credential ? credential.variable : secrets.nameOf(credential, id)}}` }),
+      ...(Object.keys(timeouts).length > 0 && { timeouts }),
+    },
+    note: isInClearText ? `to be set to what is at ${credential.node.place}` : undefined,
+  };
+}
+
+function toModel({ id, deployments }: CarriedModel, upstreamOf: (deployment: Deployment) => string): Gathered["models"][number] {
+  const { pricing, limits } = deployments[0]!;
+  const { note, ...price } = pricing;
+  const ranks = rankRoutes(deployments.map(({ rank }) => rank));
+  const routes = deployments.map((deployment, at) => ({
+    upstream: upstreamOf(deployment),
+    model: deployment.endpoint.model,
+    ...ranks[at],
+  }));
+  return { declared: { id, routes, ...price, ...limits }, note };
+}
+
+/** The variables that stand for secrets in clear text: one for each secret. */
+class SecretNames {
+  readonly #names = new Map<string, string>();
+  readonly #isTaken: (name: string) => boolean;
+
+  constructor(source: string, deployments: readonly Deployment[]) {
+    const used = new Set(deployments.flatMap(({ credential }) => (credential && "variable" in credential ? [credential.variable] : [])));
+    const names = this.#names;
+    this.#isTaken = (name) => source.includes(name) || used.has(name) || names.values().some((other) => other === name);
+  }
+
+  nameOf({ secret }: Extract<Credential, { secret: string }>, upstreamId: string): string {
+    const known = this.#names.get(secret);
+    if (known !== undefined) return known;
+    const words = upstreamId
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, "_")
+      .replaceAll(/^_|_$/g, "");
+    const name = freeName(`${/^[A-Z]/.test(words) ? words : `SERVER_${words}`}_API_KEY`, this.#isTaken, "_");
+    this.#names.set(secret, name);
+    return name;
+  }
+}
+
+/** `openai`, `openai-2`, … */
+function freeName(name: string, isTaken: (name: string) => boolean, separator: string): string {
+  let free = name;
+  for (let number = 2; isTaken(free); number++) free = `${name}${separator}${number}`;
+  return free;
+}
+
+function variablesOf(upstreams: readonly DeclaredUpstream[], deployments: readonly Deployment[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { credential } of upstreams) if (credential !== undefined) values.set(referenceIn(credential)!, "sample");
+  for (const { endpoint } of deployments) {
+    const name = referenceIn(endpoint.baseUrl);
+    if (name !== undefined) values.set(name, endpoint.baseUrl.startsWith("${") ? URL.parse(endpoint.sample)!.origin : "sample");
+  }
+  return values;
+}

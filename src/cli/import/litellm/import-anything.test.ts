@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { parse, stringify } from "yaml";
+import { CANARY, litellmConfig } from "../../../../test/litellm/config-arbitraries.ts";
+import { runs } from "../../../../test/long.ts";
+import { parseConfigFile } from "../../../config/config-file.ts";
+import type { DeclaredModel } from "../../../models/declared-model.ts";
+import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { importLiteLLM, type Imported } from "./import-litellm.ts";
+
+function whatIsIn({ config }: Imported): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
+  return parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
+}
+
+test("whatever is in a file, our parser takes what is made of it, and no secret is in it", () => {
+  fc.assert(
+    fc.property(litellmConfig, (sections) => {
+      const imported = importLiteLLM(stringify(sections), "config.yaml");
+      expect(JSON.stringify(imported)).not.toContain(CANARY);
+      const { upstreams } = whatIsIn(imported);
+      const names = upstreams.flatMap(({ base_url, credential }) =>
+        [...`${base_url} ${credential}`.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1]!),
+      );
+      const env = Object.fromEntries(names.map((each) => [each, each.startsWith("AWS_REGION") ? "us-west-2" : "https://llm.example"]));
+      const { catalog } = parseConfigFile(imported.config, "tollgate.yaml", env, 0);
+      expect(catalog.size).toBe(imported.models);
+    }),
+    runs(80),
+  );
+}, 300_000);
+
+test("each deployment is carried or named, exactly once", () => {
+  fc.assert(
+    fc.property(litellmConfig, ({ model_list: list, credential_list }) => {
+      const imported = importLiteLLM(stringify({ model_list: list, credential_list }), "config.yaml");
+      const named = imported.notCarried.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
+      expect(new Set(named).size).toBe(named.length);
+      const kept = list.filter((_, at) => !named.includes(at)) as { model_name: string; litellm_params: { model: string } }[];
+      const { models } = whatIsIn(imported);
+      const byName = Map.groupBy(kept, (each) => each.model_name);
+      expect(models.map(({ id }) => id)).toEqual([...byName.keys()]);
+      for (const { id, routes } of models) {
+        const given = byName.get(id)!.map((each) => each.litellm_params.model);
+        expect(routes).toHaveLength(given.length);
+        const names = routes.map(({ model }) => model.replace(/^accounts\/fireworks\/(models|routers)\//, ""));
+        for (const name of names) expect(given.some((each) => each.endsWith(name))).toBe(true);
+      }
+    }),
+    runs(150),
+  );
+}, 300_000);

@@ -1,0 +1,74 @@
+import { addressOf, PRESET_IDS, presetOf, type PresetId } from "../../../models/presets.ts";
+
+/** A provider of the OpenAI format, by LiteLLM's word for it. */
+export interface Provider {
+  /** What its upstream is called here. */
+  readonly id: string;
+  /** What it is, where its address does not tell. */
+  readonly preset?: PresetId;
+  /** Its own address. None for software that anybody can run. */
+  readonly baseUrl?: string;
+  /** Where LiteLLM reads the address of such software, if it is not in the file. */
+  readonly addressVariable?: string;
+  /** Where LiteLLM reads the secret, if it is not in the file. */
+  readonly secretVariable?: string;
+}
+
+const OUR_OWN = Object.fromEntries(
+  PRESET_IDS.flatMap((id): [string, Provider][] => {
+    const preset = presetOf(id);
+    const baseUrl = addressOf(preset);
+    const secretVariable = preset.variables?.[0];
+    return preset.dialect === "openai" && baseUrl && secretVariable ? [[id, { id, baseUrl, secretVariable }]] : [];
+  }),
+);
+
+/** The addresses and variables are those that LiteLLM itself uses for each. */
+const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
+  ...OUR_OWN,
+  together_ai: OUR_OWN["together"],
+  fireworks_ai: OUR_OWN["fireworks"],
+  codestral: { id: "codestral", baseUrl: "https://codestral.mistral.ai/v1", secretVariable: "CODESTRAL_API_KEY" },
+  dashscope: OUR_OWN["qwen"],
+  deepinfra: { id: "deepinfra", baseUrl: "https://api.deepinfra.com/v1/openai", secretVariable: "DEEPINFRA_API_KEY" },
+  featherless_ai: { id: "featherless", baseUrl: "https://api.featherless.ai/v1", secretVariable: "FEATHERLESS_AI_API_KEY" },
+  friendliai: { id: "friendli", baseUrl: "https://api.friendli.ai/serverless/v1", secretVariable: "FRIENDLI_TOKEN" },
+  hyperbolic: { id: "hyperbolic", baseUrl: "https://api.hyperbolic.xyz/v1", secretVariable: "HYPERBOLIC_API_KEY" },
+  lambda_ai: { id: "lambda", baseUrl: "https://api.lambda.ai/v1", secretVariable: "LAMBDA_API_KEY" },
+  meta_llama: { id: "meta-llama", baseUrl: "https://api.llama.com/compat/v1", secretVariable: "LLAMA_API_KEY" },
+  nebius: { id: "nebius", baseUrl: "https://api.studio.nebius.ai/v1", secretVariable: "NEBIUS_API_KEY" },
+  nscale: { id: "nscale", baseUrl: "https://inference.api.nscale.com/v1", secretVariable: "NSCALE_API_KEY" },
+  nvidia_nim: { id: "nvidia", baseUrl: "https://integrate.api.nvidia.com/v1", secretVariable: "NVIDIA_NIM_API_KEY" },
+  perplexity: { id: "perplexity", baseUrl: "https://api.perplexity.ai", secretVariable: "PERPLEXITYAI_API_KEY" },
+  sambanova: { id: "sambanova", baseUrl: "https://api.sambanova.ai/v1", secretVariable: "SAMBANOVA_API_KEY" },
+  vercel_ai_gateway: { id: "vercel", baseUrl: "https://ai-gateway.vercel.sh/v1", secretVariable: "VERCEL_AI_GATEWAY_API_KEY" },
+  volcengine: { id: "volcengine", baseUrl: "https://ark.cn-beijing.volces.com/api/v3", secretVariable: "VOLCENGINE_API_KEY" },
+  // Software that is run by whoever uses it.
+  custom_openai: { id: "custom" },
+  hosted_vllm: { id: "vllm", preset: "vllm", addressVariable: "HOSTED_VLLM_API_BASE" },
+  litellm_proxy: { id: "litellm", addressVariable: "LITELLM_PROXY_API_BASE", secretVariable: "LITELLM_PROXY_API_KEY" },
+  llamafile: { id: "llamafile", baseUrl: "http://127.0.0.1:8080/v1" },
+  lm_studio: { id: "lm-studio", preset: "lm-studio", addressVariable: "LM_STUDIO_API_BASE" },
+  openai_like: { id: "custom" },
+  xinference: { id: "xinference", addressVariable: "XINFERENCE_API_BASE" },
+};
+
+export function findProvider(name: string): Provider | undefined {
+  return Object.hasOwn(OPENAI_FORMAT, name) ? OPENAI_FORMAT[name] : undefined;
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  cohere: "Cohere's endpoint of the OpenAI format refuses stream_options, which Tollgate sends to get token counts",
+  cohere_chat: "Cohere's endpoint of the OpenAI format refuses stream_options, which Tollgate sends to get token counts",
+  "text-completion-openai": "it is for text completions, and Tollgate serves chat",
+  azure_text: "it is for text completions, and Tollgate serves chat",
+  vertex_ai: "Vertex AI wants Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be carried",
+  vertex_ai_beta:
+    "Vertex AI wants Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be carried",
+};
+
+/** Why nothing of this provider is carried. */
+export function refusalOfProvider(name: string, shown: string): string {
+  if (Object.hasOwn(REFUSALS, name)) return REFUSALS[name]!;
+  return `no address of the OpenAI format is known for the provider ${shown}; if it has one, declare it as an upstream by hand`;
+}

@@ -1,0 +1,73 @@
+import type { DeclaredRoute } from "../../../models/declared-route.ts";
+import type { Fields } from "./fields.ts";
+import { notCarried, type NotCarried } from "./not-carried.ts";
+import type { Placed } from "./placed.ts";
+
+/** What LiteLLM chooses among the deployments of one name by. */
+export interface Rank {
+  /** The lowest goes first. */
+  readonly order: number | undefined;
+  readonly weight: number | undefined;
+  /** Where none has a weight, it shares out calls by these. */
+  readonly requestsPerMinute: number | undefined;
+  readonly tokensPerMinute: number | undefined;
+}
+
+export function readRank(params: Fields, lost: NotCarried[]): Rank {
+  return {
+    order: readNumber(params.take("order"), lost),
+    weight: readNumber(params.take("weight"), lost),
+    // They are limits too, and as such not carried: so they are not taken.
+    requestsPerMinute: params.peek("rpm")?.number,
+    tokensPerMinute: params.peek("tpm")?.number,
+  };
+}
+
+function readNumber(node: Placed | undefined, lost: NotCarried[]): number | undefined {
+  if (node && node.number === undefined) lost.push(notCarried(node, "it must be a number"));
+  return node?.number;
+}
+
+type Ranked = Pick<DeclaredRoute, "priority" | "weight">;
+
+/** What our routes say of the same. */
+export function rankRoutes(ranks: readonly Rank[]): Ranked[] {
+  const priorities = prioritiesOf(ranks.map(({ order }) => order));
+  const weights = weightsOf(ranks);
+  return ranks.map((_, at) => ({
+    ...(priorities[at] !== 1 && { priority: priorities[at]! }),
+    ...(weights[at] !== 1 && { weight: weights[at]! }),
+  }));
+}
+
+/** By rising order. What has none comes after what has. */
+function prioritiesOf(orders: readonly (number | undefined)[]): number[] {
+  const rising = [...new Set(orders.filter((order) => order !== undefined))].toSorted((one, other) => one - other);
+  return orders.map((order) => (order === undefined ? rising.length : rising.indexOf(order)) + 1);
+}
+
+const MAX_WEIGHT = 1000;
+
+/** LiteLLM shares out calls by the first of these that is given. */
+const SHARES = ["weight", "requestsPerMinute", "tokensPerMinute"] as const;
+
+/** As small as they can be. A deployment without a share gets the least; one with 0 gets no traffic, as in LiteLLM. */
+function weightsOf(ranks: readonly Rank[]): number[] {
+  const kind = SHARES.find((each) => ranks.some((rank) => rank[each] !== undefined));
+  if (!kind) return ranks.map(() => 1);
+  const whole = inWholeNumbers(ranks.map((rank) => rank[kind] ?? 0));
+  const weights = ranks.map((rank, at) => ((rank[kind] ?? 1) > 0 ? Math.max(1, whole[at]!) : 0));
+  const common = weights.reduce(greatestCommonDivisor) || 1;
+  return weights.map((weight) => weight / common);
+}
+
+function inWholeNumbers(shares: readonly number[]): number[] {
+  const [least, most] = [Math.min(...shares.filter((share) => share > 0)), Math.max(...shares)];
+  const scales = [1, 1 / least].map((scale) => shares.map((share) => share * scale));
+  const fitting = scales.find((scaled) => scaled.every((share) => share <= MAX_WEIGHT && Number.isInteger(share)));
+  return fitting ?? shares.map((share) => Math.round((share / most) * MAX_WEIGHT));
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other);
+}

@@ -1,0 +1,43 @@
+import type { Target } from "../access/change.ts";
+
+/** What is not as it was before. */
+export interface Difference {
+  readonly added: readonly Target[];
+  readonly changed: readonly Target[];
+  readonly removed: readonly Target[];
+}
+
+/** What came of reading the config file again. */
+export interface ReloadReport {
+  readonly file: string;
+  /** How many of each the file declares now. */
+  readonly upstreams: number;
+  readonly models: number;
+  readonly accounts: number;
+  readonly changed: Difference;
+  /** What of it is never used, for want of a price. */
+  readonly remarks: readonly string[];
+}
+
+/** What differs between two tables of one kind of thing. What is the same object in both has not changed. */
+export function differenceOf(kind: Target["kind"], before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Difference {
+  const targets = (ids: Iterable<string>, isMeant: (id: string) => boolean): Target[] =>
+    [...ids].filter(isMeant).map((id) => ({ kind, id }));
+  return {
+    added: targets(after.keys(), (id) => !before.has(id)),
+    changed: targets(after.keys(), (id) => before.has(id) && before.get(id) !== after.get(id)),
+    removed: targets(before.keys(), (id) => !after.has(id)),
+  };
+}
+
+export function joinDifferences(differences: readonly Difference[]): Difference {
+  return {
+    added: differences.flatMap(({ added }) => added),
+    changed: differences.flatMap(({ changed }) => changed),
+    removed: differences.flatMap(({ removed }) => removed),
+  };
+}
+
+export function isNothing({ added, changed, removed }: Difference): boolean {
+  return added.length + changed.length + removed.length === 0;
+}

@@ -1,0 +1,42 @@
+import { unpricedModels, type Catalog, type Model } from "../models/catalog.ts";
+import { fewInWords } from "../lib/text/summarize-list.ts";
+import { presetOf } from "../models/presets.ts";
+import { problemOfPrice } from "../models/price-cap.ts";
+import { credentialsOf, type UpstreamSettings } from "../models/upstream-settings.ts";
+
+/**
+ * What is no mistake in a catalog, because a price may come later, but is hardly meant: models and routes that are never used.
+ * Each is a sentence without its capital and its end.
+ */
+export function remarksOn(catalog: Catalog, nowMs: number): string[] {
+  const unpriced = unpricedModels(catalog, nowMs);
+  const drained = modelsInUse(catalog)
+    .filter(({ routes }) => routes.every(({ weight }) => weight === 0))
+    .map(({ id }) => id);
+  const unused = routesOfUnknownPrice(catalog, nowMs);
+  return [
+    ...(unpriced.length === 0 ? [] : [`refused until they have a price, or free: true: ${fewInWords(unpriced)}`]),
+    ...(drained.length === 0 ? [] : [`refused, because every route has weight 0: ${fewInWords(drained)}`]),
+    ...(unused.length === 0 ? [] : [`never used, because max_price is set and the price is not known: ${fewInWords(unused)}`]),
+  ];
+}
+
+/** As well of upstreams: at a provider, only a credential opens anything. */
+export function remarksOnUpstreams(upstreams: readonly UpstreamSettings[]): string[] {
+  const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && isHosted(each)).map(({ id }) => id);
+  return bare.length === 0 ? [] : [`declared without the credential that its provider asks for: ${fewInWords(bare)}`];
+}
+
+function isHosted(settings: UpstreamSettings): boolean {
+  return settings.dialect !== "echo" && settings.preset !== undefined && !presetOf(settings.preset).isLocal;
+}
+
+function routesOfUnknownPrice(catalog: Catalog, nowMs: number): string[] {
+  return modelsInUse(catalog).flatMap(({ id, routes }) =>
+    routes.filter((route) => problemOfPrice(route, nowMs) === "price_unknown").map(({ upstream }) => `${id} at ${upstream}`),
+  );
+}
+
+function modelsInUse(catalog: Catalog): Model[] {
+  return [...catalog.values()].filter(({ state }) => state.name !== "retired");
+}

@@ -1,0 +1,81 @@
+import type { Declared } from "../config/config-file.ts";
+import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
+import type { KeyStore } from "../stores/keys/key-store.ts";
+import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
+import type { Discovery } from "../upstreams/discover-models.ts";
+import { DEFAULT_ACCOUNT } from "../access/account.ts";
+import { issueKey } from "../access/api-key.ts";
+import type { Catalog, Model } from "../models/catalog.ts";
+import { ownChange } from "../access/change.ts";
+import { NO_CAPS, NO_LIMITS } from "../money/limits.ts";
+import { formatDollars, parseDollars } from "../money/money.ts";
+import { FREE, priceInForce, type Price } from "../money/price.ts";
+import type { Secret } from "../lib/secret/secret.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
+
+/** What a gateway that nobody has configured begins with: a key that works, and what was found to call. */
+
+/** What the first key can spend: the echo takes it for money. */
+export const STARTING_CREDIT = parseDollars("10")!;
+const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference: "starting credit" };
+
+/** Makes the key that is shown on the very first start, and gives its account something to spend. */
+export async function makeFirstKey(
+  { keys, ledger }: { keys: KeyStore; ledger: LedgerStore },
+  hashSecret: Secret,
+  nowMs: number,
+): Promise<Secret> {
+  const wanted = { name: "first key", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+  const { key, record } = issueKey(wanted, hashSecret, nowMs);
+  const { id, name, models } = record;
+  await keys.add(record, ownChange("key.create", { kind: "key", id }, { id, name, models, account: DEFAULT_ACCOUNT }, nowMs));
+  const grant = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs, ...FIRST_GRANT } as const;
+  const granted = { amount: formatDollars(STARTING_CREDIT), reason: FIRST_GRANT.reason };
+  await ledger.addCredit(grant, () => ownChange("credit.grant", { kind: "account", id: DEFAULT_ACCOUNT }, granted, nowMs));
+  return key;
+}
+
+/**
+ * Where two offer a model of the same name, the first one keeps it. `inUse` is what there is to call already: an operator's model may
+ * be served by a server on this machine that is started later than we are.
+ */
+export function withDiscovered(declared: Declared, discoveries: readonly Discovery[], inUse: Catalog): Declared {
+  const catalog = new Map(declared.catalog);
+  for (const { upstream, models } of discoveries) {
+    for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, { ...model, prices: pricesAt(upstream, model) });
+  }
+  const routed = new Set([...inUse.values()].flatMap(({ routes }) => routes.map((route) => route.upstream)));
+  const there = discoveries.filter((each) => isMeant(each) || routed.has(each.upstream.id));
+  return { ...declared, catalog, upstreams: [...declared.upstreams, ...there.map((each) => each.upstream)] };
+}
+
+/** A shell takes these for what they are, also in quotes: the request is pasted into one, and a server may give a model any name. */
+const PASTABLE = /^[\w./:@+-]+$/;
+
+/**
+ * The found model that the request printed by the first start uses; undefined where none can be called. Models of this machine go first, because
+ * they are free, then the cheapest: the first request should not cost anything.
+ */
+export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog, nowMs: number): string | undefined {
+  const found = discoveries.flatMap(({ upstream, models }) =>
+    models.flatMap(({ id }) => {
+      const model = catalog.get(id);
+      const rates = model?.routes[0]!.upstream === upstream.id ? priceInForce(model.prices, nowMs)?.rates : undefined;
+      if (!rates || !PASTABLE.test(id)) return [];
+      return [{ id, isLocal: upstream.credentials.length === 0, picos: rates.inputPicos + rates.outputPicos }];
+    }),
+  );
+  const [first] = found.toSorted((one, other) => Number(other.isLocal) - Number(one.isLocal) || Number(one.picos - other.picos));
+  return first?.id;
+}
+
+/** A provider whose key is there was meant to be used, answer or not; a local server that does not answer is not there. */
+function isMeant({ upstream, hasAnswered }: Discovery): boolean {
+  return hasAnswered || upstream.credentials.length > 0;
+}
+
+/** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */
+function pricesAt(upstream: RemoteSettings, model: Model): readonly Price[] {
+  if (upstream.credentials.length === 0) return [FREE];
+  return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { FREE } from "../money/price.ts";
+import { isCovered, mayCall, MODEL_PATTERN, plainModel, type Model } from "./catalog.ts";
+
+const model: Model = { ...plainModel("gpt-4o", { upstream: "u", upstreamModel: "gpt-4o" }), prices: [FREE] };
+
+const ALL = { models: ["*"] };
+
+test("a pattern covers its own id, its prefix, or everything", () => {
+  const cases: [string, boolean][] = [
+    ["gpt-4o", true],
+    ["gpt-*", true],
+    ["*", true],
+    ["gpt-4o*", true],
+    ["gpt-4", false],
+    ["GPT-4o", false],
+    ["o*", false],
+  ];
+  for (const [pattern, covered] of cases) expect([pattern, isCovered([pattern], model.id)]).toEqual([pattern, covered]);
+  expect(isCovered([], model.id)).toBe(false);
+});
+
+test("a prefix covers exactly the ids that begin with it", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-c-]{0,4}$/), fc.stringMatching(/^[a-c-]{1,6}$/), (prefix, id) => {
+      expect(isCovered([`${prefix}*`], id)).toBe(id.startsWith(prefix));
+    }),
+  );
+});
+
+test("a deprecated model can be called, a retired one cannot", () => {
+  expect(mayCall(ALL, ALL, { ...model, state: { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } }, 0)).toBe(true);
+  expect(mayCall(ALL, ALL, { ...model, state: { name: "retired", replacement: "b" } }, 0)).toBe(false);
+});
+
+test("a call needs the leave of its key and of its account", () => {
+  const lists = ["*", "gpt-*", "gpt-4o", "claude-*"].map((pattern) => ({ models: [pattern] }));
+  const other = lists[3]!;
+  for (const key of lists) {
+    for (const account of lists) expect(mayCall(key, account, model, 0)).toBe(key !== other && account !== other);
+  }
+  expect(mayCall(ALL, { models: [] }, model, 0)).toBe(false);
+});
+
+test("a model without a price in force cannot be called", () => {
+  expect(mayCall(ALL, ALL, { ...model, prices: [] }, 0)).toBe(false);
+  expect(mayCall(ALL, ALL, { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 9)).toBe(false);
+  expect(mayCall(ALL, ALL, { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 10)).toBe(true);
+});
+
+test("a star stands alone or at the end", () => {
+  const pattern = new RegExp(MODEL_PATTERN, "u");
+  for (const good of ["*", "a", "a*", "meta/llama-3.1:70b*"]) expect(pattern.test(good)).toBe(true);
+  for (const bad of ["", "a*b", "*a", "**", "a b"]) expect(pattern.test(bad)).toBe(false);
+});

@@ -1,0 +1,172 @@
+import type { Model, ModelState } from "./catalog.ts";
+import { declaredPrices, declaredPriceSchema, type Pricing } from "../money/declared-price.ts";
+import { chatRequestSchema } from "../requests/chat-request.ts";
+import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { idSchema } from "./declared-upstream.ts";
+import { parseIsoDate } from "../lib/time/iso-date.ts";
+import {
+  NO_POLICY,
+  parameterPolicySchema,
+  unknownParametersSchema,
+  UNTOUCHABLE,
+  type ParameterPolicy,
+  type UnknownHandling,
+} from "./parameters/parameters.ts";
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
+import type { Price } from "../money/price.ts";
+import type { Fail, Schema } from "../lib/schema/schema.ts";
+
+/** What a model can do, for people and programs that choose one. */
+export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
+
+export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
+
+/** What can be declared of a model, whatever its state. */
+export const modelProperties = {
+  owned_by: { ...plainTextSchema, minLength: 1, maxLength: 200 },
+  free: { type: "boolean" },
+  price: declaredPriceSchema,
+  prices: { type: "array", minItems: 1, items: declaredPriceSchema },
+  routes: declaredRoutesSchema,
+  context_window: { type: "integer", minimum: 1 },
+  max_output_tokens: { type: "integer", minimum: 1 },
+  capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },
+  parameters: parameterPolicySchema,
+  unknown_parameters: unknownParametersSchema,
+  timeouts: declaredTimeoutsSchema,
+  sticky: { type: "boolean" },
+  cache: {
+    title: "ResponseCacheInput",
+    type: "object",
+    form: "{ ttl_seconds: 3600 }",
+    additionalProperties: false,
+    required: ["ttl_seconds"],
+    properties: {
+      ttl_seconds: { type: "integer", minimum: 1, maximum: 2_592_000 },
+      price_percent: { type: "integer", minimum: 0, maximum: 100 },
+    },
+  },
+} as const satisfies Record<string, Schema>;
+
+/** A model as a file has it: with the state that it is in. */
+export const declaredModelSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "routes"],
+  properties: {
+    id: idSchema,
+    ...modelProperties,
+    state: { type: "string", enum: ["available", "deprecated", "retired"] },
+    shutdown_date: daySchema,
+    replacement: { type: "string", minLength: 1 },
+  },
+};
+
+/** A model as a file or a request has it. */
+export interface DeclaredModel extends Pricing {
+  readonly id: string;
+  readonly owned_by?: string;
+  readonly routes: readonly DeclaredRoute[];
+  readonly context_window?: number;
+  readonly max_output_tokens?: number;
+  readonly capabilities?: readonly string[];
+  readonly parameters?: ParameterPolicy;
+  readonly unknown_parameters?: UnknownHandling;
+  readonly timeouts?: DeclaredTimeouts;
+  readonly sticky?: boolean;
+  readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
+}
+
+/** What a file says of a model's state. */
+export interface DeclaredState {
+  readonly state?: ModelState["name"];
+  readonly shutdown_date?: string;
+  readonly replacement?: string;
+}
+
+export interface DeclaredContext {
+  readonly createdSeconds: number;
+  readonly state: ModelState;
+  /** What the provider publishes for its own model: in force where the operator has said nothing. */
+  defaultPrices(route: DeclaredRoute): readonly Price[];
+}
+
+/** What is declared, ready for use. */
+export function toModel(declared: DeclaredModel, context: DeclaredContext, fail: Fail): Model {
+  return {
+    id: declared.id,
+    ownedBy: declared.owned_by ?? "tollgate",
+    createdSeconds: context.createdSeconds,
+    state: context.state,
+    routes: declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route), ["routes", at], fail)),
+    prices: declaredPrices(declared, fail) ?? context.defaultPrices(declared.routes[0]!),
+    contextWindow: declared.context_window,
+    maxOutputTokens: declared.max_output_tokens,
+    capabilities: declared.capabilities ?? [],
+    parameters: declared.parameters === undefined ? NO_POLICY : toPolicy(declared.parameters, fail),
+    unknownParameters: declared.unknown_parameters,
+    timeouts: toTimeouts(declared.timeouts),
+    isSticky: declared.sticky,
+    cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },
+  };
+}
+
+/** How a model's calls are routed and kept, as it is shown: the other way round. */
+export function viewRouting({ routes, parameters, unknownParameters, timeouts, isSticky, cache }: Model): Record<string, unknown> {
+  return {
+    routes: routes.map(viewRoute),
+    parameters,
+    unknown_parameters: unknownParameters ?? null,
+    timeouts: fromTimeouts(timeouts),
+    sticky: isSticky ?? null,
+    cache: cache ? { ttl_seconds: cache.ttlSeconds, price_percent: cache.pricePercent } : null,
+  };
+}
+
+function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
+  const targets = new Set<string>();
+  for (const [name, handling] of Object.entries(declared)) {
+    if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is what a request is about, and no parameter of it");
+    if (handling === "drop" && LIMITS.has(name)) fail(["parameters", name], "cannot be dropped: credit is set aside by it");
+    if (typeof handling !== "object") continue;
+    const { rename } = handling;
+    const path = ["parameters", name, "rename"];
+    if (UNTOUCHABLE.has(rename)) fail(path, `names ${rename}, which is what a request is about, and no parameter of it`);
+    // What is checked under its own name must not come in by another: credit is set aside by some of it.
+    const isChecked = Object.hasOwn(chatRequestSchema.properties!, rename) && !(LIMITS.has(name) && LIMITS.has(rename));
+    if (isChecked) fail(path, `names ${rename}, which is checked when a request comes in`);
+    if (targets.has(rename)) fail(path, `names ${rename}, as another does`);
+    targets.add(rename);
+  }
+  return declared;
+}
+
+/** The two names of one limit. */
+const LIMITS: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
+
+/** A state as it is shown: the other way round. */
+export function viewState(state: ModelState): Record<"state" | "shutdown_date" | "replacement", string | null> {
+  return {
+    state: state.name,
+    shutdown_date: state.name === "deprecated" ? state.shutdownDate : null,
+    replacement: state.name === "available" ? null : state.replacement,
+  };
+}
+
+/** The state that a file gives a model: all that belongs to it, and nothing that does not. */
+export function toState({ state, shutdown_date: shutdownDate, replacement }: DeclaredState, fail: Fail): ModelState {
+  if (state === "deprecated") {
+    if (shutdownDate === undefined) return fail(["shutdown_date"], "is required on a deprecated model");
+    if (parseIsoDate(shutdownDate) === undefined) return fail(["shutdown_date"], "is not a day of the calendar");
+    if (replacement === undefined) return fail(["replacement"], "is required on a deprecated model");
+    return { name: "deprecated", shutdownDate, replacement };
+  }
+  if (shutdownDate !== undefined) return fail(["shutdown_date"], "goes with state: deprecated only");
+  if (state === "retired") {
+    if (replacement === undefined) return fail(["replacement"], "is required on a retired model");
+    return { name: "retired", replacement };
+  }
+  if (replacement !== undefined) return fail(["replacement"], "goes with state: deprecated or retired only");
+  return { name: "available" };
+}

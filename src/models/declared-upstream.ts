@@ -1,0 +1,204 @@
+import { problemOfBaseUrl } from "./base-url.ts";
+import { MODEL_ID } from "./catalog.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameters.ts";
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
+import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
+import type { Fail, Schema } from "../lib/schema/schema.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import { KEPT_ANSWERS } from "../money/ledger-entry.ts";
+import {
+  credentialsOf,
+  DEFAULT_CONCURRENCY,
+  DEFAULT_TIMEOUTS,
+  DIALECTS,
+  type Concurrency,
+  type Dialect,
+  type RemoteSettings,
+  type UpstreamSettings,
+} from "./upstream-settings.ts";
+
+export const idSchema: Schema = {
+  type: "string",
+  maxLength: 200,
+  pattern: MODEL_ID,
+  patternInWords: "ASCII without spaces and *, and more than dots",
+};
+
+export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
+
+/** What is written where this list must be is a secret all the same. */
+export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema, isSecret: true };
+
+const concurrencySchema: Schema = {
+  title: "ConcurrencyInput",
+  type: "object",
+  form: "{ max_calls: 100 }",
+  additionalProperties: false,
+  properties: {
+    max_calls: { type: "integer", minimum: 1, maximum: 60_000 },
+    max_queued: { type: "integer", minimum: 0, maximum: 60_000 },
+    max_wait_ms: { type: "integer", minimum: 1, maximum: 600_000 },
+  },
+};
+
+/** An upstream as a file or a request has it. */
+export const declaredUpstreamSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id"],
+  properties: {
+    id: idSchema,
+    preset: { type: "string", enum: PRESET_IDS },
+    dialect: { type: "string", enum: DIALECTS },
+    base_url: plainTextSchema,
+    allow_private: { type: "boolean" },
+    credential: credentialSchema,
+    credentials: credentialsSchema,
+    timeouts: declaredTimeoutsSchema,
+    concurrency: concurrencySchema,
+    unknown_parameters: unknownParametersSchema,
+  },
+};
+
+export interface DeclaredConcurrency {
+  readonly max_calls?: number;
+  readonly max_queued?: number;
+  readonly max_wait_ms?: number;
+}
+
+export interface DeclaredUpstream {
+  readonly id: string;
+  readonly preset?: PresetId;
+  readonly dialect?: Dialect;
+  readonly base_url?: string;
+  readonly allow_private?: boolean;
+  readonly credential?: string;
+  readonly credentials?: readonly string[];
+  readonly timeouts?: DeclaredTimeouts;
+  readonly concurrency?: DeclaredConcurrency;
+  readonly unknown_parameters?: UnknownHandling;
+}
+
+/** What is declared, ready for use. */
+export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
+  if (declared.id === KEPT_ANSWERS) fail(["id"], "is what the ledger calls answers that were kept: choose another");
+  const preset = declared.preset && presetOf(declared.preset);
+  const dialect = declared.dialect ?? preset?.dialect ?? fail(["dialect"], "is required without a preset");
+  if (preset && dialect !== preset.dialect)
+    fail(["dialect"], `is not that of the preset ${declared.preset}, which speaks ${preset.dialect}`);
+  if (dialect === "echo") return toEcho(declared, fail);
+  const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
+  const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
+  return {
+    id: declared.id,
+    dialect,
+    preset: declared.preset ?? presetAt(baseUrl, dialect),
+    baseUrl,
+    allowPrivate,
+    credentials: toCredentials(declared, fail),
+    timeouts: { ...DEFAULT_TIMEOUTS, ...toTimeouts(declared.timeouts) },
+    concurrency: toConcurrency(declared.concurrency),
+    unknownParameters: declared.unknown_parameters,
+  };
+}
+
+/** The other way round, without the credentials: a secret is not part of what is shown or kept in plain text. */
+export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
+  if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
+  const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency, unknownParameters } = settings;
+  return {
+    id,
+    ...(preset !== undefined && { preset }),
+    dialect,
+    base_url: baseUrl,
+    allow_private: allowPrivate,
+    timeouts: fromTimeouts(timeouts),
+    concurrency: { max_calls: concurrency.maxCalls, max_queued: concurrency.maxQueued, max_wait_ms: concurrency.maxWaitMs },
+    ...(unknownParameters !== undefined && { unknown_parameters: unknownParameters }),
+  };
+}
+
+/** What was decided about an upstream: this is what the audit log compares. */
+export function describeUpstream(upstream: UpstreamSettings): Record<string, unknown> {
+  const {
+    id,
+    dialect,
+    preset = null,
+    base_url = null,
+    allow_private = false,
+    timeouts = null,
+    concurrency = null,
+    unknown_parameters = null,
+  } = fromUpstream(upstream);
+  const credentials = credentialsOf(upstream).map((credential) => ({ last4: credential.lastFour() }));
+  return { id, preset, dialect, base_url, allow_private, timeouts, concurrency, unknown_parameters, credentials };
+}
+
+/** The same where credentials were given anew, which their last characters alone might not show. */
+export function describeWithNewCredentials(upstream: UpstreamSettings): Record<string, unknown> {
+  const described = describeUpstream(upstream);
+  const credentials = described["credentials"] as object[];
+  return { ...described, credentials: credentials.map((each) => ({ ...each, replaced: true })) };
+}
+
+/** It is in this process: there is nothing to reach. A credential that nobody uses was meant for something else. */
+function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
+  const extra = Object.keys(declared).find((field) => field !== "id" && field !== "dialect");
+  return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
+}
+
+/** Where calls would go, as far as it is declared. */
+export function declaredAddress({ base_url: baseUrl, preset }: Pick<DeclaredUpstream, "base_url" | "preset">): string | undefined {
+  return baseUrl ?? (preset && addressOf(presetOf(preset)));
+}
+
+function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: boolean, fail: Fail): string {
+  const text = declaredAddress(declared);
+  if (text === undefined) {
+    const own = declared.preset && presetOf(declared.preset).baseUrl;
+    return fail(["base_url"], own ? `is required with the preset ${declared.preset}: ${own}` : "is required without a preset");
+  }
+  const problem = problemOfBaseUrl(text, allowPrivate, dialect);
+  return problem === undefined ? text : fail(["base_url"], problem);
+}
+
+/** Where these formats are served. Many write down the host alone, as the providers' own clients want it. */
+const USUAL_PATHS: Partial<Record<Dialect, string>> = { anthropic: "/v1", gemini: "/v1beta" };
+
+function withUsualPath(baseUrl: string, dialect: Dialect): string {
+  const path = USUAL_PATHS[dialect];
+  return path !== undefined && new URL(baseUrl).pathname === "/" ? baseUrl.replace(/\/?$/, path) : baseUrl;
+}
+
+/** One or several: two ways to say it, of which one is used. */
+export function toCredentials(
+  { credential, credentials }: Pick<DeclaredUpstream, "credential" | "credentials">,
+  fail: Fail,
+): readonly Secret[] {
+  if (credential !== undefined && credentials !== undefined) fail(["credentials"], "does not go with credential: give one of the two");
+  const all = credentials ?? (credential === undefined ? [] : [credential]);
+  const repeated = all.findIndex((each, at) => all.indexOf(each) !== at);
+  if (repeated >= 0) fail(["credentials", repeated], "is the same as one before it");
+  return all.map((each) => new Secret(each));
+}
+
+function toConcurrency(declared: DeclaredConcurrency = {}): Concurrency {
+  return {
+    maxCalls: declared.max_calls ?? DEFAULT_CONCURRENCY.maxCalls,
+    maxQueued: declared.max_queued ?? DEFAULT_CONCURRENCY.maxQueued,
+    maxWaitMs: declared.max_wait_ms ?? DEFAULT_CONCURRENCY.maxWaitMs,
+  };
+}
+
+/** A server with nothing said of it but where it is. */
+export function remoteAt(
+  id: string,
+  preset: PresetId | undefined,
+  place: { baseUrl: string; allowPrivate: boolean },
+  credentials: readonly Secret[],
+): RemoteSettings {
+  const dialect = preset === undefined ? "openai" : presetOf(preset).dialect;
+  const usual = { timeouts: DEFAULT_TIMEOUTS, concurrency: DEFAULT_CONCURRENCY, unknownParameters: undefined };
+  return { id, preset, dialect, ...place, credentials, ...usual };
+}

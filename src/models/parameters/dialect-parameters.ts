@@ -1,0 +1,56 @@
+import { anthropicParameters } from "./anthropic-parameters.ts";
+import { BILLED_PARAMETER_RULES } from "./billed-parameters.ts";
+import { GEMINI_PARAMETERS } from "./gemini-parameters.ts";
+import { NO_RULES, type ParameterRules } from "./parameters.ts";
+import { PRESET_IDS, presetOf, type PresetId } from "../presets.ts";
+import type { UpstreamSettings } from "../upstream-settings.ts";
+
+/** Tools that the caller runs: https://platform.openai.com/docs/api-reference/chat/create. */
+const CALLERS_TOOLS: ReadonlySet<string> = new Set(["function", "custom"]);
+
+/** OpenAI's own bound. llama.cpp has none, and sends megabytes for each token of an answer. */
+const MAX_TOP_LOGPROBS = 20;
+
+const OPENAI_RULES: ParameterRules = {
+  byName: BILLED_PARAMETER_RULES,
+  others: "pass",
+  toolTypes: CALLERS_TOOLS,
+  maxTopLogprobs: MAX_TOP_LOGPROBS,
+};
+
+const RULES_OF_PRESETS: ReadonlyMap<PresetId, ParameterRules> = new Map(
+  PRESET_IDS.map((id) => {
+    const own = presetOf(id).quirks?.parameters;
+    return [id, own ? { ...OPENAI_RULES, byName: { ...BILLED_PARAMETER_RULES, ...own } } : OPENAI_RULES];
+  }),
+);
+
+/** What becomes of parameters at an upstream, on their way to its model of that name, where the operator has not said otherwise. */
+export function parameterRules(upstream: UpstreamSettings, upstreamModel: string): ParameterRules {
+  switch (upstream.dialect) {
+    case "echo":
+      return NO_RULES;
+    case "anthropic":
+      return anthropicParameters(upstreamModel);
+    case "gemini":
+      return GEMINI_PARAMETERS;
+    case "openai":
+      return upstream.preset === undefined ? OPENAI_RULES : RULES_OF_PRESETS.get(upstream.preset)!;
+  }
+}
+
+/** Every name that some rule is for, or that stands for another: a field that is spelled almost like one of them is rejected. */
+export const PARAMETERS_WITH_RULES: Readonly<Record<string, true>> = Object.fromEntries(
+  [...RULES_OF_PRESETS.values(), anthropicParameters(""), GEMINI_PARAMETERS].flatMap(({ byName }) =>
+    Object.entries(byName).flatMap(([name, handling]) => (typeof handling === "object" ? [name, handling.rename] : [name]).map(withTrue)),
+  ),
+);
+
+function withTrue(name: string): [string, true] {
+  return [name, true];
+}
+
+/** The fields of messages that some preset has a rule for. */
+export const MESSAGE_FIELDS_WITH_RULES: readonly string[] = PRESET_IDS.flatMap((id) =>
+  Object.keys(presetOf(id).quirks?.messageFields ?? {}),
+);

@@ -1,0 +1,48 @@
+import { BILLED_PARAMETER_RULES } from "./parameters/billed-parameters.ts";
+import { describe, expect, test } from "bun:test";
+import { parameterRules } from "./parameters/dialect-parameters.ts";
+import { problemOfBaseUrl } from "./base-url.ts";
+import { remoteAt } from "./declared-upstream.ts";
+import { UNTOUCHABLE } from "./parameters/parameters.ts";
+import { PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
+
+describe("presetAt", () => {
+  test("finds every preset by its own address, and by one that a customer would have", () => {
+    for (const id of PRESET_IDS) {
+      const { baseUrl, dialect, isLocal } = presetOf(id);
+      const address = baseUrl.replaceAll(/\{\w+\}/g, "europe-west1");
+      expect([id, problemOfBaseUrl(address, isLocal ?? false)]).toEqual([id, undefined]);
+      // What listens at a port of this machine may be anything.
+      expect([id, presetAt(address, dialect)]).toEqual([id, isLocal ? undefined : id]);
+    }
+  });
+
+  const elsewhere: [string, PresetId | undefined][] = [
+    ["https://dashscope.aliyuncs.com/compatible-mode/v1", "qwen"],
+    ["https://api.moonshot.cn/v1", "moonshot"],
+    ["https://api.together.ai/v1", "together"],
+    ["https://me.services.ai.azure.com/openai/v1/", "azure"],
+    ["https://me.openai.azure.com/openai", "azure-deployments"],
+    ["https://aiplatform.googleapis.com/v1/projects/p/locations/global/endpoints/openapi", "vertex"],
+    ["https://api.groq.com/another/path", "groq"],
+    ["https://api.groq.com.attacker.test/openai/v1", undefined],
+    ["https://api.groq.com:8443/openai/v1", undefined],
+    ["https://attacker.test/me.openai.azure.com/openai/v1", undefined],
+    ["https://attacker.test/api.moonshot.ai/v1", undefined],
+    ["https://me.openai.azure.com.attacker.test/openai/v1", undefined],
+    ["https://generativelanguage.googleapis.com/v1beta/openai", undefined],
+    ["no address", undefined],
+  ];
+  test.each(elsewhere)("%s is %s", (address, id) => {
+    expect(presetAt(address, "openai")).toBe(id);
+  });
+});
+
+test("what a preset says of parameters is in force at its upstreams, and touches nothing that a request is about", () => {
+  for (const id of PRESET_IDS.filter((each) => presetOf(each).dialect === "openai")) {
+    const { parameters = {} } = presetOf(id).quirks ?? {};
+    const settings = remoteAt(id, id, { baseUrl: "https://a.test", allowPrivate: false }, []);
+    expect(parameterRules(settings, "m")).toMatchObject({ byName: { ...BILLED_PARAMETER_RULES, ...parameters }, others: "pass" });
+    expect(Object.keys(parameters).filter((name) => UNTOUCHABLE.has(name))).toEqual([]);
+  }
+});

@@ -1,0 +1,19 @@
+import type { Route } from "./catalog.ts";
+import { priceInForce } from "../money/price.ts";
+
+/** Why a route with a `max_price` is not used. What has no published price cannot be shown to be below a cap. */
+export const PRICE_PROBLEMS = ["too_dear", "price_unknown"] as const;
+
+export type PriceProblem = (typeof PRICE_PROBLEMS)[number];
+
+export function problemOfPrice({ maxPrice, publishedPrices }: Route, nowMs: number): PriceProblem | undefined {
+  if (!maxPrice) return undefined;
+  const rates = priceInForce(publishedPrices, nowMs)?.rates;
+  if (!rates) return "price_unknown";
+  const isTooDear = isAbove(rates.inputPicos, maxPrice.inputPicos) || isAbove(rates.outputPicos, maxPrice.outputPicos);
+  return isTooDear ? "too_dear" : undefined;
+}
+
+function isAbove(picos: bigint, cap: bigint | undefined): boolean {
+  return cap !== undefined && picos > cap;
+}

@@ -1,0 +1,89 @@
+import { parseIsoDate } from "../../lib/time/iso-date.ts";
+import { makePrice, type Price, type Rates } from "../../money/price.ts";
+import {
+  defaultPrices,
+  type MatchRule,
+  type ModelInFile,
+  type PriceInFile,
+  type ProviderInFile,
+  type RatesInFile,
+} from "./default-prices.ts";
+
+/**
+ * The prices that came with Tollgate for a model at a provider, by rising date. None where the address is no known provider's, as
+ * a model of the same name may cost anything there, and where the provider's price for the model is not known.
+ */
+export function findDefaultPrices(baseUrl: string, upstreamModel: string): readonly Price[] {
+  const provider = findProvider(baseUrl);
+  const model = provider && findModel(provider, upstreamModel.toLowerCase().trim());
+  return model?.prices?.map(toPrice) ?? [];
+}
+
+/** By rising size: all of the bounds that a price of any provider's has. */
+export function defaultTierBounds(): readonly number[] {
+  const prices = defaultPrices().providers.flatMap(({ models }) => models.flatMap((model) => model.prices ?? []));
+  return [...new Set(prices.flatMap(({ tiers = [] }) => tiers.map(({ above }) => above)))].toSorted((one, other) => one - other);
+}
+
+function findProvider(baseUrl: string): ProviderInFile | undefined {
+  const url = URL.parse(baseUrl);
+  if (!url) return undefined;
+  const address = `${url.protocol}//${url.host}${url.pathname}`;
+  return defaultPrices().providers.find(({ apiPattern }) => beginsWith(apiPattern).test(address));
+}
+
+/** The patterns leave the end open; a name must end where they do, or `api.openai.com.example` would be OpenAI. */
+function beginsWith(apiPattern: string): RegExp {
+  return new RegExp(`^(?:${apiPattern})(?:(?<=[./])|(?=/)|$)`);
+}
+
+/** As the package does: by the name as it is, then by the name with its date written the other way. Vertex has Google's name before its own. */
+function findModel(provider: ProviderInFile, name: string): ModelInFile | undefined {
+  const others = [withDashedDate(name), ...(provider.id === "google" ? [name.replace(/^google\//, "")] : [])];
+  return [name, ...others.filter((other) => other !== name)].map((each) => findByName(provider, each)).find((found) => found);
+}
+
+function findByName(provider: ProviderInFile, name: string): ModelInFile | undefined {
+  const isIt = (model: ModelInFile): boolean => matches(model.match, name);
+  const own = provider.models.find(isIt);
+  if (own || !provider.fallbacks) return own;
+  const others = provider.fallbacks.flatMap((id) => defaultPrices().providers.find((other) => other.id === id)?.models ?? []);
+  return others.find(isIt);
+}
+
+/** `gpt-4o-20240806` is `gpt-4o-2024-08-06`. */
+function withDashedDate(name: string): string {
+  return name.replaceAll(/-(\d{4})(\d{2})(\d{2})(?=-|:|$)/g, (text, year: string, month: string, day: string) => {
+    const date = `${year}-${month}-${day}`;
+    return year.startsWith("20") && parseIsoDate(date) !== undefined ? `-${date}` : text;
+  });
+}
+
+function matches(rule: MatchRule, name: string): boolean {
+  if ("equals" in rule) return name === rule.equals;
+  if ("starts_with" in rule) return name.startsWith(rule.starts_with);
+  if ("ends_with" in rule) return name.endsWith(rule.ends_with);
+  if ("contains" in rule) return name.includes(rule.contains);
+  if ("regex" in rule) return new RegExp(rule.regex).test(name);
+  if ("and" in rule) return rule.and.every((part) => matches(part, name));
+  return rule.or.some((part) => matches(part, name));
+}
+
+function toPrice({ since, rates, tiers = [] }: PriceInFile): Price {
+  return makePrice({
+    effectiveAtMs: since === undefined ? 0 : Date.parse(since),
+    source: "default",
+    rates: toRates(rates),
+    tiers: tiers.map((tier) => ({ aboveInputTokens: tier.above, rates: toRates(tier.rates) })),
+  });
+}
+
+function toRates([input, cachedInput, cacheWrite, output, reasoning]: RatesInFile): Rates {
+  return {
+    inputPicos: BigInt(input),
+    cachedInputPicos: BigInt(cachedInput),
+    cacheWritePicos: BigInt(cacheWrite),
+    outputPicos: BigInt(output),
+    reasoningPicos: BigInt(reasoning),
+  };
+}

@@ -1,0 +1,145 @@
+import { ANYTHING, type Schema } from "../lib/schema/schema.ts";
+import { usageSchema } from "../money/usage.ts";
+
+/** What the gateway answers: the shapes that `openapi/gateway.json` publishes and that conformance tests hold replies to. */
+
+const finalReasonSchema: Schema = {
+  type: "string",
+  description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`.",
+};
+
+const finishReasonSchema: Schema = {
+  type: "string",
+  nullable: true,
+  description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`; null on chunks before the last.",
+};
+
+/** Passed on as the upstream sends them: the gateway neither reads nor mends them, so the document promises no type. */
+const refusalSchema: Schema = {
+  ...ANYTHING,
+  description: "Why the model refused to answer: a string, where the upstream keeps to OpenAI's format.",
+};
+const logprobsSchema: Schema = {
+  ...ANYTHING,
+  description: "Log probabilities of the tokens: an object, where the upstream keeps to OpenAI's format.",
+};
+
+const repliedToolCallSchema: Schema = {
+  title: "RepliedToolCall",
+  type: "object",
+  required: ["id", "type"],
+  properties: {
+    id: { type: "string" },
+    type: { type: "string" },
+    function: {
+      title: "RepliedFunctionCall",
+      type: "object",
+      required: ["name", "arguments"],
+      properties: { name: { type: "string" }, arguments: { type: "string", description: "JSON, as text." } },
+    },
+  },
+};
+
+const repliedMessageSchema: Schema = {
+  title: "RepliedMessage",
+  type: "object",
+  required: ["role", "content"],
+  properties: {
+    role: { type: "string", enum: ["assistant"] },
+    content: { type: "string", nullable: true },
+    refusal: refusalSchema,
+    tool_calls: { type: "array", nullable: true, items: repliedToolCallSchema },
+    reasoning_content: { type: "string", nullable: true },
+  },
+};
+
+const choiceSchema: Schema = {
+  title: "Choice",
+  type: "object",
+  required: ["index", "message", "finish_reason"],
+  properties: { index: { type: "integer" }, message: repliedMessageSchema, logprobs: logprobsSchema, finish_reason: finalReasonSchema },
+};
+
+const COMPLETION_FIELDS = ["id", "object", "created", "model", "choices"];
+
+export const completionSchema: Schema = {
+  title: "ChatCompletionResponse",
+  type: "object",
+  required: [...COMPLETION_FIELDS, "usage"],
+  properties: {
+    id: { type: "string" },
+    object: { type: "string", enum: ["chat.completion"] },
+    created: { type: "integer", description: "Unix seconds." },
+    model: { type: "string", description: "Id of the model, as it was asked for." },
+    choices: { type: "array", items: choiceSchema },
+    usage: usageSchema,
+  },
+};
+
+/** A completion before Tollgate has estimated the tokens that its upstream did not count. */
+export const uncountedCompletionSchema: Schema = { ...completionSchema, required: COMPLETION_FIELDS };
+
+const toolCallDeltaSchema: Schema = {
+  title: "ToolCallDelta",
+  type: "object",
+  required: ["index"],
+  properties: {
+    index: { type: "integer" },
+    id: { type: "string", description: "On the first piece of a call only, as are `type` and `function.name`." },
+    type: { type: "string" },
+    function: { title: "FunctionCallDelta", type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
+  },
+};
+
+const deltaSchema: Schema = {
+  title: "Delta",
+  type: "object",
+  properties: {
+    role: { type: "string", enum: ["assistant"], description: "On the first chunk of a choice." },
+    content: { type: "string", nullable: true },
+    refusal: refusalSchema,
+    tool_calls: { type: "array", nullable: true, items: toolCallDeltaSchema },
+    reasoning_content: { type: "string", nullable: true },
+  },
+};
+
+export const chunkSchema: Schema = {
+  title: "ChatCompletionChunk",
+  type: "object",
+  description: "The data of one event. `id` and `created` are the same on all chunks of a stream.",
+  required: ["id", "object", "created", "model", "choices"],
+  properties: {
+    id: { type: "string" },
+    object: { type: "string", enum: ["chat.completion.chunk"] },
+    created: { type: "integer", description: "Unix seconds." },
+    model: { type: "string", description: "Id of the model, as it was asked for." },
+    choices: {
+      type: "array",
+      description: "Empty on the chunk that carries the token counts.",
+      items: {
+        title: "ChunkChoice",
+        type: "object",
+        required: ["index", "delta", "finish_reason"],
+        properties: { index: { type: "integer" }, delta: deltaSchema, logprobs: logprobsSchema, finish_reason: finishReasonSchema },
+      },
+    },
+    usage: { ...usageSchema, title: "ChunkUsage", nullable: true },
+    receipt: {
+      title: "Receipt",
+      type: "object",
+      description: "On the chunk that carries the token counts.",
+      required: ["request_id", "cost", "provenance", "price_version"],
+      properties: {
+        request_id: { type: "string" },
+        cost: { type: "string", description: "What the answer cost, in dollars." },
+        provenance: { type: "string", description: "Where the token counts come from: `measured`, `partial` or `estimated`." },
+        price_version: { type: "string" },
+        prompt_derivation: {
+          type: "string",
+          description:
+            "How the prompt was estimated, where it was and has media: the bytes of its text and the tokens of each kind of media.",
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,199 @@
+import type { ByteText } from "../lib/text/byte-text.ts";
+import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "../models/parameters/dialect-parameters.ts";
+import type { JsonField } from "../lib/json/json-text.ts";
+import { MEDIUM_FIELDS, TEXT_FIELDS } from "../models/media/text-part.ts";
+import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
+
+/** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
+export interface ChatRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  /** Whether the caller asked for the chunk that carries the token counts. */
+  readonly includeUsage: boolean;
+  /** The body as it was sent, a character for each byte: dialects that speak this format pass it on, changing only what they must. */
+  readonly byteText: ByteText;
+  /** Where the fields of `byteText` stand. */
+  readonly fields: readonly JsonField[];
+  /** What the body says, but for the long strings inside of its lists and objects: enough for all but those who translate it. */
+  readonly outline: Readonly<Record<string, unknown>>;
+  /** The body as text. It is made where it is asked for, as are those below. */
+  readonly text: string;
+  /** The body parsed, for dialects that translate. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly messages: readonly Record<string, unknown>[];
+}
+
+export const MAX_MESSAGES = 10_000;
+
+/** Their fields are listed so that none is spelled in two ways, and a case-insensitive server reads another medium than was counted. */
+const mediumSchema: Schema = { title: "MediaReference", properties: { url: ANYTHING } };
+const sourceSchema: Schema = { title: "MediaSource", properties: { type: ANYTHING, media_type: ANYTHING, data: ANYTHING, url: ANYTHING } };
+
+/** Fields of other interfaces, and of servers, by which the tokens of a part are counted. */
+const FIELDS_OF_OTHER_PARTS = [...Object.keys(MEDIUM_FIELDS), ...TEXT_FIELDS, "input_text", "detail", "uuid"];
+
+const partSchema: Schema = {
+  title: "ContentPart",
+  type: "object",
+  description: "A piece of a message: text, image_url, input_audio, file, refusal. Other kinds travel on to the upstream.",
+  required: ["type"],
+  reserved: Object.fromEntries(FIELDS_OF_OTHER_PARTS.map((name) => [name, true])),
+  properties: {
+    type: { type: "string", minLength: 1 },
+    text: { type: "string" },
+    image_url: {
+      oneOf: [
+        { title: "ImageUrl", type: "object", properties: { url: { type: "string" }, detail: { type: "string" } } },
+        { type: "string" },
+      ],
+    },
+    input_audio: { title: "InputAudio", type: "object", properties: { data: { type: "string" }, format: { type: "string" } } },
+    file: {
+      title: "InputFile",
+      type: "object",
+      properties: { file_data: { type: "string" }, file_id: { type: "string" }, filename: { type: "string" } },
+    },
+    video_url: mediumSchema,
+    audio_url: mediumSchema,
+    source: sourceSchema,
+    refusal: { type: "string" },
+  },
+};
+
+const toolCallSchema: Schema = {
+  title: "ToolCall",
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    type: { type: "string" },
+    function: { title: "FunctionCall", type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
+  },
+};
+
+/** What an assistant may say in the place of content. */
+const SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
+
+const messageSchema: Schema = {
+  title: "Message",
+  type: "object",
+  required: ["role"],
+  reserved: Object.fromEntries([...SUBSTITUTES, ...MESSAGE_FIELDS_WITH_RULES].map((name) => [name, true])),
+  properties: {
+    role: {
+      type: "string",
+      enum: ["system", "user", "assistant", "developer", "tool", "function"],
+      description: "`system`, `user` and `assistant` are what v1 promises for every model; the others depend on the upstream.",
+    },
+    content: {
+      oneOf: [
+        { type: "string", nullable: true },
+        { type: "array", items: partSchema, minItems: 1 },
+      ],
+      description: "The text of the message. Required, except on an assistant message that carries tool calls or a refusal.",
+    },
+    name: { type: "string", nullable: true },
+    tool_calls: { type: "array", nullable: true, items: toolCallSchema },
+    tool_call_id: { type: "string", nullable: true },
+    refusal: { type: "string", nullable: true },
+  },
+};
+
+/** Their fields are listed so that none is spelled in two ways. What they may be is the upstream's business. */
+const functionSchema: Schema = {
+  title: "FunctionDefinition",
+  properties: { name: ANYTHING, description: ANYTHING, parameters: ANYTHING, strict: ANYTHING },
+};
+const namedSchema: Schema = { title: "NamedTool", properties: { name: ANYTHING } };
+
+export const chatRequestSchema: Schema = {
+  title: "ChatCompletionRequest",
+  type: "object",
+  description: "Fields that are not listed here travel on to the upstream as they are.",
+  required: ["model", "messages"],
+  reserved: PARAMETERS_WITH_RULES,
+  properties: {
+    model: { type: "string", minLength: 1, description: "Id of the model to call." },
+    messages: { type: "array", items: messageSchema, minItems: 1, maxItems: MAX_MESSAGES, description: "Ordered list of messages." },
+    max_tokens: { type: "integer", minimum: 1, nullable: true, description: "Maximum number of tokens to generate." },
+    max_completion_tokens: { type: "integer", minimum: 1, nullable: true, description: "The newer name of `max_tokens`." },
+    temperature: { type: "number", minimum: 0, maximum: 2, nullable: true, description: "Sampling temperature." },
+    top_p: { type: "number", minimum: 0, maximum: 1, nullable: true },
+    stream: {
+      type: "boolean",
+      nullable: true,
+      default: false,
+      description: "When true the reply is streamed as server-sent events, ended by `data: [DONE]`.",
+    },
+    stream_options: {
+      title: "StreamOptions",
+      type: "object",
+      nullable: true,
+      properties: {
+        include_usage: { type: "boolean", nullable: true, description: "Adds one chunk with the token counts before the end." },
+      },
+    },
+    n: { type: "integer", minimum: 1, maximum: 128, nullable: true },
+    stop: {
+      oneOf: [
+        { type: "string", nullable: true },
+        { type: "array", items: { type: "string" } },
+      ],
+    },
+    frequency_penalty: { type: "number", nullable: true },
+    presence_penalty: { type: "number", nullable: true },
+    seed: { type: "number", nullable: true, description: "An integer of 64 bits, passed on digit for digit." },
+    logprobs: { type: "boolean", nullable: true },
+    top_logprobs: { type: "integer", minimum: 0, nullable: true },
+    tools: {
+      type: "array",
+      nullable: true,
+      items: {
+        title: "Tool",
+        type: "object",
+        required: ["type"],
+        properties: { type: { type: "string" }, function: functionSchema, custom: namedSchema },
+      },
+    },
+    tool_choice: {
+      oneOf: [
+        { type: "string", nullable: true },
+        { title: "NamedToolChoice", type: "object", properties: { type: ANYTHING, function: namedSchema, custom: namedSchema } },
+      ],
+    },
+    parallel_tool_calls: { type: "boolean", nullable: true },
+    response_format: {
+      title: "ResponseFormat",
+      type: "object",
+      nullable: true,
+      required: ["type"],
+      properties: {
+        type: { type: "string" },
+        json_schema: {
+          title: "JsonSchemaFormat",
+          properties: { name: ANYTHING, description: ANYTHING, schema: ANYTHING, strict: ANYTHING },
+        },
+      },
+    },
+    user: { type: "string", nullable: true },
+  },
+};
+
+/** The first thing wrong with a request body, or undefined. */
+export function findChatViolation(body: unknown): Violation | undefined {
+  return findViolation(chatRequestSchema, body) ?? findMissingContent(body);
+}
+
+/** Which roles may leave `content` out depends on the rest of the message, which a schema cannot say. */
+function findMissingContent(body: unknown): Violation | undefined {
+  const messages: unknown = isObject(body) ? body["messages"] : undefined;
+  const at = Array.isArray(messages) ? messages.findIndex(lacksContent) : -1;
+  return at < 0 ? undefined : { problem: "missing", path: ["messages", at, "content"], message: "is required" };
+}
+
+function lacksContent(message: unknown): boolean {
+  return isObject(message) && message["content"] == null && !maySaySomethingElse(message);
+}
+
+function maySaySomethingElse(message: Record<string, unknown>): boolean {
+  return message["role"] === "assistant" && SUBSTITUTES.some((name) => message[name] != null);
+}

@@ -1,0 +1,172 @@
+import type { LimitHit } from "./request-notes.ts";
+import type { Shortfall } from "../money/headroom.ts";
+import { formatPath, type Schema, type Violation } from "../lib/schema/schema.ts";
+import type { UpstreamFault } from "../models/upstream-fault.ts";
+
+/**
+ * Every code a model-calling client can meet, with its status and type. The list is closed: docs/errors.md explains each of
+ * them, and a test keeps the two equal. 408, 409 and 422 are absent on purpose, because some client retries each of them.
+ */
+export const GATEWAY_CODES = {
+  invalid_json: { status: 400, type: "invalid_request_error" },
+  missing_required_parameter: { status: 400, type: "invalid_request_error" },
+  invalid_value: { status: 400, type: "invalid_request_error" },
+  unsupported_parameter: { status: 400, type: "invalid_request_error" },
+  context_length_exceeded: { status: 400, type: "invalid_request_error" },
+  content_policy_violation: { status: 400, type: "invalid_request_error" },
+  invalid_api_key: { status: 401, type: "authentication_error" },
+  insufficient_credits: { status: 402, type: "insufficient_quota" },
+  credits_in_flight: { status: 402, type: "insufficient_quota" },
+  budget_exceeded: { status: 402, type: "insufficient_quota" },
+  model_not_allowed: { status: 403, type: "permission_error" },
+  model_retired: { status: 403, type: "permission_error" },
+  unknown_url: { status: 404, type: "invalid_request_error" },
+  method_not_allowed: { status: 405, type: "invalid_request_error" },
+  request_too_large: { status: 413, type: "invalid_request_error" },
+  unsupported_media_type: { status: 415, type: "invalid_request_error" },
+  rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
+  internal_error: { status: 500, type: "server_error" },
+  upstream_error: { status: 502, type: "server_error" },
+  overloaded: { status: 503, type: "server_error" },
+  no_upstream_available: { status: 503, type: "server_error" },
+  upstream_timeout: { status: 504, type: "server_error" },
+} as const satisfies Record<string, { status: number; type: string }>;
+
+/** The codes that only the platform's clients can meet, beside those above. */
+export const PLATFORM_CODES = {
+  invalid_config: { status: 400, type: "invalid_request_error" },
+  not_signed_in: { status: 401, type: "authentication_error" },
+  sign_in_failed: { status: 401, type: "authentication_error" },
+  not_permitted: { status: 403, type: "permission_error" },
+  cross_site_request: { status: 403, type: "permission_error" },
+  unknown_account: { status: 404, type: "invalid_request_error" },
+  unknown_request: { status: 404, type: "invalid_request_error" },
+  unknown_key: { status: 404, type: "invalid_request_error" },
+  unknown_model: { status: 404, type: "invalid_request_error" },
+  unknown_upstream: { status: 404, type: "invalid_request_error" },
+  unknown_person: { status: 404, type: "invalid_request_error" },
+  unknown_session: { status: 404, type: "invalid_request_error" },
+  unknown_access_token: { status: 404, type: "invalid_request_error" },
+  unknown_webhook: { status: 404, type: "invalid_request_error" },
+  unknown_delivery: { status: 404, type: "invalid_request_error" },
+  unknown_link: { status: 404, type: "invalid_request_error" },
+  already_exists: { status: 409, type: "invalid_request_error" },
+  still_in_use: { status: 409, type: "invalid_request_error" },
+  nothing_to_reload: { status: 409, type: "invalid_request_error" },
+  managed_elsewhere: { status: 409, type: "invalid_request_error" },
+  move_refused: { status: 409, type: "invalid_request_error" },
+  idempotency_key_reused: { status: 409, type: "invalid_request_error" },
+  misdirected_request: { status: 421, type: "invalid_request_error" },
+  too_many_attempts: { status: 429, type: "rate_limit_error" },
+} as const satisfies Record<string, { status: number; type: string }>;
+
+export const ERROR_CODES = { ...GATEWAY_CODES, ...PLATFORM_CODES };
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface GatewayErrorOptions {
+  /** The field of the request that is at fault, as the caller would write it: `messages[2].role`. */
+  param?: string | undefined;
+  /** When it is worth another try, as `toRetryAfter` gives it. */
+  retryAfterSeconds?: number;
+  /** Reply headers that belong to this refusal, such as `Allow`. */
+  headers?: Record<string, string>;
+  /** What happened, for the log alone. It may name upstreams and carry their words; it never reaches a caller. */
+  detail?: string;
+  /** What it says about the upstream. Undefined where the request is at fault, which would fare no better elsewhere. */
+  fault?: UpstreamFault | undefined;
+  /** The limit that had no room, where it was one. */
+  limit?: LimitHit;
+  /** The money that was not there, where it was that. */
+  shortfall?: Shortfall | undefined;
+}
+
+/** A wait in whole seconds from 1 to 59: clients ignore longer ones. */
+export function toRetryAfter(seconds: number): number {
+  return Math.min(59, Math.max(1, Math.ceil(seconds)));
+}
+
+/** A refusal or failure with its public words. Every step throws these; `http/error-reply.ts` turns them into replies. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
+  readonly detail: string | undefined;
+  readonly fault: UpstreamFault | undefined;
+  readonly limit: LimitHit | undefined;
+  readonly shortfall: Shortfall | undefined;
+
+  constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
+    super(message);
+    this.name = "GatewayError";
+    this.code = code;
+    this.param = options.param ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds === undefined ? undefined : toRetryAfter(options.retryAfterSeconds);
+    this.headers = options.headers ?? {};
+    this.detail = options.detail;
+    this.fault = options.fault;
+    this.limit = options.limit;
+    this.shortfall = options.shortfall;
+  }
+
+  /** The same error, with what it says about the upstream. */
+  withFault(fault: UpstreamFault): GatewayError {
+    const { code, message, param, headers, detail } = this;
+    return new GatewayError(code, message, { param: param ?? undefined, headers, fault, ...(detail !== undefined && { detail }) });
+  }
+
+  /** The same error in other words: the public ones, the internal ones, and the name of the field, which may be another's too. */
+  reworded(reword: (text: string) => string): GatewayError {
+    const { code, param, retryAfterSeconds, headers, detail, fault } = this;
+    return new GatewayError(code, reword(this.message), {
+      headers,
+      fault,
+      ...(param !== null && { param: reword(param) }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(detail !== undefined && { detail: reword(detail) }),
+    });
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+
+  /** The wire form: the same object in an HTTP reply and in a frame of a broken stream. */
+  toJSON(): { error: { message: string; type: string; param: string | null; code: string } } {
+    return { error: { message: this.message, type: ERROR_CODES[this.code].type, param: this.param, code: this.code } };
+  }
+}
+
+const CODES_OF_VIOLATIONS = {
+  missing: "missing_required_parameter",
+  unknown: "unsupported_parameter",
+  invalid: "invalid_value",
+} as const satisfies Record<Violation["problem"], ErrorCode>;
+
+/** Throws the refusal for a violation, if there is one, naming the field the way the caller would write it. */
+export function refuseViolation(violation: Violation | undefined): void {
+  if (!violation) return;
+  const param = formatPath(violation.path);
+  const message = `${param || "The request body"} ${violation.message}.`;
+  throw new GatewayError(CODES_OF_VIOLATIONS[violation.problem], message, { param: param || undefined });
+}
+
+export const errorBodySchema: Schema = {
+  title: "Error",
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      title: "ErrorDetail",
+      type: "object",
+      required: ["message", "type", "param", "code"],
+      properties: {
+        message: { type: "string", description: "Human-readable text." },
+        type: { type: "string", description: "Error category." },
+        param: { type: "string", nullable: true, description: "The field of the request that is at fault, if one is." },
+        code: { type: "string", description: "Machine-readable error code." },
+      },
+    },
+  },
+};

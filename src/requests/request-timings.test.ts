@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import type { Attempt } from "./attempt.ts";
+import type { SettleEntry } from "../money/ledger-entry.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import { RequestNotes, type EndedRequest } from "./request-notes.ts";
+import { timingsOf } from "./request-timings.ts";
+
+function ended(status: number, notes: Partial<RequestNotes>): EndedRequest {
+  const about = { listener: "gateway", method: "POST", path: "/x", isProbe: false, requestId: "req_1", client: undefined };
+  return { ...about, status, startedAt: 1000, endedAt: 1500, endedAtMs: 0, notes: Object.assign(new RequestNotes(), notes) };
+}
+
+const ATTEMPT: Attempt = { upstream: "a", upstreamModel: "m", startedAt: 1003, durationMs: 97, outcome: "answered", detail: undefined };
+const CHARGE = { usage: { completionTokens: 41 } } as SettleEntry;
+const STREAM = {
+  isStream: true,
+  attempts: [ATTEMPT],
+  receivedAt: 1002,
+  begunAt: 1100,
+  repliedAt: 1101,
+  charge: CHARGE,
+  end: "complete",
+} as const;
+
+test("a stream has a time to its first token, one for each after it, and what we took ourselves", () => {
+  expect(timingsOf(ended(200, STREAM))).toEqual({ durationMs: 500, firstTokenMs: 100, perTokenMs: 10, overheadMs: 2 });
+});
+
+test("a JSON answer has no first token: it comes whole", () => {
+  const { firstTokenMs, perTokenMs, overheadMs } = timingsOf(ended(200, { ...STREAM, isStream: false, end: undefined }));
+  expect([firstTokenMs, perTokenMs, overheadMs]).toEqual([undefined, undefined, 2]);
+});
+
+test("a head that was sent ahead of a slow answer says nothing of what we took", () => {
+  expect(timingsOf(ended(200, { ...STREAM, repliedAt: 1050 })).overheadMs).toBeUndefined();
+});
+
+test("a stream that broke off, and one of a single token, have no time for each token", () => {
+  expect(timingsOf(ended(200, { ...STREAM, end: "failed" })).perTokenMs).toBeUndefined();
+  const one = { usage: { completionTokens: 1 } } as SettleEntry;
+  expect(timingsOf(ended(200, { ...STREAM, charge: one })).perTokenMs).toBeUndefined();
+});
+
+test.each([
+  ["complete", 200, {}],
+  ["complete", 200, { end: "complete" }],
+  ["given_again", 200, { replayed: "req_0" }],
+  ["explained", 200, { isDryRun: true }],
+  ["refused", 402, {}],
+  ["failed", 502, {}],
+  ["failed", 200, { end: "failed" }],
+  ["left", 499, {}],
+  ["left", 200, { end: "caller_gone" }],
+] as const)("%s is how a request came out with %i and %p", (outcome, status, notes) => {
+  expect(outcomeOf(ended(status, notes))).toBe(outcome);
+});
