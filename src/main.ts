@@ -21,7 +21,7 @@ import { findDefaultPrices } from "./models/prices/find-default-prices.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { openStores } from "./stores/open-stores.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
-import { webhookCaller } from "./upstreams/call-webhook.ts";
+import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
 import { remarksOn } from "./config/remarks.ts";

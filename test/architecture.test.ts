@@ -115,7 +115,7 @@ test("only config.ts reads the environment", () => {
 
 test("only resolve.ts resolves names, so that what is dialled is what was checked", () => {
   const resolvers = products.filter((file) => /node:dns|\bdns\b.*from "bun"|Bun\.dns/.test(withoutComments(sources.get(file)!)));
-  expect(resolvers).toEqual(["upstreams/resolve.ts"]);
+  expect(resolvers).toEqual(["upstreams/egress/resolve.ts"]);
 });
 
 test("only one file calls out to upstreams, and only the command line to the platform", () => {

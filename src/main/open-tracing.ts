@@ -4,7 +4,7 @@ import { logFailure, type Log } from "../lib/log/log.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { ExportNews } from "../telemetry/traces/exporter.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
-import { postBytesTo } from "../upstreams/post-bytes.ts";
+import { postBytesTo } from "../upstreams/egress/post-bytes.ts";
 import type { TraceSettings } from "../telemetry/traces/trace-settings.ts";
 
 /** Traces, where they are on. They are loaded only then: nobody else pays for them. */

@@ -17,7 +17,7 @@ import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import { keepSecret } from "../stores/secret-file.ts";
 import { examine } from "../upstreams/doctor/examine.ts";
-import { plainFetch } from "../upstreams/plain-fetch.ts";
+import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { addressOf, basePathOf } from "../lib/net/public-address.ts";

@@ -1,7 +1,7 @@
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import { Destination } from "./destination.ts";
+import { Destination } from "./egress/destination.ts";
 import type { Dialect } from "./dialect.ts";
-import { send, type UpstreamReply } from "./send.ts";
+import { send, type UpstreamReply } from "./egress/send.ts";
 import type { EndSignal } from "../lib/async/cancellation.ts";
 
 /** Asks an upstream for its models, which costs nothing. Nobody waits long for it. */

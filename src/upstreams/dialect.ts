@@ -3,7 +3,7 @@ import type { GatewayError } from "../requests/gateway-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Counted, Usage } from "../money/usage.ts";
-import type { HeadersRead } from "./headers-read.ts";
+import type { HeadersRead } from "./egress/headers-read.ts";
 import type { Completion, StreamedCall, UpstreamCall } from "./upstream.ts";
 
 /** A request as it goes over the wire. */

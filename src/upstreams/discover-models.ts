@@ -7,7 +7,7 @@ import { findViolation } from "../lib/schema/schema.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
-import { publicNames } from "./public-names.ts";
+import { publicNames } from "./egress/public-names.ts";
 
 /** What an upstream said when it was asked for its models. */
 export interface Discovery {

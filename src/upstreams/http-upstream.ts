@@ -2,12 +2,12 @@ import { CallerGone } from "../requests/caller-gone.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import { Destination } from "./destination.ts";
+import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
-import { EventChunks } from "./event-chunks.ts";
+import { EventChunks } from "./streams/event-chunks.ts";
 import { notUnderstood, safeWords } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
-import { send, type UpstreamReply } from "./send.ts";
+import { send, type UpstreamReply } from "./egress/send.ts";
 import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
 
 /** An upstream that is reached over HTTP, in whatever dialect it speaks. */

@@ -4,7 +4,7 @@ import { isObject } from "../lib/schema/schema.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
-import type { HeadersRead } from "./headers-read.ts";
+import type { HeadersRead } from "./egress/headers-read.ts";
 import { requestBlame } from "./request-blame.ts";
 
 /** What the body of an upstream's refusal says, as far as it says it in a form we know. */

@@ -3,8 +3,8 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
 import { askForModels } from "./ask-for-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
-import { explainFailure } from "./explain-failure.ts";
-import { publicNames } from "./public-names.ts";
+import { explainFailure } from "./egress/explain-failure.ts";
+import { publicNames } from "./egress/public-names.ts";
 import { readRefusal, safeWords } from "./refusal.ts";
 import type { EndSignal } from "../lib/async/cancellation.ts";
 

@@ -5,7 +5,7 @@ import { Deliverer } from "../../src/alerts/deliverer.ts";
 import { Refusals } from "../../src/alerts/rules/refusals.ts";
 import { Watcher } from "../../src/alerts/watcher.ts";
 import { openStores, type Stores } from "../../src/stores/open-stores.ts";
-import { webhookCaller } from "../../src/upstreams/call-webhook.ts";
+import { webhookCaller } from "../../src/upstreams/egress/call-webhook.ts";
 import { makeAlert, type Alert, type AlertKind } from "../../src/alerts/alert.ts";
 import { ownChange } from "../../src/access/change.ts";
 import { parseDollars } from "../../src/money/money.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialect.ts";
-import { EventReader } from "../../src/upstreams/read-events.ts";
+import { EventReader } from "../../src/upstreams/streams/read-events.ts";
 import type { EventTranslator } from "../../src/upstreams/dialect.ts";
 import { GatewayError } from "../../src/requests/gateway-error.ts";
 import { expectGoodCompletion, expectGoodStream, type Chunk } from "../conformance.ts";

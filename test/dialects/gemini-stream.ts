@@ -1,5 +1,5 @@
 import { GeminiEvents } from "../../src/upstreams/gemini/gemini-events.ts";
-import { EventReader } from "../../src/upstreams/read-events.ts";
+import { EventReader } from "../../src/upstreams/streams/read-events.ts";
 import type { Deviation } from "../../src/models/deviation.ts";
 import type { Usage } from "../../src/money/usage.ts";
 import { framesOf } from "./gemini-answers.ts";

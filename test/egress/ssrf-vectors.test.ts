@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { parseConfigFile } from "../../src/config/config-file.ts";
-import { Destination } from "../../src/upstreams/destination.ts";
-import { send, type UpstreamReply } from "../../src/upstreams/send.ts";
+import { Destination } from "../../src/upstreams/egress/destination.ts";
+import { send, type UpstreamReply } from "../../src/upstreams/egress/send.ts";
 import { toByteText } from "../../src/lib/text/byte-text.ts";
 import { GatewayError } from "../../src/requests/gateway-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";

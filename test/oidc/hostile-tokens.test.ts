@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { base64url, SignJWT } from "jose";
 import type { OidcIdentity } from "../../src/platform/sign-in/oidc-identity.ts";
 import { OidcSignIn } from "../../src/platform/sign-in/oidc.ts";
-import { plainFetch } from "../../src/upstreams/plain-fetch.ts";
+import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
 import { type Claims, makeKey, type Script, ScriptedProvider, type SigningKey, sign } from "./scripted-provider.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OidcSignIn } from "../../src/platform/sign-in/oidc.ts";
 import { formatPending, PENDING_FOR_SECONDS, parsePending } from "../../src/platform/sign-in/oidc-pending.ts";
-import { plainFetch } from "../../src/upstreams/plain-fetch.ts";
+import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { type RunningOidcProvider, startOidcProvider } from "../oidc-provider.ts";
 import { failureOf } from "./failure-of-sign-in.ts";

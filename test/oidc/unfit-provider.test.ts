@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { type CallOut, OidcSignIn, type OidcSettings } from "../../src/platform/sign-in/oidc.ts";
-import { plainFetch } from "../../src/upstreams/plain-fetch.ts";
+import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
 import { type Script, ScriptedProvider } from "./scripted-provider.ts";

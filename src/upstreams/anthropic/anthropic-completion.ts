@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import type { ExtraContent } from "../chunk-writer.ts";
-import { parseExact } from "../exact-json.ts";
+import type { ExtraContent } from "../streams/chunk-writer.ts";
+import { parseExact } from "../streams/exact-json.ts";
 import { notUnderstood } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
-import { writeCompletion, type Answered } from "../write-completion.ts";
+import { writeCompletion, type Answered } from "../streams/write-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
 import { finishReasonOf } from "./anthropic-stop.ts";
 import { isThinking } from "./anthropic-tool-use.ts";

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../requests/gateway-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import type { HeadersRead } from "../headers-read.ts";
+import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf, type Refusal } from "../refusal.ts";
 
 /** The status that each error has where it is not inside a 200. */

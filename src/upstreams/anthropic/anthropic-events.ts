@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../money/usage.ts";
-import { ChunkWriter } from "../chunk-writer.ts";
+import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff, notUnderstood } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";

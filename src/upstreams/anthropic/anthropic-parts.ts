@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay } from "../cannot-say.ts";
+import { cannotSay } from "../unsupported-parameter.ts";
 import { documentBlock, imageBlock } from "./anthropic-media.ts";
 import type { Block } from "./block.ts";
 import { cacheMark } from "./cache-mark.ts";

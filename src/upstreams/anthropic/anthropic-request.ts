@@ -1,6 +1,6 @@
 import { carriedBody } from "../../models/parameters/parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { toAnswerSchema } from "./anthropic-schema.ts";
 import { isOn, toThinking, type Thinking } from "./anthropic-thinking.ts";

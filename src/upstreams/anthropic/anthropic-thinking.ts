@@ -1,6 +1,6 @@
 import { alwaysThinks, hasFixedSampling, thinksByEffort, thinksUnasked } from "../../models/claude-models.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { wrongValue } from "../cannot-say.ts";
+import { wrongValue } from "../unsupported-parameter.ts";
 import { isThinking } from "./anthropic-tool-use.ts";
 import { isResult, type Turn } from "./anthropic-turns.ts";
 

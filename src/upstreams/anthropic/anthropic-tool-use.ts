@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { argumentsIn } from "../call-arguments.ts";
-import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { argumentsIn } from "../streams/call-arguments.ts";
+import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
 import { textBlocks, toBlocks } from "./anthropic-parts.ts";
 import type { Block } from "./block.ts";
 

@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
 import { cacheMark } from "./cache-mark.ts";
 

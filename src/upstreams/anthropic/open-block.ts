@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import type { ChunkWriter } from "../chunk-writer.ts";
+import type { ChunkWriter } from "../streams/chunk-writer.ts";
 import { notUnderstood } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { keptThinking, toolIdOf } from "./anthropic-completion.ts";

@@ -5,7 +5,7 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
 import type { ChunkStream } from "../upstream.ts";
-import type { Heard } from "./heard.ts";
+import type { Heard } from "./received.ts";
 import type { Patient } from "./patient.ts";
 import { FOR_SCHEMA, FOR_TOOL, LONG, NO_MODEL, PLAIN, TOOL } from "./questions.ts";
 import { endingWith } from "../../lib/async/cancellation.ts";

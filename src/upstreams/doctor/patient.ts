@@ -8,7 +8,7 @@ import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import { safeWords } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
-import { hearChunks, hearCompletion, type Heard } from "./heard.ts";
+import { hearChunks, hearCompletion, type Heard } from "./received.ts";
 import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 /** What is asked: the body of a request, without what says which model and how. */

@@ -1,6 +1,6 @@
 import { brokeOff } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
-import { writeCompletion } from "../write-completion.ts";
+import { writeCompletion } from "../streams/write-completion.ts";
 import { newAnswerId, promptBlocked, readAnswer } from "./gemini-answer.ts";
 import { requireAnswer, toFinishReason } from "./gemini-finish.ts";
 import { PieceReader, type Piece } from "./gemini-pieces.ts";

@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay } from "../cannot-say.ts";
+import { cannotSay } from "../unsupported-parameter.ts";
 import { isText, signatureIn, toFunctionCall, toFunctionResponse } from "./gemini-function-parts.ts";
 import { textsOf, toParts, type Part } from "./gemini-parts.ts";
 

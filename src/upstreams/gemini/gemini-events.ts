@@ -1,5 +1,5 @@
 import type { Usage } from "../../money/usage.ts";
-import { ChunkWriter } from "../chunk-writer.ts";
+import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";

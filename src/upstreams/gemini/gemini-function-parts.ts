@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { argumentsIn, objectIn } from "../call-arguments.ts";
-import { wrongValue } from "../cannot-say.ts";
+import { argumentsIn, objectIn } from "../streams/call-arguments.ts";
+import { wrongValue } from "../unsupported-parameter.ts";
 import type { Part } from "./gemini-parts.ts";
 
 /** A call in the history, as the model made it. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { thinkingConfigFor } from "./gemini-thinking.ts";
 

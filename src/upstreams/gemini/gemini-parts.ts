@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
 import { isDataUrl, readDataUrl } from "../data-url.ts";
 
 /** A piece of a turn. Exactly one of its kinds, and the signature that it came with. */

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../requests/gateway-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import type { HeadersRead } from "../headers-read.ts";
+import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf, type Refusal } from "../refusal.ts";
 
 /** Our error for a refusal with a status of its own. */

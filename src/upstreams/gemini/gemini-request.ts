@@ -2,7 +2,7 @@ import { toByteText } from "../../lib/text/byte-text.ts";
 import { carriedBody } from "../../models/parameters/parameters.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
-import { wrongValue } from "../cannot-say.ts";
+import { wrongValue } from "../unsupported-parameter.ts";
 import type { WireRequest } from "../dialect.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { toConversation, type Content, type Conversation } from "./gemini-contents.ts";

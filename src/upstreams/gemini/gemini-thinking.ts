@@ -1,4 +1,4 @@
-import { cannotSay, wrongValue } from "../cannot-say.ts";
+import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
 import { generationOf } from "./gemini-model.ts";
 
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;

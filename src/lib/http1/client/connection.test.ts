@@ -5,8 +5,8 @@ import { toByteText, type ByteText } from "../../text/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../../models/upstream-settings.ts";
 import { CallerGone } from "../../../requests/caller-gone.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
-import { Destination } from "../../../upstreams/destination.ts";
-import { send, type UpstreamReply } from "../../../upstreams/send.ts";
+import { Destination } from "../../../upstreams/egress/destination.ts";
+import { send, type UpstreamReply } from "../../../upstreams/egress/send.ts";
 
 const servers: { close(): void }[] = [];
 afterAll(() => servers.forEach((server) => server.close()));

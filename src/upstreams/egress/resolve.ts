@@ -1,5 +1,5 @@
 import dns from "node:dns/promises";
-import { addressIn, refusalOfAddress, type EgressRule } from "../models/base-url.ts";
+import { addressIn, refusalOfAddress, type EgressRule } from "../../models/base-url.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** Gives every address that a name resolves to. */

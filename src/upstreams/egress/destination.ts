@@ -1,8 +1,8 @@
 import { Reachability } from "./reachability.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
-import type { Connection } from "../lib/http1/client/connection.ts";
-import { dialFirst } from "../lib/http1/client/dial-first.ts";
-import { Place, type Origin } from "../lib/http1/client/place.ts";
+import type { Connection } from "../../lib/http1/client/connection.ts";
+import { dialFirst } from "../../lib/http1/client/dial-first.ts";
+import { Place, type Origin } from "../../lib/http1/client/place.ts";
 
 /** Where the calls of an upstream go: its host, at an address that was checked and takes connections. */
 export class Destination {

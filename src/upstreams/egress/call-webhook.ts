@@ -1,10 +1,10 @@
-import { toByteText } from "../lib/text/byte-text.ts";
-import { CallerGone } from "../requests/caller-gone.ts";
-import type { Timeouts } from "../models/upstream-settings.ts";
-import type { CallWebhook, WebhookAnswer, WebhookCall } from "../alerts/webhook-call.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import { CallerGone } from "../../requests/caller-gone.ts";
+import type { Timeouts } from "../../models/upstream-settings.ts";
+import type { CallWebhook, WebhookAnswer, WebhookCall } from "../../alerts/webhook-call.ts";
 import { Destination } from "./destination.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { readRetryAfter } from "./refusal.ts";
+import { readRetryAfter } from "../refusal.ts";
 import { send, type UpstreamReply } from "./send.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { isObject } from "../lib/schema/schema.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 import { parseExact } from "./exact-json.ts";
-import { isTooDeep } from "./refuse-depth.ts";
+import { isTooDeep } from "../refuse-depth.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import type { Connection } from "../lib/http1/client/connection.ts";
-import { KEPT_FOR_SECONDS } from "../lib/http1/client/place.ts";
+import type { Connection } from "../../lib/http1/client/connection.ts";
+import { KEPT_FOR_SECONDS } from "../../lib/http1/client/place.ts";
 
 /** For so long after its last sign of life an upstream is taken to be there. */
 const ALIVE_FOR_MS = (KEPT_FOR_SECONDS + 10) * 1000;

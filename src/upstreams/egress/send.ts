@@ -1,18 +1,18 @@
-import type { ByteText } from "../lib/text/byte-text.ts";
-import { CallerGone } from "../requests/caller-gone.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
-import { next, type Source, type Taker } from "../lib/async/source.ts";
-import type { Timeouts } from "../models/upstream-settings.ts";
+import type { ByteText } from "../../lib/text/byte-text.ts";
+import { CallerGone } from "../../requests/caller-gone.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { next, type Source, type Taker } from "../../lib/async/source.ts";
+import type { Timeouts } from "../../models/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
 import type { HeadersRead } from "./headers-read.ts";
-import { HeldBytes } from "./held-bytes.ts";
+import { HeldBytes } from "./buffered-bytes.ts";
 import { mayResend } from "./may-resend.ts";
-import type { Connection } from "../lib/http1/client/connection.ts";
-import { Exchange } from "../lib/http1/client/exchange.ts";
-import type { ReplyHead } from "../lib/http1/client/reply-head.ts";
-import { writeHead } from "../lib/http1/client/request-head.ts";
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { Connection } from "../../lib/http1/client/connection.ts";
+import { Exchange } from "../../lib/http1/client/exchange.ts";
+import type { ReplyHead } from "../../lib/http1/client/reply-head.ts";
+import { writeHead } from "../../lib/http1/client/request-head.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 export interface UpstreamRequest {
   readonly destination: Destination;

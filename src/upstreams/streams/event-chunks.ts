@@ -1,11 +1,11 @@
-import { next, type Taker } from "../lib/async/source.ts";
-import type { Usage } from "../money/usage.ts";
-import type { EventTranslator } from "./dialect.ts";
-import { HeldBytes } from "./held-bytes.ts";
+import { next, type Taker } from "../../lib/async/source.ts";
+import type { Usage } from "../../money/usage.ts";
+import type { EventTranslator } from "../dialect.ts";
+import { HeldBytes } from "../egress/buffered-bytes.ts";
 import { EventReader } from "./read-events.ts";
-import { refuseDepth } from "./refuse-depth.ts";
-import type { UpstreamReply } from "./send.ts";
-import type { ChunkStream } from "./upstream.ts";
+import { refuseDepth } from "../refuse-depth.ts";
+import type { UpstreamReply } from "../egress/send.ts";
+import type { ChunkStream } from "../upstream.ts";
 
 /** After its last event the end of the body should be next; waiting for it a moment lets the connection be used again. */
 const LINGER_MS = 1000;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HeldBytes } from "./held-bytes.ts";
+import { HeldBytes } from "./buffered-bytes.ts";
 
 const MB = 1024 * 1024;
 

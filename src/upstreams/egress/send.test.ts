@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { CallerGone } from "../requests/caller-gone.ts";
-import { toByteText } from "../lib/text/byte-text.ts";
-import { DEFAULT_TIMEOUTS } from "../models/upstream-settings.ts";
+import { CallerGone } from "../../requests/caller-gone.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
 import { send } from "./send.ts";
-import { Place } from "../lib/http1/client/place.ts";
-import { eventually } from "../../test/streams/eventually.ts";
+import { Place } from "../../lib/http1/client/place.ts";
+import { eventually } from "../../../test/streams/eventually.ts";
 
 interface Seen {
   readonly at: string;

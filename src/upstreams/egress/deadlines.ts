@@ -1,11 +1,11 @@
-import { reasonOf } from "../requests/caller-gone.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
-import type { Timeouts } from "../models/upstream-settings.ts";
+import { reasonOf } from "../../requests/caller-gone.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeTrouble, unreachable } from "./unreachable.ts";
-import type { Watch } from "../lib/http1/client/exchange.ts";
-import { NotConnected } from "../lib/http1/client/wire-error.ts";
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { Watch } from "../../lib/http1/client/exchange.ts";
+import { NotConnected } from "../../lib/http1/client/wire-error.ts";
+import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 

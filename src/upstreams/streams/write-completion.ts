@@ -1,6 +1,6 @@
-import { usageToWire, type Usage } from "../money/usage.ts";
+import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ExtraContent, ToolCallHead } from "./chunk-writer.ts";
-import type { Completion } from "./upstream.ts";
+import type { Completion } from "../upstream.ts";
 
 /** A whole answer of a dialect that translates. */
 export interface Answered {

@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 
 /** Why a call failed, for operators: the words for callers leave out what only they may know. */
 export function explainFailure(error: unknown): string {

@@ -1,4 +1,4 @@
-import { next } from "../lib/async/source.ts";
+import { next } from "../../lib/async/source.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 

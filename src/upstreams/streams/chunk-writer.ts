@@ -1,4 +1,4 @@
-import { usageToWire, type Usage } from "../money/usage.ts";
+import { usageToWire, type Usage } from "../../money/usage.ts";
 
 /** Where an answer, or a piece of it, keeps what its provider wants back with the next turn: signatures of its reasoning. */
 export type ExtraContent = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
 
 /** What all unfinished replies may take together. Real traffic stays far below; a few hostile upstreams would not. */
 const MAX_ALL_BYTES = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { GatewayError } from "../requests/gateway-error.ts";
-import { DEFAULT_TIMEOUTS } from "../models/upstream-settings.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 import { describeTrouble } from "./unreachable.ts";
