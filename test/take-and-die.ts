@@ -1,5 +1,5 @@
 /** A process that takes entries into the journal it is given, and is killed before anything else can run. */
-import { Journal } from "../src/stores/ledger/journal.ts";
+import { Journal } from "../src/stores/ledger/journal/journal.ts";
 import { hold } from "./ledger-samples.ts";
 
 const journal = new Journal(process.argv[2]!, "process");

@@ -1,4 +1,4 @@
-import type { UseStore } from "../../src/stores/uses/use-store.ts";
+import type { UseStore } from "../../src/stores/last-used/use-store.ts";
 
 /** Notes nothing: what a request costs less with it is what noting costs. */
 export const noUses: UseStore = {

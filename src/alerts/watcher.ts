@@ -6,7 +6,7 @@ import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerStore, Moved } from "../stores/ledger/ledger-store.ts";
-import type { UseStore } from "../stores/uses/use-store.ts";
+import type { UseStore } from "../stores/last-used/use-store.ts";
 import { isActive, type KeyRecord } from "../access/api-key.ts";
 import { NO_CAPS } from "../money/limits.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";

@@ -12,7 +12,7 @@ import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
-import type { UseStore } from "../stores/uses/use-store.ts";
+import type { UseStore } from "../stores/last-used/use-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { Change } from "../access/change.ts";
 import type { ReloadReport } from "../config/config-reload.ts";

@@ -15,7 +15,7 @@ import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 import type { PersonTable } from "./people/person-table.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
-import type { KeyUseTable, ModelUseTable } from "./uses/use-table.ts";
+import type { KeyUseTable, ModelUseTable } from "./last-used/use-table.ts";
 
 /** Every table, by name. */
 export interface Tables {

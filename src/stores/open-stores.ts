@@ -36,16 +36,16 @@ import { FolderDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf } from "./integrity/folder-files.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import { Checkpoint } from "./ledger/checkpoint.ts";
+import { Checkpoint } from "./ledger/commit/checkpoint.ts";
 import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
-import { Journal } from "./ledger/journal.ts";
+import { Journal } from "./ledger/journal/journal.ts";
 import { createJournal } from "./ledger/journal/create-journal.ts";
 import { readJournal } from "./ledger/journal/read-journal.ts";
 import { EmbeddedPastRequestStore } from "./ledger/embedded-past-request-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
-import { lastChangeId } from "./ledger/take-over-journal.ts";
+import { lastChangeId } from "./ledger/journal/recover-journal.ts";
 import type { PastRequestStore } from "./ledger/past-request-store.ts";
-import { WriteProbe } from "./ledger/write-probe.ts";
+import { WriteProbe } from "./ledger/commit/write-probe.ts";
 import type { LimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { keepSecret } from "./secret-file.ts";
@@ -55,13 +55,13 @@ import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
 import type { PersonStore } from "./people/person-store.ts";
 import { EmbeddedRequestLogStore, type RequestLogOptions } from "./request-log/embedded-request-log-store.ts";
 import type { RequestLogStore } from "./request-log/request-log-store.ts";
-import type { Clocks } from "./request-log/steady-clock.ts";
+import type { Clocks } from "./request-log/trusted-wall-clock.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
-import { EmbeddedUseStore } from "./uses/embedded-use-store.ts";
-import type { UseStore } from "./uses/use-store.ts";
+import { EmbeddedUseStore } from "./last-used/embedded-use-store.ts";
+import type { UseStore } from "./last-used/use-store.ts";
 
 /** Everything that is kept. */
 export interface Stores {

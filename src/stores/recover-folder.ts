@@ -6,8 +6,8 @@ import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import type { Damage } from "./integrity/folder-damaged.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
 import { EntryTable } from "./ledger/entry-table.ts";
-import { Journal } from "./ledger/journal.ts";
-import { takeOver } from "./ledger/take-over-journal.ts";
+import { Journal } from "./ledger/journal/journal.ts";
+import { takeOver } from "./ledger/journal/recover-journal.ts";
 import { migrate } from "./migrations/migrate.ts";
 
 /** What was found in a data folder, and what became of it. */

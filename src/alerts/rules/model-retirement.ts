@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { UseStore } from "../../stores/uses/use-store.ts";
+import type { UseStore } from "../../stores/last-used/use-store.ts";
 import { makeAlert } from "../alert.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";

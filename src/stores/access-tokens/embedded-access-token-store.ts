@@ -1,7 +1,7 @@
 import type { AccessToken } from "../../access/access-token.ts";
 import type { Change } from "../../access/change.ts";
 import type { Database } from "../database.ts";
-import { LateTimes } from "../late-times.ts";
+import { LateTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { fromRow, toRow } from "./access-token-table.ts";

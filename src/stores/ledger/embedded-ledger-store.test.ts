@@ -10,7 +10,7 @@ import { hear } from "../../../test/ledger-model/hear.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
-import { Journal } from "./journal.ts";
+import { Journal } from "./journal/journal.ts";
 import { entriesBehind, readJournal } from "./journal/read-journal.ts";
 import { ledgerStoreContract, type LedgerStoreFixture } from "./ledger-store.contract.ts";
 import { ledgerUsageContract } from "./ledger-usage.contract.ts";

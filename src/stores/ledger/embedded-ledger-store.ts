@@ -7,13 +7,13 @@ import type { Price } from "../../money/price.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
 import { BRIEF_BUSY_TIMEOUT_MS } from "../database.ts";
 import { writeChange } from "../record-change.ts";
-import { AnswerTable } from "./answer-table.ts";
+import { AnswerTable } from "./idempotent-reply-table.ts";
 import { Books } from "./books.ts";
-import type { Checkpoint } from "./checkpoint.ts";
+import type { Checkpoint } from "./commit/checkpoint.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
-import { endOfTurn } from "./end-of-turn.ts";
+import { endOfTurn } from "./commit/end-of-turn.ts";
 import { EntryTable } from "./entry-table.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { GroupCommit } from "./commit/group-commit.ts";
 import {
   ledgerUnavailable,
   refuseTooMuch,
@@ -29,14 +29,14 @@ import {
   type UsageQuestion,
   type UsageReport,
 } from "./ledger-store.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal/journal.ts";
 import { KnownRequests } from "./known-requests.ts";
-import { patiently } from "./patiently.ts";
+import { patiently } from "./commit/busy-timeout.ts";
 import { PriceTable } from "./price-table.ts";
-import { ProgressWatch } from "./progress-watch.ts";
+import { ProgressWatch } from "./commit/progress-watch.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
 import { readBooks, readCharges } from "./read-books.ts";
-import { takeOver } from "./take-over-journal.ts";
+import { takeOver } from "./journal/recover-journal.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
 import { Ending, type EndSignal } from "../../lib/async/cancellation.ts";

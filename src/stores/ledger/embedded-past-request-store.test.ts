@@ -6,7 +6,7 @@ import { DAY_MS, grant, hold, LARGE, NOW, settlement, USAGE } from "../../../tes
 import { openSqlite, openSqliteReader, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
-import { Journal } from "./journal.ts";
+import { Journal } from "./journal/journal.ts";
 import { EmbeddedPastRequestStore } from "./embedded-past-request-store.ts";
 import type { PastFilter, PastRequest } from "./past-request-store.ts";
 

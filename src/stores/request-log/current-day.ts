@@ -1,6 +1,6 @@
 import { isDamage, isForeign, wordsOf } from "./day-trouble.ts";
 import { DayWriter } from "./day-writer.ts";
-import type { DiskRoom } from "./disk-room.ts";
+import type { DiskRoom } from "./retention.ts";
 import { dayOf, type LogFolder } from "./log-folder.ts";
 import type { PendingSums } from "./statistics/pending-sums.ts";
 

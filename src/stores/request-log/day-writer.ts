@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
-import type { ReadyBodies } from "./body-keeper.ts";
+import type { ReadyBodies } from "./body-writer.ts";
 import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./request-table.ts";
 import { DaySums } from "./statistics/day-sums.ts";
 import type { PendingSums } from "./statistics/pending-sums.ts";

@@ -1,9 +1,9 @@
 import type { Chore } from "../../lib/async/background-task.ts";
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import { BodyKeeper, type BodyKeeperOptions } from "./body-keeper.ts";
+import { BodyKeeper, type BodyKeeperOptions } from "./body-writer.ts";
 import { CurrentDay, type CurrentDayOptions } from "./current-day.ts";
-import { DiskRoom } from "./disk-room.ts";
+import { DiskRoom } from "./retention.ts";
 import { LogDays } from "./log-days.ts";
 import { LogFolder } from "./log-folder.ts";
 import { LogSearch } from "./log-search.ts";
@@ -21,7 +21,7 @@ import type {
 import { RequestQueue } from "./request-queue.ts";
 import { uuidOf } from "./request-table.ts";
 import { LogStatistics } from "./statistics/log-statistics.ts";
-import type { Clocks } from "./steady-clock.ts";
+import type { Clocks } from "./trusted-wall-clock.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;
 

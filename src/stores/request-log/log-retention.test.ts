@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
-import { STEADY_MS } from "./steady-clock.ts";
+import { STEADY_MS } from "./trusted-wall-clock.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MIB = 1024 ** 2;

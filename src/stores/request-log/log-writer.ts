@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Chore } from "../../lib/async/background-task.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import type { BodyKeeper } from "./body-keeper.ts";
+import type { BodyKeeper } from "./body-writer.ts";
 import type { CurrentDay } from "./current-day.ts";
-import type { DiskRoom } from "./disk-room.ts";
+import type { DiskRoom } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { toLoggedRequest } from "./to-logged-request.ts";
 

@@ -2,7 +2,7 @@ import type { Compilable } from "kysely";
 import type { Change } from "../../access/change.ts";
 import { endOf, type Session } from "../../access/session.ts";
 import type { Database } from "../database.ts";
-import { LateTimes } from "../late-times.ts";
+import { LateTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { SessionStore } from "./session-store.ts";
 import { fromRow, toRow } from "./session-table.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { usedByNewerVersion } from "../../cannot-migrate.ts";
-import { fromFields, type Fields, type JournalEntry } from "../journal-fields.ts";
+import { fromFields, type Fields, type JournalEntry } from "./journal-fields.ts";
 import { bootId, UNKNOWN_BOOT } from "./boot-id.ts";
 import {
   afterGroup,

@@ -5,7 +5,7 @@ import { FirstFew } from "../../../lib/async/first-few.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
-import { GRAIN_MS, stretchesOf, type Grain, type Stretch } from "./grains.ts";
+import { GRAIN_MS, stretchesOf, type Grain, type Stretch } from "./granularity.ts";
 import { Groups, NOT_ASKED } from "./groups.ts";
 import type { UsageRoller } from "./roller.ts";
 import { extend } from "./rollup.ts";

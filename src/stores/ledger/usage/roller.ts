@@ -3,7 +3,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { addFigures } from "./figures.ts";
-import { GRAIN_MS } from "./grains.ts";
+import { GRAIN_MS } from "./granularity.ts";
 import type { Rollup } from "./rollup.ts";
 import { Rollups } from "./rollups.ts";
 import { SeriesBook, type Gathered } from "./series.ts";

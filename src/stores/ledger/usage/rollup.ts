@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { readCells, writeCells } from "./cells.ts";
 import { addFigures, type Figures } from "./figures.ts";
-import { GRAIN_MS, type Grain } from "./grains.ts";
+import { GRAIN_MS, type Grain } from "./granularity.ts";
 import { EVERYBODY, type Extent, type Gathered, type Series } from "./series.ts";
 import { readRow, writeRow, type RowPlace } from "./sum-rows.ts";
 import { readStoredId, writeStoredId } from "./stored-ids.ts";

@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { GRAINS, type Grain } from "./grains.ts";
+import { GRAINS, type Grain } from "./granularity.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
 import { partOf, shardOf, type Gathered, type SeriesBook } from "./series.ts";
 import { readStoredIdOfAll, readStoredIdsAhead, writeStoredIdOfAll } from "./stored-ids.ts";

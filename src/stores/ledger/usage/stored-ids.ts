@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { Grain } from "./grains.ts";
+import type { Grain } from "./granularity.ts";
 
 /** The entry up to which the rows of a rollup count. */
 export interface StoredId {

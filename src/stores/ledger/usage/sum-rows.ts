@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { Grain } from "./grains.ts";
+import type { Grain } from "./granularity.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
 
 /** A part of what an account has used in a stretch of time, as far as it is in the database. */

@@ -3,7 +3,7 @@ import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { HeardBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import { BodyKeeper, MAX_WAITING_BYTES, type BodyKeeperOptions } from "./body-keeper.ts";
+import { BodyKeeper, MAX_WAITING_BYTES, type BodyKeeperOptions } from "./body-writer.ts";
 
 const OPTIONS: BodyKeeperOptions = {
   hideSecrets: (text) => text.replaceAll("secret", "…"),

@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { Progress } from "./ledger-store.ts";
+import type { Progress } from "../ledger-store.ts";
 
 const WRITE_EVERY_MS = 1000;
 

@@ -1,7 +1,7 @@
-import type { FailedAttempt } from "../../requests/attempt.ts";
-import type { Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
-import type { Nanos } from "../../money/money.ts";
-import type { Provenance } from "../../money/usage.ts";
+import type { FailedAttempt } from "../../../requests/attempt.ts";
+import type { Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Nanos } from "../../../money/money.ts";
+import type { Provenance } from "../../../money/usage.ts";
 
 /** What goes through the journal: credit never does. */
 export type JournalEntry = HoldEntry | ReleaseEntry | SettleEntry;

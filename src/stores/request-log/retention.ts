@@ -1,5 +1,5 @@
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
-import { SteadyClock, type Clocks } from "./steady-clock.ts";
+import { SteadyClock, type Clocks } from "./trusted-wall-clock.ts";
 
 /** What a request takes, about: enough to know when to look how much it really is. */
 const BYTES_A_REQUEST = 300;

@@ -1,8 +1,8 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { APPLICATION_ID } from "../database.ts";
-import type { EntryTable } from "./entry-table.ts";
+import { APPLICATION_ID } from "../../database.ts";
+import type { EntryTable } from "../entry-table.ts";
 import type { Journal } from "./journal.ts";
-import { entriesBehind, readJournal } from "./journal/read-journal.ts";
+import { entriesBehind, readJournal } from "./read-journal.ts";
 
 /** Writes to the database what a crash left in the journal, and begins the journal again. */
 export function takeOver(journal: Journal, entries: EntryTable, file: SqliteFile): void {

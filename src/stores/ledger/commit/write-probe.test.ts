@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { openSqlite, openSqliteWriter } from "../database.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { openSqlite, openSqliteWriter } from "../../database.ts";
+import { migrate } from "../../migrations/migrate.ts";
 import { WriteProbe } from "./write-probe.ts";
 
 let folder: string;

@@ -1,6 +1,6 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
-import type { Chore } from "../../lib/async/background-task.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { Chore } from "../../../lib/async/background-task.ts";
+import type { EndSignal } from "../../../lib/async/cancellation.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { entriesLeftOver } from "./entries-left-over.ts";
 

@@ -3,13 +3,13 @@ import * as fs from "node:fs";
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NOW, USAGE } from "../../../test/ledger-samples.ts";
-import type { CreditEntry } from "../../money/ledger-entry.ts";
-import type { Durability } from "../database.ts";
+import { NOW, USAGE } from "../../../../test/ledger-samples.ts";
+import type { CreditEntry } from "../../../money/ledger-entry.ts";
+import type { Durability } from "../../database.ts";
 import { toFields, type JournalEntry } from "./journal-fields.ts";
 import { Journal } from "./journal.ts";
-import { HEADER_BYTES, JOURNAL_BYTES } from "./journal/journal-layout.ts";
-import { entriesBehind, readJournal } from "./journal/read-journal.ts";
+import { HEADER_BYTES, JOURNAL_BYTES } from "./journal-layout.ts";
+import { entriesBehind, readJournal } from "./read-journal.ts";
 
 const HUGE = 2n ** 60n + 1n;
 const REQUEST = { accountId: "acme", atMs: NOW, actor: "key-1", requestId: "r1", keyId: "key-1", model: "m", priceVersion: "v1" };
@@ -227,7 +227,7 @@ function endOf(file: Buffer, groups: number): number {
 }
 
 test("what was taken outlives a process that is killed in the same turn", async () => {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../test/take-and-die.ts"), path], { stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../../test/take-and-die.ts"), path], { stderr: "inherit" });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
   expect(idsOf(found())).toEqual([1, 2]);

@@ -1,9 +1,9 @@
 import { closeSync, fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Entry } from "../../money/ledger-entry.ts";
-import type { Durability } from "../database.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
+import type { Durability } from "../../database.ts";
 import { isOfRequest, toFields, type Fields } from "./journal-fields.ts";
-import { createJournal, writeWhole } from "./journal/create-journal.ts";
+import { createJournal, writeWhole } from "./create-journal.ts";
 import {
   afterGroup,
   closedState,
@@ -14,8 +14,8 @@ import {
   toGroupWord,
   writeMark,
   type Mark,
-} from "./journal/journal-layout.ts";
-import { keepsWrittenBlocks } from "./journal/keeps-written-blocks.ts";
+} from "./journal-layout.ts";
+import { keepsWrittenBlocks } from "./keeps-written-blocks.ts";
 
 /** The most that UTF-8 takes for one unit of a string. */
 const MAX_UNIT_BYTES = 3;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { openMemory } from "../../../test/ledger-model/faulty-file.ts";
-import { AnswerTable } from "./answer-table.ts";
+import { AnswerTable } from "./idempotent-reply-table.ts";
 
 const DAY_MS = 86_400_000;
 
