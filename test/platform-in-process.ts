@@ -12,7 +12,7 @@ import type { Platform } from "../src/platform/platform.ts";
 import { readBrought, toCall } from "../src/platform/read-call.ts";
 import { BuiltConsole } from "../src/platform/console/built-console.ts";
 import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
-import { FewAtATime } from "../src/platform/few-at-a-time.ts";
+import { FewAtATime } from "../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../src/models/prices/find-default-prices.ts";
 import { checkBody, checkHead, type ObservedReply } from "./openapi/check-reply.ts";

@@ -15,8 +15,8 @@ import { CallerDeadline, readPatience } from "./routing/caller-deadline.ts";
 import type { RetryBudget } from "./routing/retry-budget.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
-import { filledInLimit } from "./routing/told-limit.ts";
-import { Tries, type TriesOptions, type UnderWay } from "./routing/tries.ts";
+import { filledInLimit } from "./routing/default-max-tokens.ts";
+import { Tries, type TriesOptions, type UnderWay } from "./routing/attempts.ts";
 import { Ending, type EndSignal } from "../lib/async/cancellation.ts";
 
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */

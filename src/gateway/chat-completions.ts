@@ -8,13 +8,13 @@ import { chooseRoute } from "./choose-route.ts";
 import type { Claim } from "./claim.ts";
 import { explain, isDryRun } from "./explain.ts";
 import type { Gateway } from "./gateway.ts";
-import { hearBodies } from "./hear-bodies.ts";
-import { giveAgain } from "./cache/give-again.ts";
+import { hearBodies } from "./capture-bodies.ts";
+import { giveAgain } from "./cache/serve-cached.ts";
 import { answerOnce } from "./idempotency.ts";
-import { keepAnswer } from "./cache/keep-answer.ts";
+import { keepAnswer } from "./cache/store-in-cache.ts";
 import { receiveChat } from "./receive-chat.ts";
 import { reply } from "./reply.ts";
-import { settleFailure } from "./settle.ts";
+import { settleFailure } from "./settlement/settle.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
 export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";

@@ -12,7 +12,7 @@ import type { BodyBudget } from "../http/body-budget.ts";
 import type { Account } from "../access/account.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { Claims } from "./claim.ts";
-import type { KnownTexts } from "./known-texts.ts";
+import type { KnownTexts } from "./authorization-cache.ts";
 import type { ModelLists } from "./model-lists.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";

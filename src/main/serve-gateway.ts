@@ -1,8 +1,8 @@
 import { gatewayEndpoints } from "../gateway/app.ts";
-import { askAs } from "../gateway/ask-as.ts";
+import { askAs } from "../gateway/call-as-key.ts";
 import type { Claims } from "../gateway/claim.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { KnownTexts } from "../gateway/known-texts.ts";
+import { KnownTexts } from "../gateway/authorization-cache.ts";
 import { ModelLists } from "../gateway/model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import { hintForUnknownUrl } from "../gateway/unknown-url-hint.ts";

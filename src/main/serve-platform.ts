@@ -10,7 +10,7 @@ import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
 import { ownHosts, platformHeaders } from "../platform/edge.ts";
 import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
-import { FewAtATime } from "../platform/few-at-a-time.ts";
+import { FewAtATime } from "../platform/concurrency-limit.ts";
 import type { AskAs } from "../platform/platform.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";

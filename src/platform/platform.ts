@@ -26,7 +26,7 @@ import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Webhook } from "../alerts/webhook.ts";
 import type { BuiltConsole } from "./console/built-console.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
-import type { FewAtATime } from "./few-at-a-time.ts";
+import type { FewAtATime } from "./concurrency-limit.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import type { EndSignal } from "../lib/async/cancellation.ts";

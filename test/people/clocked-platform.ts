@@ -9,7 +9,7 @@ import type { Platform } from "../../src/platform/platform.ts";
 import { welcomeUrl } from "../../src/platform/endpoints/people/invitation-view.ts";
 import { Passwords } from "../../src/platform/sign-in/passwords.ts";
 import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
-import { FewAtATime } from "../../src/platform/few-at-a-time.ts";
+import { FewAtATime } from "../../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { STORE_OPTIONS } from "../store-options.ts";

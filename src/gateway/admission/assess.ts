@@ -7,10 +7,10 @@ import { parseDollars, type Nanos } from "../../money/money.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Room } from "../../money/headroom.ts";
 import type { CacheUse } from "./admission.ts";
-import { findKept } from "../cache/find-kept.ts";
+import { findKept } from "../cache/look-up-cache.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
 import { roomsFor } from "./hold-room.ts";
-import { reckonCall, reckonKept, type Reckoning } from "./reckon.ts";
+import { reckonCall, reckonKept, type Reckoning } from "./cost-bound.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /** Who asks for what. */

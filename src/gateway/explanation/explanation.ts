@@ -8,7 +8,7 @@ import { droppedToTell } from "../../models/parameters/parameters.ts";
 import type { Room } from "../../money/headroom.ts";
 import type { Assessment } from "../admission/assess.ts";
 import type { Target } from "../routing/route-choice.ts";
-import { filledInLimit } from "../routing/told-limit.ts";
+import { filledInLimit } from "../routing/default-max-tokens.ts";
 import type { Gateway } from "../gateway.ts";
 import { roomsFor } from "../admission/hold-room.ts";
 import { fullHold, sizeOf, wantedOutputOf, type HoldSize } from "../admission/hold-size.ts";

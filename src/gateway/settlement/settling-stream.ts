@@ -10,7 +10,7 @@ import type { Admission } from "../admission/admission.ts";
 import type { Claim } from "../claim.ts";
 import { BackPressure } from "./back-pressure.ts";
 import { receiptInChunk } from "./receipt.ts";
-import { howCallerLeft } from "../settle.ts";
+import { howCallerLeft } from "./settle.ts";
 
 const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };
 

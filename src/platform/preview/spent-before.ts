@@ -1,6 +1,6 @@
 import { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
-import type { Bounded } from "./if-spender-were.ts";
+import type { Bounded } from "./simulate-key-change.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

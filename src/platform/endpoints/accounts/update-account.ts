@@ -3,7 +3,7 @@ import type { Account } from "../../../access/account.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
-import { ifSpenderWere } from "../../preview/if-spender-were.ts";
+import { ifSpenderWere } from "../../preview/simulate-key-change.ts";
 import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
 import {
   capsSchema,

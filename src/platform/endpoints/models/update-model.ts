@@ -7,7 +7,7 @@ import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
-import { ifModelWere } from "../../preview/if-model-were.ts";
+import { ifModelWere } from "../../preview/simulate-model-change.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";

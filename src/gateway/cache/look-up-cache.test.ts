@@ -4,7 +4,7 @@ import type { KeptResponse } from "../../stores/responses/response-store.ts";
 import { plainModel } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Gateway } from "../gateway.ts";
-import { findKept } from "./find-kept.ts";
+import { findKept } from "./look-up-cache.ts";
 
 test("a cached response expires when its time has passed, however the system clock is set", () => {
   const clock = { systemMs: Date.parse("2027-03-10"), monotonicMs: 5000 };

@@ -9,7 +9,7 @@ import { CallerDeadline, OutOfPatience } from "./caller-deadline.ts";
 import { RouteChoice } from "./route-choice.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { Candidate } from "./route-standing.ts";
-import { Tries, type UnderWay } from "./tries.ts";
+import { Tries, type UnderWay } from "./attempts.ts";
 import type { EndSignal } from "../../lib/async/cancellation.ts";
 
 const ANSWER: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 };

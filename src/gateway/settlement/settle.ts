@@ -1,9 +1,9 @@
-import { CallerGone } from "../requests/caller-gone.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
-import { countTokens } from "../money/usage.ts";
-import type { AdmittedRequest } from "./admitted-request.ts";
-import { OutOfPatience } from "./routing/caller-deadline.ts";
-import { tellRouteOfFailure } from "./routing/tell-route.ts";
+import { CallerGone } from "../../requests/caller-gone.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { countTokens } from "../../money/usage.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import { OutOfPatience } from "../routing/caller-deadline.ts";
+import { tellRouteOfFailure } from "../routing/route-headers.ts";
 
 /**
  * Ends the hold of a request that was let in and then failed. An answer settles itself: a whole one in `reply.ts`, a stream in

@@ -6,7 +6,7 @@ import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { plainModel } from "../../models/catalog.ts";
 import { next } from "../../lib/async/source.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import { keepAnswer } from "./keep-answer.ts";
+import { keepAnswer } from "./store-in-cache.ts";
 
 const chat = chatOf({ model: "m", messages: [], seed: 7, n: 1 });
 const usage = { promptTokens: 9, completionTokens: 2, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
